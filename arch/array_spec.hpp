@@ -1,0 +1,92 @@
+// An array of accelerators as data: what each accelerator is, how they are joined, what an event costs in energy.
+//
+// Specs are plain values. load() reads, derives and validates; after it returns, a spec is true for good.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "arch/base/quantity.hpp"
+
+namespace tessera::arch {
+
+/// A processing unit that computes at its peak rate, as HyPar's evaluation assumes (100 % of its
+/// PEs busy). Leaves out: the mapping of an operator onto PEs, fill and drain, edge effects.
+struct MacRateUnitSpec {
+  /// What HyPar counts: sum of K*K*Cin*Cout*Hin*Win, on the *input* map; needed to reproduce its
+  /// Fig. 6 (SCONV, Lenet-c).
+  enum class MacCount { output_map, input_map };
+
+  std::int64_t macs_per_cycle = 1;  ///< one per PE
+  MacCount mac_count = MacCount::output_map;
+  bool charges_update =
+      true;  ///< false: the weight update takes no time (HyPar counts three multiplications only)
+};
+
+/// A memory that costs no time: "local HMC bandwidth never limits" (HyPar's evaluation).
+struct IdealMemorySpec {};
+
+/// A memory with one bandwidth and one latency, requests served in order.
+/// Leaves out: banks, rows, refresh, read/write turnaround.
+struct BandwidthMemorySpec {
+  Bandwidth bandwidth{0};
+  Time latency{0};
+};
+
+using MemorySpec = std::variant<IdealMemorySpec, BandwidthMemorySpec>;
+
+struct AcceleratorSpec {
+  Frequency clock{0};
+  MacRateUnitSpec processing_unit;
+  MemorySpec memory;
+  Bytes memory_capacity{0};
+};
+
+/// The links and switches between accelerators.
+struct FabricSpec {
+  enum class Topology { htree, torus };
+
+  Topology topology = Topology::htree;
+  Frequency clock{0};  ///< of switches and links; a message is at least one of its cycles under way
+  Bandwidth bandwidth{0};  ///< of a link, each direction. H-tree: of the links at the root; it
+                           ///< halves at every level down
+                           ///< while the number of links doubles. Torus: of every link.
+  Time latency{0};         ///< of a link, first bit in to first bit out
+};
+
+/// How an accelerator orders its work.
+struct ExecutionSpec {
+  enum class Overlap {
+    none,  ///< computation and communication take turns, hierarchy levels one after another (HyPar)
+    communication,  ///< a transfer runs as soon as its data exist, beside computation
+  };
+  Overlap overlap = Overlap::none;
+};
+
+/// Energy per event; every preset cites its constants. Energy is derived once from integer event
+/// counts.
+struct EnergyTable {
+  Energy multiply{0};       ///< one multiplication
+  Energy add{0};            ///< one addition
+  Energy buffer_access{0};  ///< one 32-bit word read from or written to the on-chip buffer
+  Energy memory_access{0};  ///< one 32-bit word read from or written to the accelerator's memory
+  Energy link_word{0};      ///< one 32-bit word over one link
+  bool counts_local_memory =
+      true;  ///< false: only words that are exchanged touch memory in the ledger (HyPar's fit)
+};
+
+struct ArraySpec {
+  std::string name;
+  std::string description;
+  std::int64_t accelerators = 1;  ///< a power of two from 1 to 4096
+  AcceleratorSpec accelerator;
+  FabricSpec fabric;
+  ExecutionSpec execution;
+  EnergyTable energy;
+
+  /// Levels of the binary hierarchy: log2(accelerators). Level 1 is the top.
+  [[nodiscard]] int levels() const;
+};
+
+}  // namespace tessera::arch

@@ -1,0 +1,152 @@
+// The strict configuration reader and writer: YAML in, values out, and nothing that nobody asked for gets through.
+//
+// A file becomes a tree of ConfigNodes, each of which knows where it was written. Overrides (`--set`) change the tree before
+// anyone reads it. A ConfigMap hands out the keys that its reader asks for and, at finish(), rejects all the others with the
+// nearest known name. Aliases, anchors, tags, duplicate keys, several documents, depth over 64 and files over 16 MiB are errors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arch/base/config_error.hpp"
+#include "arch/base/nearest_name.hpp"
+#include "arch/base/quantity.hpp"
+
+namespace tessera {
+
+class ConfigMap;
+
+/// A node of a configuration: a scalar, a list or a map, with its place and its key path
+/// ("fabric.link.bandwidth").
+class ConfigNode {
+ public:
+  enum class Kind { scalar, list, map };
+
+  [[nodiscard]] static ConfigNode scalar(std::string text);
+  [[nodiscard]] static ConfigNode list();
+  [[nodiscard]] static ConfigNode map();
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] SourceLocation const& where() const { return where_; }
+  [[nodiscard]] std::string const& path() const { return path_; }
+
+  /// Typed readers. Each throws ConfigError at this node when the text does not have the demanded
+  /// form: as<std::string>, as<bool> (true|false), as<std::int64_t> (a whole number, "1_000" not
+  /// allowed), as<double>, as<Time> ("40 ns"), as<Frequency> ("250 MHz"), as<Bandwidth> ("2 Gb/s",
+  /// "900 GB/s"; decimal prefixes), as<Bytes>
+  /// ("8 GiB", "64 KiB", "16 B"), as<Energy> ("3.7 pJ"). A missing or wrong unit is an error that
+  /// names the unit's family and gives an example; a value that the type cannot hold exactly (0.3
+  /// ps) is an error; negative quantities are errors.
+  template <typename T>
+  [[nodiscard]] T as() const;
+
+  /// Throws unless this is a map / a list.
+  [[nodiscard]] ConfigMap as_map() const;
+  [[nodiscard]] std::vector<ConfigNode> const& as_list() const;
+
+  /// A ConfigError at this node.
+  [[nodiscard]] ConfigError error(std::string problem) const;
+
+  // Building and editing, for writers and overrides.
+  ConfigNode& add(std::string key, ConfigNode value);         ///< to a map; returns *this
+  ConfigNode& add(std::string key, std::string scalar_text);  ///< to a map; returns *this
+  ConfigNode& append(ConfigNode value);                       ///< to a list; returns *this
+  [[nodiscard]] std::vector<std::pair<std::string, ConfigNode>> const& entries() const;
+  [[nodiscard]] std::string const& text() const { return text_; }
+
+  /// Sets `key.path` to the YAML in `value` ("2 GB/s", "[1, 2]"), creating maps on the way; the new
+  /// node's place is `origin` (the option as typed). Throws ConfigError when the path runs through
+  /// a scalar or a list index that does not exist.
+  void override_key(std::string_view key_path, std::string_view value, std::string const& origin);
+
+ private:
+  friend class ConfigTreeBuilder;
+  void set_path(std::string path);
+
+  Kind kind_ = Kind::scalar;
+  std::string text_;
+  bool quoted_ = false;
+  std::vector<ConfigNode> items_;
+  std::vector<std::pair<std::string, ConfigNode>> entries_;
+  std::vector<SourceLocation> key_places_;
+  SourceLocation where_;
+  std::string path_;
+
+  friend class ConfigMap;
+};
+
+/// Reads a map's keys and remembers which were asked for.
+class ConfigMap final {
+ public:
+  explicit ConfigMap(ConfigNode const& node) : node_{&node} {}
+
+  /// The value of `key`; throws ConfigError at the map when it is missing.
+  [[nodiscard]] ConfigNode const& node(std::string const& key);
+  /// The value of `key`, or nullptr when it is absent.
+  [[nodiscard]] ConfigNode const* find(std::string const& key);
+
+  template <typename T>
+  [[nodiscard]] T required(std::string const& key) {
+    return node(key).as<T>();
+  }
+  template <typename T>
+  [[nodiscard]] T optional(std::string const& key, T const& fallback) {
+    auto const* const value = find(key);
+    return value == nullptr ? fallback : value->as<T>();
+  }
+  template <typename T>
+  [[nodiscard]] std::optional<T> optional(std::string const& key) {
+    auto const* const value = find(key);
+    if (value == nullptr) return std::nullopt;
+    return value->as<T>();
+  }
+
+  /// The entry of `choices` whose name is written at `key`; an unknown name lists the known ones.
+  template <typename Enum>
+  [[nodiscard]] Enum choice(std::string const& key,
+                            std::vector<std::pair<std::string, Enum>> const& choices) {
+    auto const& value = node(key);
+    std::vector<std::string> names;
+    for (auto const& [name, entry] : choices) {
+      if (value.text() == name) return entry;
+      names.push_back(name);
+    }
+    throw value.error(unknown_name(key, value.text(), names));
+  }
+
+  /// Rejects every key that was not asked for, with the nearest one that was. Call it last.
+  void finish() const;
+
+  [[nodiscard]] ConfigNode const& whole() const { return *node_; }
+  [[nodiscard]] ConfigError error(std::string problem) const {
+    return node_->error(std::move(problem));
+  }
+
+ private:
+  ConfigNode const* node_;
+  std::set<std::string> asked_;
+};
+
+/// Reads one YAML document. Throws ConfigError for everything that is wrong with the file, its
+/// being a directory, empty, unreadable or not text included.
+[[nodiscard]] ConfigNode read_config_file(std::string const& path);
+[[nodiscard]] ConfigNode read_config_text(std::string_view text, std::string const& name);
+
+/// YAML text that read_config_text turns into the same tree; short lists and maps of scalars are
+/// written on one line.
+[[nodiscard]] std::string write_config(ConfigNode const& node);
+
+/// Text of a quantity with the largest unit that keeps it exact: "2 Gb/s", "40 ns", "8 GiB".
+/// Reading it gives the same value.
+[[nodiscard]] std::string to_text(Time time);
+[[nodiscard]] std::string to_text(Frequency frequency);
+[[nodiscard]] std::string to_text(Bandwidth bandwidth);
+[[nodiscard]] std::string to_text(Bytes bytes);
+[[nodiscard]] std::string to_text(Energy energy);
+
+}  // namespace tessera

@@ -1,0 +1,41 @@
+// Planners: a network and an array in, a plan out. Stateless and deterministic.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/array_spec.hpp"
+#include "arch/base/registry.hpp"
+#include "partition/plan.hpp"
+#include "workloads/network.hpp"
+
+namespace tessera::partition {
+
+struct Problem {
+  workloads::Network const& network;
+  arch::ArraySpec const& array;
+};
+
+/// Switches of all planners, `--set planner.KEY=value`.
+struct SolverOptions {
+  /// HyPar's cost of mp-mp and mp-dp between layers. Its printed Table 2 charges 0.5 A(E) for both,
+  /// but with that Fig. 5 comes out wrong for six of ten networks; with 0 every cell of Fig. 5 and
+  /// every bar of Fig. 8 is met. 0 is also what the layouts say: reduce-scatter of F plus
+  /// all-gather of E is one A(F) each way, which Table 1 has charged already.
+  enum class InterLayer { as_evaluated, printed };
+  InterLayer inter_layer = InterLayer::as_evaluated;
+};
+[[nodiscard]] SolverOptions solver_options_from(ConfigNode const& node);
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// Every returned plan is valid and carries cost_model's prediction.
+  [[nodiscard]] virtual Plan solve(Problem const& problem) const = 0;
+};
+
+using SolverRegistry = Registry<Solver, SolverOptions const&>;
+/// The table of contents of partition/solvers.
+[[nodiscard]] SolverRegistry builtin_solvers();
+
+}  // namespace tessera::partition

@@ -1,0 +1,87 @@
+// The protocol of every model: a pure core with no kernel, no clock of its own and no threads; time is an argument.
+//
+//   push(now, port, message)   hands over a message that arrives now;
+//   advance(now, out)          does all that is due at `now`, puts what it sends into `out` with an arrival time that is at
+//                              least one clock after `now`, and returns when it wants to be advanced next (if ever).
+//
+// All messages of an instant are pushed, in canonical order, before the one advance of that instant. A core therefore never
+// depends on the order in which a kernel runs its neighbours.
+//
+// The fast-forward hooks make a core skippable: `serialize` writes its state relative to now in canonical form (equal text = equal
+// future), `shift` moves it in time, `statistics` are integers that grow by the same amount in equal periods, and `remaining`
+// says how much work of its own program it has not looked at yet, which bounds how far it may be skipped.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/base/quantity.hpp"
+#include "sim/model/message.hpp"
+
+namespace tessera::sim {
+
+/// Index of an input or output of a core; each core names its own in an enum.
+using Port = std::uint16_t;
+
+/// Collects what a core sends during one advance.
+class Outbox final {
+ public:
+  struct Entry {
+    Time at;
+    Port port;
+    Message message;
+  };
+
+  explicit Outbox(Time now) : now_{now} {}
+  /// Sends `message` out of `port`, to arrive at `at` > now.
+  void send(Time at, Port port, Message const& message) {
+    EXPECTS(at > now_, at, now_);
+    entries_.push_back({at, port, message});
+  }
+  [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
+
+ private:
+  Time now_;
+  std::vector<Entry> entries_;
+};
+
+/// Receives a core's state as a canonical sequence of integers.
+class StateWriter final {
+ public:
+  void put(std::int64_t value) { words_.push_back(value); }
+  /// A time as its distance from `now`; what lies in the past cannot matter and is written as 0.
+  void put_future(Time time, Time now) { put(time > now ? (time - now).value() : 0); }
+  void put(Message const& message);
+  [[nodiscard]] std::vector<std::int64_t> const& words() const { return words_; }
+
+ private:
+  std::vector<std::int64_t> words_;
+};
+
+/// A counter of a core: an integer that only grows.
+struct Statistic {
+  char const* name;  ///< "busy", "bytes"; unique within the core
+  char const* unit;  ///< "ps", "B", "MAC", "1"
+  std::int64_t value = 0;
+};
+
+class Core {
+ public:
+  virtual ~Core() = default;
+
+  virtual void push(Time now, Port port, Message const& message) = 0;
+  [[nodiscard]] virtual std::optional<Time> advance(Time now, Outbox& out) = 0;
+
+  virtual void serialize(Time now, StateWriter& out) const = 0;
+  virtual void shift(Time by) = 0;
+  [[nodiscard]] virtual std::vector<Statistic> const& statistics() const = 0;
+  [[nodiscard]] virtual std::int64_t remaining() const { return 0; }
+
+  /// Names what the core waits for, one line each, for the deadlock report; empty when it waits for
+  /// nothing.
+  [[nodiscard]] virtual std::vector<std::string> waits_for() const { return {}; }
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,79 @@
+// The task graph: the contract between planning and simulation. What every accelerator does in one training step, and what must be
+// done before it. Built by sim/lower, run by sim/shell; neither knows the other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/base/id.hpp"
+#include "arch/base/quantity.hpp"
+#include "workloads/operator.hpp"
+
+namespace tessera::sim {
+
+using TaskId = Id<struct TaskTag>;
+using AcceleratorId = Id<struct AcceleratorTag>;
+using BarrierId = Id<struct BarrierTag>;
+
+enum class TaskKind : std::uint8_t {
+  load,      ///< memory -> buffer, `bytes`
+  compute,   ///< `macs` and `adds` on the processing unit
+  store,     ///< buffer -> memory, `bytes`
+  transfer,  ///< `bytes` to `destination`; done when the last byte has arrived there
+  barrier,   ///< done when every accelerator has reached its task of the same `barrier`
+};
+[[nodiscard]] char const* name(TaskKind kind);
+
+/// One piece of work of one accelerator. Fields that its kind does not mention are zero.
+struct Task {
+  TaskKind kind = TaskKind::compute;
+  workloads::Phase phase = workloads::Phase::forward;
+  std::uint8_t level = 0;       ///< transfer: hierarchy level, 1 at the top; else 0
+  bool reduces = false;         ///< transfer: the receiver adds what arrives to what it has
+  AcceleratorId accelerator;    ///< where it runs; transfer: the sender
+  AcceleratorId destination;    ///< transfer: the receiver
+  workloads::OperatorId op;     ///< on whose behalf
+  BarrierId barrier;            ///< barrier only
+  Macs macs{0};                 ///< compute
+  Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
+  Bytes bytes{0};               ///< load, store, transfer
+};
+
+/// Tasks and their dependencies. Ids are a valid order: a task only depends on tasks with smaller
+/// ids, except that the tasks of one barrier complete together. A task waits only for tasks of its
+/// own accelerator and for transfers whose destination that is.
+class TaskGraph final {
+ public:
+  explicit TaskGraph(std::size_t accelerators) : accelerators_{accelerators} {}
+
+  /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
+  /// (see above); duplicates are merged.
+  TaskId add(Task task, std::vector<TaskId> const& after);
+  [[nodiscard]] BarrierId add_barrier() { return BarrierId{barriers_++}; }
+
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
+  [[nodiscard]] std::size_t barriers() const { return barriers_; }
+  [[nodiscard]] Task const& at(TaskId id) const { return tasks_[id]; }
+  [[nodiscard]] IdVector<TaskId, Task> const& tasks() const { return tasks_; }
+  [[nodiscard]] std::vector<TaskId> const& after(TaskId id) const {
+    return after_[id];
+  }  ///< what `id` waits for
+
+  // Totals, for conservation laws.
+  [[nodiscard]] Macs macs() const;
+  [[nodiscard]] Bytes transferred() const;
+
+ private:
+  std::size_t accelerators_;
+  std::size_t barriers_ = 0;
+  IdVector<TaskId, Task> tasks_;
+  IdVector<TaskId, std::vector<TaskId>> after_;
+};
+
+/// The accelerator whose dispatcher learns first that `task` is done: the destination of a
+/// transfer, else where it runs.
+[[nodiscard]] AcceleratorId completes_at(Task const& task);
+
+}  // namespace tessera::sim

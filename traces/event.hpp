@@ -1,0 +1,99 @@
+// What happened: the records that a simulation emits. Plain integers; names and units are in schema.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/base/quantity.hpp"
+
+namespace tessera::traces {
+
+/// One task, from issue to completion. Ids index the name tables of RunDescription.
+struct TaskEvent {
+  std::uint32_t task = 0;
+  std::uint8_t kind = 0;   ///< RunDescription::task_kinds
+  std::uint8_t phase = 0;  ///< RunDescription::phases
+  std::uint8_t level = 0;  ///< transfer: hierarchy level; else 0
+  std::uint16_t accelerator = 0;
+  std::uint16_t destination = 0;  ///< transfer; else = accelerator
+  std::uint16_t op = 0;           ///< RunDescription::operators
+  Time start{0};
+  Time end{0};
+  Bytes bytes{0};
+  Macs macs{0};
+};
+
+/// A resource's counter at the end of the run.
+struct Counter {
+  std::string resource;  ///< "accelerator-3.memory"
+  std::string name;      ///< "busy"
+  std::string unit;      ///< "ps"
+  std::int64_t value = 0;
+};
+
+/// How long a resource was busy in each bin of the run: bin i covers [i * width, (i + 1) * width).
+struct Utilisation {
+  std::string resource;
+  Time width{0};
+  std::vector<Time> busy;
+};
+
+/// Energy of one component, with the event count it was derived from.
+struct EnergyEntry {
+  std::string component;  ///< "processing-unit", "buffer", "memory", "fabric"
+  std::string event;      ///< "multiply"
+  std::int64_t count = 0;
+  Energy each{0};
+  [[nodiscard]] Energy total() const { return count * each; }
+};
+
+/// Where the time of a step went, summed over accelerators, for one operator and phase. The four
+/// add up to accelerators * time.
+struct BreakdownEntry {
+  std::uint16_t op = 0;
+  std::uint8_t phase = 0;
+  Time compute{0};        ///< the processing unit is busy
+  Time memory{0};         ///< it waits for memory
+  Time communication{0};  ///< it waits for the fabric ("exposed")
+  Time idle{0};           ///< it waits for others, or has nothing to do
+};
+
+/// What the run was: written first, so that even a partial trace says what it is.
+struct RunDescription {
+  std::string tessera_version;
+  std::string commit;  ///< of the build; "unknown" outside a checkout
+  std::string command_line;
+  std::string host;
+  std::uint64_t seed = 0;
+  std::string workload;  ///< the resolved network, YAML
+  std::string array;     ///< the resolved array, YAML
+  std::string plan;      ///< YAML
+  std::string network_name;
+  std::string array_name;
+  std::string planner;
+  std::int64_t batch = 0;
+  std::int64_t accelerators = 0;
+  std::vector<std::string> operators;
+  std::vector<std::string> task_kinds;
+  std::vector<std::string> phases;
+};
+
+/// How it ended.
+struct RunSummary {
+  bool complete = false;  ///< false: stopped without progress; the trace is partial
+  Time time{0};
+  Cycles cycles{0};        ///< of the accelerators' clock
+  Bytes communication{0};  ///< sum over transfers
+  Macs macs{0};
+  std::uint64_t fingerprint = 0;
+  double predicted_time_s = 0;  ///< the plan's prediction; 0 when it has none
+  std::int64_t predicted_communication_bytes = 0;
+  double predicted_energy_j = 0;
+  std::vector<BreakdownEntry> breakdown;
+  std::vector<Counter> counters;
+  std::vector<Utilisation> utilisation;
+  std::vector<EnergyEntry> energy;
+};
+
+}  // namespace tessera::traces

@@ -1,0 +1,26 @@
+// Where a simulation sends what happened.
+#pragma once
+
+#include "traces/event.hpp"
+
+namespace tessera::traces {
+
+/// begin, then any number of records, then end. A sink that writes a file makes it appear only in
+/// end().
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(RunDescription const& run) = 0;
+  virtual void record(TaskEvent const& event) = 0;
+  virtual void end(RunSummary const& summary) = 0;
+};
+
+/// Keeps nothing.
+class NullSink final : public Sink {
+ public:
+  void begin(RunDescription const&) override {}
+  void record(TaskEvent const&) override {}
+  void end(RunSummary const&) override {}
+};
+
+}  // namespace tessera::traces

@@ -1,0 +1,42 @@
+// Networks from files and from the zoo.
+//
+// A network file (schema tessera.network/1):
+//   schema: tessera.network/1
+//   name: hypar/lenet-c
+//   description: Caffe LeNet on MNIST, after HyPar (HPCA'19)
+//   batch: 256
+//   element: fp32                                  # fp32 | bf16 | fp16
+//   training: {input_error: computed}              # computed | skipped (default)
+//   input: {name: image, channels: 1, rows: 28, columns: 28}
+//   operators:
+//     - {name: conv1, kind: conv, input: image, filters: 20, kernel: 5, pool: 2}
+//     - {name: fc1, kind: linear, input: conv2, outputs: 500}
+//     - {name: sum, kind: add, inputs: [a, b]}
+// An operator's output tensor has its name. Operators may be written in any order; a cycle is an error that names it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/base/config.hpp"
+#include "workloads/network.hpp"
+
+namespace tessera::workloads {
+
+/// Reads a network by path or built-in name ("hypar/vgg-a"). `overrides` are "key.path=value"
+/// relative to the file's root
+/// ("batch=512"). Throws ConfigError only.
+[[nodiscard]] Network load(std::string const& name_or_path,
+                           std::vector<std::string> const& overrides = {});
+
+/// The network that a configuration describes.
+[[nodiscard]] Network network_from(ConfigNode const& node);
+
+struct BuiltinNetwork {
+  std::string name;         ///< "hypar/vgg-a"
+  std::string description;  ///< one line with its source
+};
+/// The zoo, by name.
+[[nodiscard]] std::vector<BuiltinNetwork> builtin_networks();
+
+}  // namespace tessera::workloads

@@ -1,0 +1,110 @@
+// Operators: loop nests whose dimensions have names, and which of them index each tensor.
+//
+// Convolution and matrix multiplication, with the dimensions' usual letters:
+//   Y[n, k, h, w] = sum over c, r, s of X[n, c, h + r, w + s] * W[k, c, r, s]        (a matmul has h = w = r = s = 1)
+// Every other operator is described the same way, so planners and lowering know dimensions, not kinds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/tensor.hpp"
+
+namespace tessera::workloads {
+
+/// A named loop dimension.
+enum class Dim : std::uint8_t {
+  n,  ///< sample
+  k,  ///< output channel
+  c,  ///< input channel (reduced over)
+  h,  ///< output row
+  w,  ///< output column
+  r,  ///< filter row (reduced over)
+  s,  ///< filter column (reduced over)
+};
+inline constexpr std::size_t dim_count = 7;
+inline constexpr std::array<Dim, dim_count> all_dims = {Dim::n, Dim::k, Dim::c, Dim::h,
+                                                        Dim::w, Dim::r, Dim::s};
+[[nodiscard]] char const* name(Dim dim);
+
+/// A value per dimension.
+template <typename T>
+class PerDim {
+ public:
+  [[nodiscard]] T& operator[](Dim dim) { return values_[static_cast<std::size_t>(dim)]; }
+  [[nodiscard]] T const& operator[](Dim dim) const {
+    return values_[static_cast<std::size_t>(dim)];
+  }
+  friend bool operator==(PerDim const& a, PerDim const& b) { return a.values_ == b.values_; }
+
+ private:
+  std::array<T, dim_count> values_{};
+};
+
+/// The phases of a training step.
+enum class Phase : std::uint8_t {
+  forward,          ///< Y from X and W
+  backward_data,    ///< the error of X from the error of Y and W
+  backward_weight,  ///< the gradient of W from X and the error of Y
+  update,           ///< W from its gradient
+};
+inline constexpr std::array<Phase, 4> all_phases = {Phase::forward, Phase::backward_data,
+                                                    Phase::backward_weight, Phase::update};
+[[nodiscard]] char const* name(Phase phase);
+
+enum class OperatorKind : std::uint8_t {
+  conv,    ///< convolution, with its activation and pooling folded in
+  linear,  ///< fully connected, with its activation folded in
+  add,     ///< element-wise sum of several inputs
+};
+[[nodiscard]] char const* name(OperatorKind kind);
+
+/// How one axis of a tensor follows a loop dimension: index i of `dim` touches positions
+/// [i * step - before, i * step - before + window) of the axis, clipped to it. A plain axis has
+/// step = window = 1, before = 0. The channel axis of a flattened feature map has step = window =
+/// rows * columns.
+struct AxisAccess {
+  Dim dim = Dim::n;
+  std::int64_t step = 1;
+  std::int64_t window = 1;
+  std::int64_t before = 0;
+};
+
+/// One tensor of an operator and the dimension that indexes each of its axes.
+struct TensorAccess {
+  TensorId tensor;
+  std::vector<AxisAccess> axes;  ///< one per axis of the tensor
+
+  /// The axis that `dim` indexes, if any.
+  [[nodiscard]] std::optional<std::size_t> axis_of(Dim dim) const;
+};
+
+struct Operator {
+  std::string name;
+  OperatorKind kind = OperatorKind::conv;
+  PerDim<std::int64_t> extents;        ///< loop bounds; dimensions that it lacks are 1
+  std::vector<TensorAccess> inputs;    ///< activations read, at least one
+  std::optional<TensorAccess> weight;  ///< none: nothing to learn
+  TensorAccess output;
+  std::int64_t input_rows = 1;  ///< of X, before padding; HyPar counts MACs on the input map
+  std::int64_t input_columns = 1;
+  bool propagates_error =
+      true;  ///< false: the error of its inputs is not computed (first layer, unless asked for)
+
+  /// Multiply-accumulates of one phase of the whole batch, counted on the output map: the product
+  /// of all loop bounds for the three multiplying phases, one per weight for update (w -= rate *
+  /// gradient), 0 where the phase does not exist.
+  [[nodiscard]] Macs macs(Phase phase) const;
+
+  /// Does the operator have this phase at all? (No weight: no backward_weight, no update.)
+  [[nodiscard]] bool has(Phase phase) const;
+
+  /// The dimensions that a partition may split: those with an extent over 1 that index an axis of a
+  /// tensor plainly or by whole blocks (step = window).
+  [[nodiscard]] std::vector<Dim> splittable_dims() const;
+};
+
+}  // namespace tessera::workloads
