@@ -52,7 +52,7 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
 ///   batch: 256
 ///   accelerators: 16
 ///   operators: {conv1: [n, n, n, n], fc1: [c, c, n, c]}      # level 1 first; "-" = not split
-///   predicted: {time: 1.2 ms, communication: 16068000 B, energy: 0.1 J}
+///   predicted: {time_s: 0.0012, communication: 16068000 B, energy_j: 0.1}
 [[nodiscard]] ConfigNode to_config(Plan const& plan, workloads::Network const& network);
 /// Reads and validates.
 [[nodiscard]] Plan plan_from(ConfigNode const& node, workloads::Network const& network,

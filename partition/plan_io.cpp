@@ -1,0 +1,129 @@
+// Plans as YAML, in and out.
+#include <algorithm>
+#include <cstdio>
+
+#include "partition/plan.hpp"
+
+namespace tessera::partition {
+
+using workloads::Dim;
+using workloads::OperatorId;
+
+namespace {
+
+char const* const schema = "tessera.plan/1";
+char const* const not_split = "-";
+
+std::string exact_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+std::optional<Dim> split_from(ConfigNode const& node) {
+  if (node.text() == not_split) return std::nullopt;
+  std::vector<std::string> names{not_split};
+  for (auto const dim : workloads::all_dims) {
+    if (node.text() == workloads::name(dim)) return dim;
+    names.emplace_back(workloads::name(dim));
+  }
+  throw node.error(unknown_name("dimension", node.text(), names));
+}
+
+Splits splits_from(ConfigNode const& node) {
+  Splits splits;
+  for (auto const& entry : node.as_list()) splits.push_back(split_from(entry));
+  return splits;
+}
+
+ConfigNode to_config(Splits const& splits) {
+  auto list = ConfigNode::list();
+  for (auto const& split : splits) {
+    list.append(ConfigNode::scalar(split ? workloads::name(*split) : not_split));
+  }
+  return list;
+}
+
+ConfigNode to_config(Prediction const& predicted) {
+  auto map = ConfigNode::map();
+  map.add("time_s", exact_text(predicted.time_s));
+  map.add("communication", to_text(predicted.communication));
+  map.add("energy_j", exact_text(predicted.energy_j));
+  return map;
+}
+
+Prediction prediction_from(ConfigNode const& node) {
+  auto map = node.as_map();
+  Prediction predicted;
+  predicted.time_s = map.required<double>("time_s");
+  predicted.communication = map.required<Bytes>("communication");
+  predicted.energy_j = map.required<double>("energy_j");
+  map.finish();
+  return predicted;
+}
+
+/// Every operator of the network, once; a name that the network lacks is an error at its entry.
+IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
+                                            workloads::Network const& network) {
+  auto map = node.as_map();
+  IdVector<OperatorId, Splits> all;
+  for (auto const& op : network.operators()) all.push_back(splits_from(map.node(op.name)));
+  map.finish();
+  return all;
+}
+
+}  // namespace
+
+ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
+  auto operators = ConfigNode::map();
+  for (auto const op : network.operators().ids()) {
+    operators.add(network.at(op).name, to_config(plan.splits[op]));
+  }
+  auto root = ConfigNode::map();
+  root.add("schema", schema);
+  root.add("planner", plan.planner);
+  root.add("network", plan.network);
+  root.add("array", plan.array);
+  root.add("batch", std::to_string(plan.batch));
+  root.add("accelerators", std::to_string(plan.accelerators));
+  root.add("operators", std::move(operators));
+  if (plan.predicted) root.add("predicted", to_config(*plan.predicted));
+  return root;
+}
+
+Plan plan_from(ConfigNode const& node, workloads::Network const& network,
+               arch::ArraySpec const& array) {
+  auto map = node.as_map();
+  if (map.required<std::string>("schema") != schema) {
+    throw map.node("schema").error("not a plan (its schema is not " + std::string{schema} + ")");
+  }
+  Plan plan;
+  plan.planner = map.required<std::string>("planner");
+  plan.network = map.required<std::string>("network");
+  plan.array = map.required<std::string>("array");
+  plan.batch = map.required<std::int64_t>("batch");
+  plan.accelerators = map.required<std::int64_t>("accelerators");
+  if (plan.network != network.name()) {
+    throw map.node("network").error("the plan is for '" + plan.network + "', the workload is '" +
+                                    network.name() + "' (a plan names every operator); plan '" +
+                                    network.name() + "' anew");
+  }
+  plan.splits = operators_from(map.node("operators"), network);
+  if (auto const* const predicted = map.find("predicted")) {
+    plan.predicted = prediction_from(*predicted);
+  }
+  map.finish();
+  try {
+    validate(plan, network, array);
+  } catch (ConfigError const& error) {
+    throw node.error(error.problem());
+  }
+  return plan;
+}
+
+Plan load_plan(std::string const& path, workloads::Network const& network,
+               arch::ArraySpec const& array) {
+  return plan_from(read_config_file(path), network, array);
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,125 @@
+#include "partition/reshard.hpp"
+
+#include <algorithm>
+
+namespace tessera::partition {
+
+using workloads::TensorId;
+
+namespace {
+
+using Kind = Holding::Kind;
+std::size_t const sample_axis = 0;
+
+/// One level's change within a reshard: the layouts of all levels before and after it.
+struct LayoutChange {
+  std::size_t level;
+  Layout before;
+  Layout after;
+};
+
+/// Applies changes one level at a time and remembers those that move data.
+class Stager final {
+ public:
+  explicit Stager(Layout layout) : layout_{std::move(layout)} {}
+
+  [[nodiscard]] Holding at(std::size_t level) const { return layout_[level]; }
+  void drop(std::size_t level, Holding after) { layout_[level] = after; }
+  void exchange(std::size_t level, Holding after) {
+    auto const before = layout_;
+    layout_[level] = after;
+    changes_.push_back({level, before, layout_});
+  }
+  [[nodiscard]] std::vector<LayoutChange> const& changes() const { return changes_; }
+
+ private:
+  Layout layout_;
+  std::vector<LayoutChange> changes_;
+};
+
+Holding scattered(Holding read) {
+  return read.kind == Kind::split ? read : Holding::split(sample_axis);
+}
+
+std::vector<LayoutChange> stage(Layout const& from, Layout const& to) {
+  EXPECTS(from.size() == to.size(), from.size(), to.size());
+  auto const levels = from.size();
+  Stager stager{from};
+  for (std::size_t level = 0; level < levels; ++level) {
+    if (from[level].kind == Kind::replicated) stager.drop(level, to[level]);
+  }
+  for (std::size_t level = levels; level-- > 0;) {
+    if (from[level].kind == Kind::partial) stager.exchange(level, scattered(to[level]));
+  }
+  for (std::size_t level = 0; level < levels; ++level) {
+    if (to[level].kind == Kind::split && stager.at(level) != to[level]) {
+      stager.exchange(level, to[level]);
+    }
+  }
+  for (std::size_t level = 0; level < levels; ++level) {
+    if (stager.at(level) != to[level]) stager.exchange(level, to[level]);
+  }
+  return stager.changes();
+}
+
+ReshardStep exchanges_of(Tiling const& tiling, TensorId tensor, LayoutChange const& change) {
+  ReshardStep step;
+  step.level = change.level;
+  step.reduces = change.before[change.level].kind == Kind::partial;
+  for (std::size_t receiver = 0; receiver < tiling.accelerators(); ++receiver) {
+    auto const sender = tiling.sibling(receiver, change.level);
+    auto const wanted = tiling.region(tensor, change.after, receiver);
+    auto const owned = wanted.intersect(tiling.region(tensor, change.before, receiver)).elements();
+    auto const sent = wanted.intersect(tiling.region(tensor, change.before, sender)).elements();
+    if (step.reduces) {
+      ENSURES(owned == wanted.elements() && sent == owned, owned, sent);
+    } else {
+      ENSURES(owned + sent == wanted.elements(), owned, sent, wanted.elements());
+    }
+    if (sent > Elements{0}) step.exchanges.push_back({sender, receiver, sent});
+  }
+  return step;
+}
+
+/// How many of `elements` the holder of a half keeps: the first half is the larger one.
+Elements half_of(Elements elements, bool second) {
+  return Elements{(elements.value() + (second ? 0 : 1)) / 2};
+}
+
+}  // namespace
+
+std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,
+                                 Layout const& to) {
+  std::vector<ReshardStep> steps;
+  for (auto const& change : stage(from, to)) {
+    steps.push_back(exchanges_of(tiling, tensor, change));
+  }
+  return steps;
+}
+
+std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout) {
+  std::vector<Elements> held;
+  for (std::size_t holder = 0; holder < tiling.accelerators(); ++holder) {
+    held.push_back(tiling.region(gradient, layout, holder).elements());
+  }
+  std::vector<ReshardStep> scatter;
+  std::vector<ReshardStep> gather;
+  for (auto level = layout.size(); level-- > 0;) {
+    if (layout[level].kind != Kind::partial) continue;
+    ReshardStep down{level, true, {}};
+    ReshardStep up{level, false, {}};
+    for (std::size_t holder = 0; holder < held.size(); ++holder) {
+      auto const sibling = tiling.sibling(holder, level);
+      held[holder] = half_of(held[holder], tiling.half(holder, level));
+      if (held[holder] == Elements{0}) continue;
+      down.exchanges.push_back({sibling, holder, held[holder]});
+      up.exchanges.push_back({holder, sibling, held[holder]});
+    }
+    scatter.push_back(std::move(down));
+    gather.insert(gather.begin(), std::move(up));
+  }
+  scatter.insert(scatter.end(), gather.begin(), gather.end());
+  return scatter;
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,45 @@
+// Resharding: how a tensor gets from the layout in which it was computed to the one in which it is read, as exchanges between
+// siblings of one hierarchy level at a time.
+//
+// Order of the levels, so that nothing is sent twice:
+//   1. replicated -> split: everybody drops what it need not hold (free);
+//   2. partial: reduce-scatter, innermost level first, onto the axis in which the tensor is read (samples, if it is read whole);
+//   3. split a -> split b, outermost first;
+//   4. split -> replicated: all-gather, outermost first.
+// Each step's traffic is the intersection of what the sibling has with what one lacks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "partition/layout.hpp"
+#include "partition/tiling.hpp"
+
+namespace tessera::partition {
+
+/// One accelerator sends elements to its sibling.
+struct Exchange {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  Elements elements{0};
+};
+
+/// All exchanges of one level; they run at the same time.
+struct ReshardStep {
+  std::size_t level = 0;  ///< 0 = top
+  bool reduces = false;   ///< the receiver adds what it gets to what it has
+  std::vector<Exchange> exchanges;
+};
+
+/// The steps that bring `tensor` from one layout to another; empty when nothing has to move.
+[[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
+                                               Layout const& from, Layout const& to);
+
+/// The steps that sum a weight's gradient over the accelerators that hold summands of the same
+/// part, and give the sum to all of them: halves of the flattened part are reduce-scattered,
+/// innermost level first, then all-gathered in reverse.
+[[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
+                                                  workloads::TensorId gradient,
+                                                  Layout const& layout);
+
+}  // namespace tessera::partition

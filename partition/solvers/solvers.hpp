@@ -1,0 +1,52 @@
+// The built-in planners, one .cpp each.
+#pragma once
+
+#include "partition/solver.hpp"
+
+namespace tessera::partition {
+
+/// Every operator n at every level.
+class DataParallel final : public Solver {
+ public:
+  explicit DataParallel(SolverOptions const&) {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+};
+
+/// Every operator c at every level; one without input channels of its own (an element-wise sum) n.
+class ModelParallel final : public Solver {
+ public:
+  explicit ModelParallel(SolverOptions const&) {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+};
+
+/// Krizhevsky's rule: n for convolutions, where activations outweigh weights; c for fully connected
+/// operators, where it is the other way round; n for the rest.
+class OneWeirdTrick final : public Solver {
+ public:
+  explicit OneWeirdTrick(SolverOptions const&) {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+};
+
+/// HyPar: level by level from the top, the cheapest choice of n or c for all operators at once (a
+/// dynamic programme over the graph), on the shapes that the levels above have left. Greedy over
+/// levels, optimal within one. Ties: n.
+class HyPar final : public Solver {
+ public:
+  explicit HyPar(SolverOptions const& options) : options_{options} {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  SolverOptions options_;
+};
+
+/// The same choice as HyPar's by enumeration. Throws ConfigError for more than 16 operators.
+class Exhaustive final : public Solver {
+ public:
+  explicit Exhaustive(SolverOptions const& options) : options_{options} {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  SolverOptions options_;
+};
+
+}  // namespace tessera::partition

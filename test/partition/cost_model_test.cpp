@@ -1,0 +1,98 @@
+#include "partition/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "arch/load.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::partition {
+namespace {
+
+Holding const samples = Holding::split(0);
+Holding const channels = Holding::split(1);
+Holding const whole = Holding::replicated();
+Holding const summands = Holding::partial();
+
+struct Conversion {
+  Holding from, to;
+  double moved;  ///< of |T|, both directions (planners.md 0.4 with two parts; SoyBean's conversion
+                 ///< table)
+};
+
+class OneCut : public testing::TestWithParam<Conversion> {};
+
+TEST_P(OneCut, CostsWhatTheConversionTableSays) {
+  auto const& [from, to, share] = GetParam();
+  EXPECT_EQ(moved_elements({from}, {to}, 0, 1000), 1000 * share);
+}
+
+INSTANTIATE_TEST_SUITE_P(Conversions, OneCut,
+                         testing::Values(Conversion{samples, samples, 0},
+                                         Conversion{samples, channels, 0.5},
+                                         Conversion{samples, whole, 1},
+                                         Conversion{whole, samples, 0}, Conversion{whole, whole, 0},
+                                         Conversion{summands, samples, 1},
+                                         Conversion{summands, whole, 2}));
+
+TEST(MovedElements, ASplitAboveHalvesWhatEachOfTwoGroupsMoves) {
+  EXPECT_EQ(moved_elements({samples, summands}, {samples, samples}, 1, 1000), 1000);  // 2 * 1000/2
+}
+
+TEST(MovedElements, SummandsAboveAreStillWholeWhenTheInnerLevelReduces) {
+  EXPECT_EQ(moved_elements({summands, summands}, {samples, samples}, 1, 1000), 2000);
+  EXPECT_EQ(moved_elements({summands, summands}, {samples, samples}, 0, 1000), 1000);
+}
+
+TEST(MovedElements, ReplicationBelowRepeatsTheExchange) {
+  EXPECT_EQ(moved_elements({samples, whole}, {channels, whole}, 0, 1000), 1000);  // twice 1000/2
+}
+
+/// One fully connected layer between two: HyPar's Tables 1 and 2 at one level, per pair, both
+/// directions.
+TEST(LevelPricer, IsHyParsTables1And2AsEvaluated) {
+  using workloads::Dim;
+  auto const network = workloads::load("hypar/sfc");
+  LevelPricer const price{network, 0};
+  auto const fc1 = network.find("fc1");
+  auto const fc2 = network.find("fc2");
+  double const weights = 784.0 * 8192;
+  double const features = 256.0 * 8192;
+  Splits const dp{Dim::n};
+  Splits const mp{Dim::c};
+  EXPECT_EQ(price.operator_elements(fc1, dp), 2 * weights);  // A(dW) each way
+  EXPECT_EQ(price.operator_elements(fc1, mp), 0);
+  EXPECT_EQ(price.edge_elements(fc1, dp, fc2, dp), 0);
+  EXPECT_EQ(price.edge_elements(fc1, dp, fc2, mp), 2 * (0.25 + 0.25) * features);
+  EXPECT_EQ(price.edge_elements(fc1, mp, fc2, mp), 2 * features);  // Table 1's A(F), inter-layer 0
+  EXPECT_EQ(price.edge_elements(fc1, mp, fc2, dp), 2 * features);
+}
+
+TEST(LevelPricer, ChargesTheLastLayersOutputUnderModelParallelism) {
+  auto const network = workloads::load("hypar/sfc");
+  EXPECT_EQ((LevelPricer{network, 0}.operator_elements(network.find("fc4"), {workloads::Dim::c})),
+            2 * 256 * 10);
+}
+
+TEST(Cost, OfDataParallelismIsTheModelOfThePaper) {
+  // T = 3 B MACs_in / (N 168 f) + C_total / (1 B * f) at f = 250 MHz (reference fit of Fig. 6); SFC's maps are 1 x 1.
+  auto const network = workloads::load("hypar/sfc");
+  auto const array = arch::load("hypar-paper");
+  auto const plan = builtin_solvers().make("dp", SolverOptions{})->solve({network, array});
+  auto const priced = cost({network, array}, plan);
+  double const weights = 140'722'176;
+  EXPECT_NEAR(priced.compute_s, 3 * 256 * weights / (16 * 168 * 250e6), 1e-9);
+  EXPECT_NEAR(priced.communication_s, 120 * weights / 250e6, 1e-9);
+}
+
+TEST(Cost, OfATorusIsTwiceTheHTreesCommunication) {
+  auto const network = workloads::load("hypar/vgg-a");
+  auto const solver = builtin_solvers().make("hypar", SolverOptions{});
+  auto const htree = arch::load("hypar-paper");
+  auto const torus = arch::load("hypar-paper", {"fabric.topology=torus"});
+  auto const on_htree = cost({network, htree}, solver->solve({network, htree}));
+  auto const on_torus = cost({network, torus}, solver->solve({network, torus}));
+  EXPECT_NEAR(on_torus.communication_s / on_htree.communication_s, 2, 1e-6);
+}
+
+}  // namespace
+}  // namespace tessera::partition

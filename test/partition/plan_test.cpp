@@ -1,0 +1,129 @@
+#include "partition/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arch/load.hpp"
+#include "partition/solver.hpp"
+#include "test/support/random_plan.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::partition {
+namespace {
+
+using testing::HasSubstr;
+using workloads::Dim;
+using workloads::OperatorId;
+
+struct Lenet {
+  workloads::Network network = workloads::load("hypar/lenet-c");
+  arch::ArraySpec array = arch::load("hypar-paper");
+
+  [[nodiscard]] Plan solved(std::string const& planner) const {
+    return builtin_solvers().make(planner, SolverOptions{})->solve({network, array});
+  }
+  [[nodiscard]] std::string text() const {
+    return write_config(to_config(solved("hypar"), network));
+  }
+  [[nodiscard]] Plan read(std::string const& text) const {
+    return plan_from(read_config_text(text, "plan.yaml"), network, array);
+  }
+  [[nodiscard]] std::string error_of(std::string text, std::string const& old,
+                                     std::string const& replacement) const {
+    auto const at = text.find(old);
+    EXPECT_NE(at, std::string::npos) << old;
+    text.replace(at, old.size(), replacement);
+    try {
+      static_cast<void>(read(text));
+    } catch (ConfigError const& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
+
+TEST(Plan, ReadsBackWhatItWrote) {
+  Lenet const lenet;
+  std::mt19937_64 random{7};
+  for (int round = 0; round < 20; ++round) {
+    auto plan = test::random_plan(lenet.network, lenet.array, random);
+    plan.predicted = Prediction{0.1 / 3, Bytes{123'456'789}, 1e-9 / 7};
+    plan.splits[OperatorId{1}][2] = std::nullopt;
+    auto const back = lenet.read(write_config(to_config(plan, lenet.network)));
+    for (auto const op : lenet.network.operators().ids()) {
+      EXPECT_EQ(back.splits[op], plan.splits[op]);
+    }
+    EXPECT_EQ(back.planner, plan.planner);
+    EXPECT_EQ(back.predicted->time_s, plan.predicted->time_s);
+    EXPECT_EQ(back.predicted->communication, plan.predicted->communication);
+    EXPECT_EQ(back.predicted->energy_j, plan.predicted->energy_j);
+  }
+}
+
+TEST(Plan, NamesTheOperatorThatTheNetworkLacks) {
+  Lenet const lenet;
+  EXPECT_THAT(lenet.error_of(lenet.text(), "conv1:", "conv9:"), HasSubstr("conv"));
+}
+
+TEST(Plan, RejectsAnUnknownDimension) {
+  Lenet const lenet;
+  EXPECT_THAT(lenet.error_of(lenet.text(), "conv1: [n", "conv1: [q"),
+              HasSubstr("unknown dimension 'q'"));
+}
+
+TEST(Plan, RejectsADimensionThatTheOperatorCannotSplit) {
+  Lenet const lenet;
+  EXPECT_THAT(lenet.error_of(lenet.text(), "conv1: [n", "conv1: [r"),
+              HasSubstr("'conv1' cannot be split over 'r'"));
+}
+
+TEST(Plan, RejectsALevelTooFew) {
+  Lenet const lenet;
+  EXPECT_THAT(lenet.error_of(lenet.text(), "conv1: [n, ", "conv1: ["), HasSubstr("has 3 levels"));
+}
+
+TEST(Plan, ForAnotherNetworkSaysForWhich) {
+  Lenet const lenet;
+  auto const sfc = workloads::load("hypar/sfc");
+  try {
+    static_cast<void>(plan_from(read_config_text(lenet.text(), "plan.yaml"), sfc, lenet.array));
+    FAIL();
+  } catch (ConfigError const& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the plan is for 'hypar/lenet-c'"));
+    EXPECT_THAT(error.what(), HasSubstr("plan.yaml:3:"));
+  }
+}
+
+TEST(Plan, ForAnotherBatchOrSizeSaysHowToMatchIt) {
+  Lenet const lenet;
+  EXPECT_THAT(lenet.error_of(lenet.text(), "batch: 256", "batch: 128"),
+              HasSubstr("set workload.batch=128"));
+  EXPECT_THAT(lenet.error_of(lenet.text(), "accelerators: 16", "accelerators: 8"),
+              HasSubstr("set arch.accelerators=8"));
+}
+
+TEST(Plan, DataParallelismNeedsABatchThatDivides) {
+  auto const array = arch::load("hypar-paper", {"accelerators=8"});
+  auto const solve = [&](std::string const& batch) {
+    auto const network = workloads::load("hypar/lenet-c", {"batch=" + batch});
+    return builtin_solvers().make("dp", SolverOptions{})->solve({network, array});
+  };
+  EXPECT_NO_THROW(static_cast<void>(solve("104")));
+  try {
+    static_cast<void>(solve("100"));
+    FAIL();
+  } catch (ConfigError const& error) {
+    EXPECT_THAT(error.what(), HasSubstr("batch 100 is not divisible by 8"));
+    EXPECT_THAT(error.what(), HasSubstr("use 96 or 104"));
+  }
+}
+
+TEST(Plan, TypesAreNamedAsInAccPar) {
+  EXPECT_EQ(type_name(Dim::n), "I");
+  EXPECT_EQ(type_name(Dim::c), "II");
+  EXPECT_EQ(type_name(Dim::k), "III");
+  EXPECT_EQ(type_name(std::nullopt), "-");
+}
+
+}  // namespace
+}  // namespace tessera::partition
