@@ -1,0 +1,182 @@
+#include "sim/lower/lower.hpp"
+
+#include <optional>
+
+#include "partition/cost_model.hpp"
+#include "sim/lower/lowering.hpp"
+
+namespace tessera::sim {
+
+using partition::input_of;
+using partition::Layout;
+using partition::layout_read;
+using partition::layout_written;
+using partition::Plan;
+using partition::Splits;
+using partition::Tiling;
+using workloads::Dim;
+using workloads::Network;
+using workloads::Operator;
+using workloads::OperatorId;
+using workloads::Phase;
+using workloads::TensorAccess;
+using workloads::TensorId;
+
+namespace {
+
+/// One training step: forward in order, then per operator in reverse its error, its gradient, the
+/// sum of the gradient, the update.
+class StepLowering final {
+ public:
+  StepLowering(Network const& network, arch::ArraySpec const& array, Plan const& plan)
+      : network_{network},
+        array_{array},
+        plan_{plan},
+        tiling_{network, plan},
+        append_{array, tiling_, network.element_size()},
+        features_(network.operators().size()),
+        errors_(network.operators().size()) {}
+
+  TaskGraph lower() {
+    auto const order = network_.operators().ids();
+    for (auto const op : order) forward(op);
+    for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
+    return append_.take();
+  }
+
+ private:
+  void forward(OperatorId id) {
+    auto const& op = network_.at(id);
+    auto ready = append_.at_start();
+    for (auto const& input : op.inputs) {
+      auto const producer = network_.at(input.tensor).producer;
+      if (!producer) continue;  // the batch lies in memory as its reader needs it
+      auto const from = layout_written(network_.at(*producer).output, plan_.splits[*producer]);
+      auto const to = layout_read(input, plan_.splits[id]);
+      ready = both(std::move(ready), append_.exchange({*producer, Phase::forward},
+                                                      reshard(tiling_, input.tensor, from, to),
+                                                      features_[*producer]));
+    }
+    features_[id] = append_.compute({id, Phase::forward}, work(id, Phase::forward), ready);
+  }
+
+  void backward(OperatorId id) {
+    auto const& op = network_.at(id);
+    auto const error = error_of_output(id);
+    if (op.has(Phase::backward_data)) {
+      errors_[id] =
+          append_.compute({id, Phase::backward_data}, work(id, Phase::backward_data), error);
+    }
+    if (op.has(Phase::backward_weight)) learn(id, error);
+  }
+
+  void learn(OperatorId id, Ready const& error) {
+    auto const& weight = *network_.at(id).weight;
+    auto const gradient =
+        append_.compute({id, Phase::backward_weight}, work(id, Phase::backward_weight), error);
+    auto const summed = append_.exchange(
+        {id, Phase::backward_weight},
+        all_reduce(tiling_, weight.tensor, layout_written(weight, plan_.splits[id])), gradient);
+    static_cast<void>(append_.compute({id, Phase::update}, work(id, Phase::update), summed));
+  }
+
+  /// The error of an operator's output, in the layout in which its backward phases read it: the sum
+  /// over its readers, or what the loss makes of the output.
+  Ready error_of_output(OperatorId id) {
+    auto const& output = network_.at(id).output;
+    auto const wanted = layout_read(output, plan_.splits[id]);
+    auto const& consumers = network_.at(output.tensor).consumers;
+    if (consumers.empty()) return error_from_loss(id, output, wanted);
+    auto ready = append_.at_start();
+    for (auto const consumer : consumers) {
+      auto const& input = input_of(network_.at(consumer), output.tensor);
+      auto const from = layout_written(input, plan_.splits[consumer]);
+      ready = both(std::move(ready), append_.exchange({consumer, Phase::backward_data},
+                                                      reshard(tiling_, output.tensor, from, wanted),
+                                                      errors_[consumer]));
+    }
+    return ready;
+  }
+
+  Ready error_from_loss(OperatorId id, TensorAccess const& output, Layout const& wanted) {
+    auto const written = layout_written(output, plan_.splits[id]);
+    auto const loss = partition::layout_of_loss(written);
+    auto const scattered = append_.exchange(
+        {id, Phase::forward}, reshard(tiling_, output.tensor, written, loss), features_[id]);
+    return append_.exchange({id, Phase::backward_data},
+                            reshard(tiling_, output.tensor, loss, wanted), scattered);
+  }
+
+  /// Every accelerator's part of a phase.
+  std::vector<Work> work(OperatorId id, Phase phase) const {
+    std::vector<Work> parts;
+    for (std::size_t accelerator = 0; accelerator < tiling_.accelerators(); ++accelerator) {
+      parts.push_back(part_of(id, phase, accelerator));
+    }
+    return parts;
+  }
+
+  Work part_of(OperatorId id, Phase phase, std::size_t accelerator) const {
+    auto const& op = network_.at(id);
+    auto const held = [&](TensorAccess const& access) {
+      return tiling_.region(access.tensor, layout_read(access, plan_.splits[id]), accelerator)
+          .elements();
+    };
+    Elements inputs{0};
+    for (auto const& input : op.inputs) inputs += held(input);
+    auto const weights = op.weight ? held(*op.weight) : Elements{0};
+    auto const output = held(op.output);
+    Work part;
+    part.macs = macs_of(id, phase, accelerator);
+    switch (phase) {
+      case Phase::forward:
+        part.read = inputs + weights;
+        part.written = output;
+        break;
+      case Phase::backward_data:
+        part.read = output + weights;
+        part.written = inputs;
+        break;
+      case Phase::backward_weight:
+        part.read = inputs + output;
+        part.written = weights;
+        break;
+      case Phase::update:
+        part.read = weights + weights;  // the weight and its gradient
+        part.written = weights;
+        break;
+    }
+    return part;
+  }
+
+  /// The share of a phase's MACs: whole loop indices, so shares of a dimension that does not divide
+  /// are uneven.
+  Macs macs_of(OperatorId id, Phase phase, std::size_t accelerator) const {
+    auto const& op = network_.at(id);
+    auto macs = partition::macs_charged(array_, op, phase).value();
+    for (auto const dim : workloads::all_dims) {
+      if (phase == Phase::update && !op.weight->axis_of(dim)) continue;
+      auto const share = tiling_.loop_extent(id, dim, accelerator);
+      if (share == op.extents[dim]) continue;
+      EXPECTS(macs % op.extents[dim] == 0, macs, op.extents[dim]);
+      macs = macs / op.extents[dim] * share;
+    }
+    return Macs{macs};
+  }
+
+  Network const& network_;
+  arch::ArraySpec const& array_;
+  Plan const& plan_;
+  Tiling tiling_;
+  Appender append_;
+  IdVector<OperatorId, Ready> features_;  ///< of each operator's output
+  IdVector<OperatorId, Ready> errors_;    ///< of each operator's inputs
+};
+
+}  // namespace
+
+TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
+  return StepLowering{network, array, plan}.lower();
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,102 @@
+#include "sim/lower/lowering.hpp"
+
+namespace tessera::sim {
+
+using partition::ReshardStep;
+
+Appender::Appender(arch::ArraySpec const& array, partition::Tiling const& tiling,
+                   Bytes element_size)
+    : array_{&array},
+      tiling_{&tiling},
+      element_size_{element_size},
+      graph_{tiling.accelerators()} {}
+
+std::vector<TaskId> Appender::predecessors(std::vector<TaskId> const& data,
+                                           std::size_t accelerator) const {
+  if (last_barrier_.empty()) return data;
+  return {last_barrier_[accelerator]};  // the barrier stands for all that came before it
+}
+
+Ready Appender::compute(Purpose purpose, std::vector<Work> const& work, Ready const& after) {
+  Ready done = after;
+  for (std::size_t accelerator = 0; accelerator < work.size(); ++accelerator) {
+    auto const& part = work[accelerator];
+    if (part.written == Elements{0}) continue;
+    Task task;
+    task.op = purpose.op;
+    task.phase = purpose.phase;
+    task.accelerator = AcceleratorId{accelerator};
+    task.destination = task.accelerator;
+
+    auto load = task;
+    load.kind = TaskKind::load;
+    load.bytes = element_size_ * part.read.value();
+    auto const loaded = graph_.add(load, predecessors(after[accelerator], accelerator));
+
+    auto compute = task;
+    compute.kind = TaskKind::compute;
+    compute.macs = part.macs;
+    compute.buffer_accesses = part.read + part.written;
+    auto const computed = graph_.add(compute, {loaded});
+
+    auto store = task;
+    store.kind = TaskKind::store;
+    store.bytes = element_size_ * part.written.value();
+    done[accelerator] = {graph_.add(store, {computed})};
+  }
+  end_stage(purpose, done);
+  return done;
+}
+
+Ready Appender::exchange(Purpose purpose, std::vector<ReshardStep> const& steps, Ready ready) {
+  for (auto const& step : steps) {
+    if (step.exchanges.empty()) continue;
+    Ready next = ready;
+    for (auto const& exchange : step.exchanges) {
+      Task task;
+      task.kind = TaskKind::transfer;
+      task.op = purpose.op;
+      task.phase = purpose.phase;
+      task.level = static_cast<std::uint8_t>(step.level + 1);
+      task.reduces = step.reduces;
+      task.accelerator = AcceleratorId{exchange.from};
+      task.destination = AcceleratorId{exchange.to};
+      task.bytes = element_size_ * exchange.elements.value();
+      auto const transfer = graph_.add(task, predecessors(ready[exchange.from], exchange.from));
+      next[exchange.to].push_back(transfer);
+    }
+    ready = std::move(next);
+    end_stage(purpose, ready);
+  }
+  return ready;
+}
+
+/// Without overlap: everybody waits until everybody is done.
+void Appender::end_stage(Purpose purpose, Ready const& done) {
+  if (array_->execution.overlap == arch::ExecutionSpec::Overlap::communication) return;
+  auto const barrier = graph_.add_barrier();
+  std::vector<TaskId> reached;
+  for (std::size_t accelerator = 0; accelerator < done.size(); ++accelerator) {
+    Task task;
+    task.kind = TaskKind::barrier;
+    task.op = purpose.op;
+    task.phase = purpose.phase;
+    task.accelerator = AcceleratorId{accelerator};
+    task.destination = task.accelerator;
+    task.barrier = barrier;
+    auto after = done[accelerator];
+    if (!last_barrier_.empty()) after.push_back(last_barrier_[accelerator]);
+    reached.push_back(graph_.add(task, after));
+  }
+  last_barrier_ = std::move(reached);
+}
+
+Ready both(Ready a, Ready const& b) {
+  EXPECTS(a.size() == b.size(), a.size(), b.size());
+  for (std::size_t accelerator = 0; accelerator < a.size(); ++accelerator) {
+    a[accelerator].insert(a[accelerator].end(), b[accelerator].begin(), b[accelerator].end());
+  }
+  return a;
+}
+
+}  // namespace tessera::sim
