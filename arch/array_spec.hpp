@@ -20,8 +20,8 @@ struct MacRateUnitSpec {
 
   std::int64_t macs_per_cycle = 1;  ///< one per PE
   MacCount mac_count = MacCount::output_map;
-  bool charges_update =
-      true;  ///< false: the weight update takes no time (HyPar counts three multiplications only)
+  /// false: the weight update takes no time (HyPar counts three multiplications only)
+  bool charges_update = true;
 };
 
 /// A memory that costs no time: "local HMC bandwidth never limits" (HyPar's evaluation).
@@ -44,14 +44,18 @@ struct AcceleratorSpec {
 };
 
 /// The links and switches between accelerators.
+///
+/// One number describes the links of both topologies, so that switching `topology` alone compares
+/// arrays of equal wiring. In an H-tree of L levels the links at the root have `bandwidth`; it
+/// halves at every level down while the number of links doubles, so an accelerator's own link has
+/// bandwidth / 2^(L-1). In a torus every accelerator spends the same on its two links (one per
+/// dimension; it owns its outgoing halves): each has bandwidth / 2^L.
 struct FabricSpec {
   enum class Topology { htree, torus };
 
   Topology topology = Topology::htree;
   Frequency clock{0};  ///< of switches and links; a message is at least one of its cycles under way
-  Bandwidth bandwidth{0};  ///< of a link, each direction. H-tree: of the links at the root; it
-                           ///< halves at every level down
-                           ///< while the number of links doubles. Torus: of every link.
+  Bandwidth bandwidth{0};  ///< each direction, of the H-tree's links at the root (see above)
   Time latency{0};         ///< of a link, first bit in to first bit out
 };
 
@@ -72,8 +76,12 @@ struct EnergyTable {
   Energy buffer_access{0};  ///< one 32-bit word read from or written to the on-chip buffer
   Energy memory_access{0};  ///< one 32-bit word read from or written to the accelerator's memory
   Energy link_word{0};      ///< one 32-bit word over one link
-  bool counts_local_memory =
-      true;  ///< false: only words that are exchanged touch memory in the ledger (HyPar's fit)
+  /// false: only words that are exchanged touch memory in the ledger (HyPar's fit)
+  bool counts_local_memory = true;
+  /// Memory accesses per 32-bit word of a transfer. HyPar's fitted energies (weak: Figs 6-8, one of
+  /// several decompositions) imply 4 per word: read at the source, written on arrival, read again
+  /// and written back when it is merged or used.
+  std::int64_t memory_accesses_per_exchanged_word = 4;
 };
 
 struct ArraySpec {
@@ -87,6 +95,14 @@ struct ArraySpec {
 
   /// Levels of the binary hierarchy: log2(accelerators). Level 1 is the top.
   [[nodiscard]] int levels() const;
+
+  /// How many lanes of the finest link make up fabric.bandwidth: 2^(L-1) in an H-tree, 2^L in a
+  /// torus, 1 where there are no links. load() makes sure that it divides the bandwidth exactly.
+  [[nodiscard]] std::int64_t lanes_at_root() const;
+
+  /// The bandwidth of one lane: of an accelerator's own link in an H-tree, of every link in a
+  /// torus.
+  [[nodiscard]] Bandwidth lane_bandwidth() const;
 };
 
 }  // namespace tessera::arch

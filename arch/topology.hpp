@@ -1,5 +1,16 @@
 // The graph of a fabric: nodes, links, and which way a message goes. Shared by the simulator, which builds modules from it, and
 // the cost model, which counts load on its links.
+//
+// Level h of the binary hierarchy (1 at the top, L at the bottom) is bit L-h of an accelerator's index: the most significant bit
+// says in which half of the array it is.
+//
+// H-tree: a binary tree of switches with the accelerators as leaves. An up and a down link join every switch of level h to each
+// of its two children; they are links of level h and have bandwidth B / 2^(h-1), in 2^(L-h) lanes of B / 2^(L-1). A message keeps
+// to the lane of its source, so accelerators that all talk to their counterparts never wait for each other.
+//
+// Torus: 2^ceil(L/2) columns by 2^floor(L/2) rows; the bits of levels 1, 3, 5... are the column, those of levels 2, 4, 6... the
+// row. Links of one lane of B / 2^L to the neighbours in each dimension; a ring of two has one link each way, a ring of one has
+// none. (Why B / 2^L: see FabricSpec.)
 #pragma once
 
 #include <cstdint>
@@ -31,6 +42,12 @@ struct Link {
 /// half takes one of them.
 enum class Turn : std::uint8_t { positive, negative };
 
+/// A message, or a half of one, and the way it takes.
+struct MessagePart {
+  Turn turn = Turn::positive;
+  Bytes size{0};
+};
+
 class Topology final {
  public:
   explicit Topology(ArraySpec const& array);
@@ -39,13 +56,17 @@ class Topology final {
   [[nodiscard]] std::vector<std::string> const& node_names() const { return node_names_; }
   [[nodiscard]] IdVector<LinkId, Link> const& links() const { return links_; }
 
-  /// The links from `source` to `destination` in order; empty when they are the same. H-tree: up to
-  /// the common switch and down. Torus: columns first, then rows, the shorter way round; `turn`
-  /// decides between equal ways.
+  /// The links from `source` to `destination`, both accelerators, in order; empty when they are the
+  /// same. H-tree: up to the common switch and down. Torus: along the row to the column, then along
+  /// the column, the shorter way round each; `turn` decides between equal ways.
   [[nodiscard]] std::vector<LinkId> route(NodeId source, NodeId destination, Turn turn) const;
 
   /// Is there a pair of equally short ways between them?
   [[nodiscard]] bool has_two_ways(NodeId source, NodeId destination) const;
+
+  /// How a message of `size` travels: whole, or as two halves (the positive one has the odd byte)
+  /// when there are two ways.
+  [[nodiscard]] std::vector<MessagePart> cut(NodeId source, NodeId destination, Bytes size) const;
 
   /// The lane of `link` that messages of `source` use.
   [[nodiscard]] std::int64_t lane(LinkId link, NodeId source) const;
@@ -54,18 +75,31 @@ class Topology final {
   [[nodiscard]] NodeId counterpart(NodeId accelerator, int level) const;
 
   /// Every accelerator sends `each` to its counterpart at `level` at once: the time until the
-  /// busiest lane is done.
+  /// busiest lane has carried its bytes (exact from the routes; latencies left out).
   [[nodiscard]] Time exchange_time(int level, Bytes each) const;
 
  private:
+  /// One dimension of a torus: where an accelerator stands in its ring, and its links there.
+  struct Ring {
+    std::vector<int> bits;       ///< of the accelerator's index, most significant first
+    std::size_t first_link = 0;  ///< among the links of an accelerator
+    [[nodiscard]] std::size_t size() const { return std::size_t{1} << bits.size(); }
+    [[nodiscard]] std::size_t links() const { return size() > 2 ? 2 : size() - 1; }
+    [[nodiscard]] std::size_t position(std::size_t accelerator) const;
+    [[nodiscard]] std::size_t neighbour(std::size_t accelerator, Turn turn) const;
+    [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to, Turn turn) const;
+  };
+
   void build_htree(ArraySpec const& array);
   void build_torus(ArraySpec const& array);
+  [[nodiscard]] std::vector<LinkId> htree_route(std::size_t source, std::size_t destination) const;
+  [[nodiscard]] std::vector<LinkId> torus_route(std::size_t source, std::size_t destination,
+                                                Turn turn) const;
 
   FabricSpec::Topology kind_;
   int levels_ = 0;
   std::size_t accelerators_ = 0;
-  std::int64_t rows_ = 1;     ///< torus
-  std::int64_t columns_ = 1;  ///< torus
+  std::vector<Ring> rings_;  ///< torus: along the row, along the column
   std::vector<std::string> node_names_;
   IdVector<LinkId, Link> links_;
 };

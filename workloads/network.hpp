@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <unordered_map>
 
 #include "arch/base/id.hpp"
 #include "workloads/operator.hpp"
@@ -18,14 +18,18 @@ struct TrainingSpec {
   bool input_error = false;
 };
 
-/// An immutable network: operators in a topological order, each tensor with one producer. Built by
-/// NetworkBuilder or load().
+/// An immutable network: operators in a topological order (the file's where that is one), each
+/// tensor with one producer. Built by NetworkBuilder or load().
 class Network final {
  public:
   [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] std::int64_t batch() const { return batch_; }
   [[nodiscard]] Bytes element_size() const { return element_size_; }
   [[nodiscard]] TrainingSpec const& training() const { return training_; }
+
+  /// The configuration it was built from, overrides applied, as YAML text: reading it gives an
+  /// equal network. Traces store it.
+  [[nodiscard]] std::string const& source_text() const { return source_text_; }
 
   [[nodiscard]] IdVector<OperatorId, Operator> const& operators() const { return operators_; }
   [[nodiscard]] IdVector<TensorId, Tensor> const& tensors() const { return tensors_; }
@@ -45,8 +49,10 @@ class Network final {
   std::int64_t batch_ = 0;
   Bytes element_size_{4};
   TrainingSpec training_;
+  std::string source_text_;
   IdVector<OperatorId, Operator> operators_;
   IdVector<TensorId, Tensor> tensors_;
+  std::unordered_map<std::string, OperatorId> by_name_;
 };
 
 }  // namespace tessera::workloads

@@ -65,12 +65,16 @@ enum class OperatorKind : std::uint8_t {
 /// How one axis of a tensor follows a loop dimension: index i of `dim` touches positions
 /// [i * step - before, i * step - before + window) of the axis, clipped to it. A plain axis has
 /// step = window = 1, before = 0. The channel axis of a flattened feature map has step = window =
-/// rows * columns.
+/// rows * columns. Rows and columns behind a folded pool have step = 0 and window = the whole axis:
+/// several indices share a position, so any may touch any.
 struct AxisAccess {
   Dim dim = Dim::n;
   std::int64_t step = 1;
   std::int64_t window = 1;
   std::int64_t before = 0;
+
+  /// Do consecutive indices own consecutive blocks of the axis?
+  [[nodiscard]] bool in_whole_blocks() const { return step == window && before == 0; }
 };
 
 /// One tensor of an operator and the dimension that indexes each of its axes.
@@ -96,14 +100,18 @@ struct Operator {
 
   /// Multiply-accumulates of one phase of the whole batch, counted on the output map: the product
   /// of all loop bounds for the three multiplying phases, one per weight for update (w -= rate *
-  /// gradient), 0 where the phase does not exist.
+  /// gradient), 0 where the phase does not exist. `add` has none: element-wise work is not a MAC.
   [[nodiscard]] Macs macs(Phase phase) const;
 
   /// Does the operator have this phase at all? (No weight: no backward_weight, no update.)
   [[nodiscard]] bool has(Phase phase) const;
 
-  /// The dimensions that a partition may split: those with an extent over 1 that index an axis of a
-  /// tensor plainly or by whole blocks (step = window).
+  /// Can `dim` be cut without two parts sharing an activation? It must index activations plainly or
+  /// by whole blocks that cover the axis, and index the output unless it is reduced over (c). Never
+  /// r and s, which only shift a window over the input.
+  [[nodiscard]] bool can_split(Dim dim) const;
+
+  /// The dimensions that a partition may split: those with an extent over 1 that can_split().
   [[nodiscard]] std::vector<Dim> splittable_dims() const;
 };
 

@@ -2,7 +2,8 @@
 //
 // A file becomes a tree of ConfigNodes, each of which knows where it was written. Overrides (`--set`) change the tree before
 // anyone reads it. A ConfigMap hands out the keys that its reader asks for and, at finish(), rejects all the others with the
-// nearest known name. Aliases, anchors, tags, duplicate keys, several documents, depth over 64 and files over 16 MiB are errors.
+// nearest known name. Errors as well: aliases, anchors, tags, duplicate keys, a key without a value, several documents, depth over
+// 64, files over 16 MiB or a million values.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace tessera {
 class ConfigMap;
 
 /// A node of a configuration: a scalar, a list or a map, with its place and its key path
-/// ("fabric.link.bandwidth").
+/// ("fabric.link.bandwidth", "operators.2.kernel": an item of a list is named by its index).
 class ConfigNode {
  public:
   enum class Kind { scalar, list, map };
@@ -39,7 +40,7 @@ class ConfigNode {
   /// form: as<std::string>, as<bool> (true|false), as<std::int64_t> (a whole number, "1_000" not
   /// allowed), as<double>, as<Time> ("40 ns"), as<Frequency> ("250 MHz"), as<Bandwidth> ("2 Gb/s",
   /// "900 GB/s"; decimal prefixes), as<Bytes>
-  /// ("8 GiB", "64 KiB", "16 B"), as<Energy> ("3.7 pJ"). A missing or wrong unit is an error that
+  /// ("8 GiB", "8 GB", "16 B"), as<Energy> ("3.7 pJ"). A missing or wrong unit is an error that
   /// names the unit's family and gives an example; a value that the type cannot hold exactly (0.3
   /// ps) is an error; negative quantities are errors.
   template <typename T>
@@ -52,7 +53,7 @@ class ConfigNode {
   /// A ConfigError at this node.
   [[nodiscard]] ConfigError error(std::string problem) const;
 
-  // Building and editing, for writers and overrides.
+  // Building and editing, for writers and overrides. A map's keys are unique (EXPECTS).
   ConfigNode& add(std::string key, ConfigNode value);         ///< to a map; returns *this
   ConfigNode& add(std::string key, std::string scalar_text);  ///< to a map; returns *this
   ConfigNode& append(ConfigNode value);                       ///< to a list; returns *this
@@ -65,27 +66,48 @@ class ConfigNode {
   void override_key(std::string_view key_path, std::string_view value, std::string const& origin);
 
  private:
-  friend class ConfigTreeBuilder;
+  friend class ConfigMap;
+  friend class ConfigTreeBuilder;  // config_reader.cpp
+
+  [[nodiscard]] ConfigNode& step_into(std::string const& key, SourceLocation const& origin);
   void set_path(std::string path);
+  void set_origin(SourceLocation const& origin);
 
   Kind kind_ = Kind::scalar;
-  std::string text_;
-  bool quoted_ = false;
-  std::vector<ConfigNode> items_;
-  std::vector<std::pair<std::string, ConfigNode>> entries_;
-  std::vector<SourceLocation> key_places_;
+  std::string text_;                                         // scalar
+  std::vector<ConfigNode> items_;                            // list
+  std::vector<std::pair<std::string, ConfigNode>> entries_;  // map
   SourceLocation where_;
+  SourceLocation key_where_;  // of the key in front of this node, if there is one
   std::string path_;
-
-  friend class ConfigMap;
 };
+
+template <>
+std::string ConfigNode::as<std::string>() const;
+template <>
+bool ConfigNode::as<bool>() const;
+template <>
+std::int64_t ConfigNode::as<std::int64_t>() const;
+template <>
+double ConfigNode::as<double>() const;
+template <>
+Time ConfigNode::as<Time>() const;
+template <>
+Frequency ConfigNode::as<Frequency>() const;
+template <>
+Bandwidth ConfigNode::as<Bandwidth>() const;
+template <>
+Bytes ConfigNode::as<Bytes>() const;
+template <>
+Energy ConfigNode::as<Energy>() const;
 
 /// Reads a map's keys and remembers which were asked for.
 class ConfigMap final {
  public:
   explicit ConfigMap(ConfigNode const& node) : node_{&node} {}
 
-  /// The value of `key`; throws ConfigError at the map when it is missing.
+  /// The value of `key`; throws ConfigError when it is missing: at the key that looks like a
+  /// misspelling of it, else at the map.
   [[nodiscard]] ConfigNode const& node(std::string const& key);
   /// The value of `key`, or nullptr when it is absent.
   [[nodiscard]] ConfigNode const* find(std::string const& key);
@@ -111,12 +133,19 @@ class ConfigMap final {
   [[nodiscard]] Enum choice(std::string const& key,
                             std::vector<std::pair<std::string, Enum>> const& choices) {
     auto const& value = node(key);
+    auto const written = value.as<std::string>();
     std::vector<std::string> names;
     for (auto const& [name, entry] : choices) {
-      if (value.text() == name) return entry;
+      if (written == name) return entry;
       names.push_back(name);
     }
-    throw value.error(unknown_name(key, value.text(), names));
+    throw value.error(unknown_name(key, written, names));
+  }
+  template <typename Enum>
+  [[nodiscard]] Enum choice(std::string const& key,
+                            std::vector<std::pair<std::string, Enum>> const& choices,
+                            Enum fallback) {
+    return find(key) == nullptr ? fallback : choice(key, choices);
   }
 
   /// Rejects every key that was not asked for, with the nearest one that was. Call it last.

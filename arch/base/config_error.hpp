@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 
@@ -16,7 +17,8 @@ struct SourceLocation {
 /// One line: `file:line:column: key.path: problem (why it is one); suggestion`. Exit code 2.
 class ConfigError final : public std::runtime_error {
  public:
-  /// `problem` says what is wrong and why; an empty `key_path` is left out.
+  /// `problem` says what is wrong and why; an empty `key_path` is left out. Control characters are
+  /// shown escaped, so that the message stays one line.
   ConfigError(SourceLocation where, std::string key_path, std::string problem);
 
   [[nodiscard]] SourceLocation const& where() const { return where_; }
@@ -28,5 +30,8 @@ class ConfigError final : public std::runtime_error {
   std::string key_path_;
   std::string problem_;
 };
+
+/// `text` as a message quotes it: in single quotes, and no longer than a reader cares for.
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace tessera

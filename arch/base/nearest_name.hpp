@@ -7,14 +7,17 @@
 
 namespace tessera {
 
-/// The known name with the fewest edits (insert, delete, replace, swap of neighbours) from `name`;
-/// none when nothing is close enough to be a slip of the keyboard (more than a third of the letters
-/// differ). Ties: the first.
+/// The known name with the fewest edits (insert, delete, replace, swap of neighbours; upper and
+/// lower case count as equal) from `name`; none when nothing is close enough to be a slip of the
+/// keyboard (more than a third of the letters differ). Ties: the first.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string const& name,
                                                       std::vector<std::string> const& known);
 
 /// "unknown planner 'hypr'; did you mean 'hypar'? known: dp, mp, owt, hypar"
 [[nodiscard]] std::string unknown_name(std::string const& kind, std::string const& name,
                                        std::vector<std::string> const& known);
+
+/// "dp, mp, owt"
+[[nodiscard]] std::string joined(std::vector<std::string> const& names);
 
 }  // namespace tessera

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/base/clock.hpp"
 #include "arch/base/quantity.hpp"
 #include "sim/model/message.hpp"
 
@@ -35,6 +36,11 @@ class Outbox final {
   };
 
   explicit Outbox(Time now) : now_{now} {}
+  /// Empties it for the next advance; its memory stays.
+  void restart(Time now) {
+    now_ = now;
+    entries_.clear();
+  }
   /// Sends `message` out of `port`, to arrive at `at` > now.
   void send(Time at, Port port, Message const& message) {
     EXPECTS(at > now_, at, now_);
@@ -54,6 +60,9 @@ class StateWriter final {
   /// A time as its distance from `now`; what lies in the past cannot matter and is written as 0.
   void put_future(Time time, Time now) { put(time > now ? (time - now).value() : 0); }
   void put(Message const& message);
+  /// Where `now` lies in the pattern of the clock's edges: a core whose sends are aligned to edges
+  /// behaves the same only at equal phases.
+  void put_phase(Clock const& clock, Time now);
   [[nodiscard]] std::vector<std::int64_t> const& words() const { return words_; }
 
  private:
@@ -65,7 +74,16 @@ struct Statistic {
   char const* name;  ///< "busy", "bytes"; unique within the core
   char const* unit;  ///< "ps", "B", "MAC", "1"
   std::int64_t value = 0;
+
+  void add(std::int64_t amount) {
+    EXPECTS(amount >= 0, amount);
+    value = detail::checked_add(value, amount);
+  }
 };
+
+/// How long until the edges of `clock` repeat: f / gcd cycles in 10^12 / gcd picoseconds, gcd of f
+/// in hertz and 10^12.
+[[nodiscard]] Time edge_pattern(Clock const& clock);
 
 class Core {
  public:

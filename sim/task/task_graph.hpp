@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/base/id.hpp"
@@ -18,7 +19,7 @@ using BarrierId = Id<struct BarrierTag>;
 
 enum class TaskKind : std::uint8_t {
   load,      ///< memory -> buffer, `bytes`
-  compute,   ///< `macs` and `adds` on the processing unit
+  compute,   ///< `macs` on the processing unit
   store,     ///< buffer -> memory, `bytes`
   transfer,  ///< `bytes` to `destination`; done when the last byte has arrived there
   barrier,   ///< done when every accelerator has reached its task of the same `barrier`
@@ -42,24 +43,32 @@ struct Task {
 
 /// Tasks and their dependencies. Ids are a valid order: a task only depends on tasks with smaller
 /// ids, except that the tasks of one barrier complete together. A task waits only for tasks of its
-/// own accelerator and for transfers whose destination that is.
+/// own accelerator and for transfers whose destination that is. The sender of a transfer is done
+/// with it when the last byte has left, so that is what a later task of the sender waits for.
 class TaskGraph final {
  public:
   explicit TaskGraph(std::size_t accelerators) : accelerators_{accelerators} {}
 
   /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
-  /// (see above); duplicates are merged.
+  /// (see above); duplicates are merged. A transfer goes to another accelerator; at most one task
+  /// per accelerator belongs to a barrier.
   TaskId add(Task task, std::vector<TaskId> const& after);
-  [[nodiscard]] BarrierId add_barrier() { return BarrierId{barriers_++}; }
+  [[nodiscard]] BarrierId add_barrier() {
+    return barrier_members_.push_back(std::vector<bool>(accelerators_));
+  }
+  /// Names for describe(), by OperatorId; without them it writes numbers.
+  void set_operator_names(std::vector<std::string> names) { operator_names_ = std::move(names); }
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
-  [[nodiscard]] std::size_t barriers() const { return barriers_; }
+  [[nodiscard]] std::size_t barriers() const { return barrier_members_.size(); }
   [[nodiscard]] Task const& at(TaskId id) const { return tasks_[id]; }
   [[nodiscard]] IdVector<TaskId, Task> const& tasks() const { return tasks_; }
   [[nodiscard]] std::vector<TaskId> const& after(TaskId id) const {
     return after_[id];
   }  ///< what `id` waits for
+  /// "transfer conv1.backward_weight (task 17)"
+  [[nodiscard]] std::string describe(TaskId id) const;
 
   // Totals, for conservation laws.
   [[nodiscard]] Macs macs() const;
@@ -67,9 +76,10 @@ class TaskGraph final {
 
  private:
   std::size_t accelerators_;
-  std::size_t barriers_ = 0;
   IdVector<TaskId, Task> tasks_;
   IdVector<TaskId, std::vector<TaskId>> after_;
+  IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator: has a task of it
+  std::vector<std::string> operator_names_;
 };
 
 /// The accelerator whose dispatcher learns first that `task` is done: the destination of a

@@ -1,0 +1,48 @@
+// Finding a configuration by name or path, and applying overrides to it.
+#include "arch/base/builtin_config.hpp"
+
+#include <filesystem>
+
+namespace tessera {
+
+namespace {
+
+[[nodiscard]] bool is_path(std::string const& text) {
+  constexpr std::string_view suffix = ".yaml";
+  bool const is_yaml = text.size() > suffix.size() &&
+                       text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
+  std::error_code ignored;
+  return is_yaml || (text.find('/') != std::string::npos && std::filesystem::exists(text, ignored));
+}
+
+[[nodiscard]] ConfigNode read(ConfigLibrary const& library, std::string const& name_or_path) {
+  std::vector<std::string> names;
+  for (auto const& [name, text] : library.builtins) {
+    if (name == name_or_path) return read_config_text(text, std::string{name} + ".yaml");
+    names.emplace_back(name);
+  }
+  if (is_path(name_or_path)) return read_config_file(name_or_path);
+  throw ConfigError(
+      {}, {}, unknown_name(library.kind, name_or_path, names) + "; or a path to a .yaml file");
+}
+
+void apply(ConfigNode& root, std::string const& override_text, std::string const& scope) {
+  auto const origin = "--set " + scope + '.' + override_text;
+  auto const equals = override_text.find('=');
+  if (equals == std::string::npos) {
+    throw ConfigError({origin}, {}, "no '=' (an override is key.path=value)");
+  }
+  root.override_key(std::string_view{override_text}.substr(0, equals),
+                    std::string_view{override_text}.substr(equals + 1), origin);
+}
+
+}  // namespace
+
+ConfigNode load_config(ConfigLibrary const& library, std::string const& name_or_path,
+                       std::vector<std::string> const& overrides) {
+  auto root = read(library, name_or_path);
+  for (auto const& override_text : overrides) apply(root, override_text, library.scope);
+  return root;
+}
+
+}  // namespace tessera

@@ -1,0 +1,34 @@
+// Configurations by name or by path: files of the user, and files that were compiled into the program (tessera_embed() in
+// third_party/cmake/EmbedFiles.cmake), which are found wherever the program runs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/base/config.hpp"
+
+namespace tessera {
+
+/// A YAML file in the program; `name` is its path without ".yaml": "hypar/vgg-a".
+struct BuiltinConfig {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// The built-in configurations of one kind.
+struct ConfigLibrary {
+  std::string kind;   ///< what an error calls an entry: "array"
+  std::string scope;  ///< the first key of an override as a user types it: "arch"
+  std::vector<BuiltinConfig> builtins;
+};
+
+/// Reads a configuration and applies `overrides` ("key.path=value", relative to its root).
+///
+/// A name of the library is that built-in; a text that ends in ".yaml", or that has a "/" and
+/// exists, is a path. Everything else is a ConfigError with the nearest and all known names. Errors
+/// in a built-in name it "hypar-paper.yaml:7:5", errors in an override "--set arch.key=value".
+[[nodiscard]] ConfigNode load_config(ConfigLibrary const& library, std::string const& name_or_path,
+                                     std::vector<std::string> const& overrides);
+
+}  // namespace tessera

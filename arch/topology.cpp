@@ -1,0 +1,183 @@
+// Links, routes and lanes of the H-tree and the torus. Link ids follow from their place, so a route is arithmetic, not search.
+#include "arch/topology.hpp"
+
+#include <algorithm>
+
+namespace tessera::arch {
+
+namespace {
+
+enum class Direction : std::size_t { up, down };
+
+/// The link between child number `child` of tree level `level` and its switch. Levels 1 .. level-1
+/// have 2 + 4 + ... = 2^level - 2 children, each with an up and a down link.
+[[nodiscard]] LinkId htree_link(int level, std::size_t child, Direction direction) {
+  auto const children_above = (std::size_t{1} << level) - 2;
+  return LinkId{2 * (children_above + child) + static_cast<std::size_t>(direction)};
+}
+
+[[nodiscard]] Turn other(Turn turn) {
+  return turn == Turn::positive ? Turn::negative : Turn::positive;
+}
+
+}  // namespace
+
+Topology::Topology(ArraySpec const& array)
+    : kind_{array.fabric.topology},
+      levels_{array.levels()},
+      accelerators_{static_cast<std::size_t>(array.accelerators)} {
+  for (std::size_t index = 0; index < accelerators_; ++index) {
+    node_names_.push_back("accelerator-" + std::to_string(index));
+  }
+  if (kind_ == FabricSpec::Topology::htree) {
+    build_htree(array);
+  } else {
+    build_torus(array);
+  }
+}
+
+// Switch i of level h (0 <= i < 2^(h-1)) is node N + 2^(h-1) - 1 + i; its children are numbers 2i and 2i + 1 of level h.
+void Topology::build_htree(ArraySpec const& array) {
+  for (int level = 1; level <= levels_; ++level) {
+    auto const switches = std::size_t{1} << (level - 1);
+    for (std::size_t index = 0; index < switches; ++index) {
+      node_names_.push_back("switch-" + std::to_string(level) + '.' + std::to_string(index));
+    }
+  }
+  auto const add_link = [&](int level, NodeId from, NodeId to) {
+    links_.push_back({from, to, std::int64_t{1} << (levels_ - level), array.lane_bandwidth(),
+                      array.fabric.latency, level,
+                      node_names_[from.index()] + '>' + node_names_[to.index()]});
+  };
+  for (int level = 1; level <= levels_; ++level) {
+    auto const children = std::size_t{1} << level;
+    for (std::size_t child = 0; child < children; ++child) {
+      NodeId const parent{accelerators_ + children / 2 - 1 + child / 2};
+      NodeId const node{level == levels_ ? child : accelerators_ + children - 1 + child};
+      add_link(level, node, parent);
+      add_link(level, parent, node);
+    }
+  }
+}
+
+// Each accelerator has its outgoing links in a row: of the ring along its row, then of the one along its column.
+void Topology::build_torus(ArraySpec const& array) {
+  rings_.resize(2);
+  for (int level = 1; level <= levels_; ++level) {
+    rings_[level % 2 == 1 ? 0 : 1].bits.push_back(levels_ - level);
+  }
+  rings_[1].first_link = rings_[0].links();
+  for (std::size_t index = 0; index < accelerators_; ++index) {
+    for (auto const& ring : rings_) {
+      for (std::size_t link = 0; link < ring.links(); ++link) {
+        auto const to = ring.neighbour(index, link == 0 ? Turn::positive : Turn::negative);
+        links_.push_back({NodeId{index}, NodeId{to}, 1, array.lane_bandwidth(),
+                          array.fabric.latency, 0, node_names_[index] + '>' + node_names_[to]});
+      }
+    }
+  }
+}
+
+std::size_t Topology::Ring::position(std::size_t accelerator) const {
+  std::size_t place = 0;
+  for (int const bit : bits) place = 2 * place + ((accelerator >> bit) & 1U);
+  return place;
+}
+
+std::size_t Topology::Ring::neighbour(std::size_t accelerator, Turn turn) const {
+  auto place = (position(accelerator) + (turn == Turn::positive ? 1 : size() - 1)) % size();
+  for (auto bit = bits.rbegin(); bit != bits.rend(); ++bit, place /= 2) {
+    auto const mask = std::size_t{1} << *bit;
+    accelerator = (place & 1U) != 0 ? accelerator | mask : accelerator & ~mask;
+  }
+  return accelerator;
+}
+
+std::size_t Topology::Ring::distance(std::size_t from, std::size_t to, Turn turn) const {
+  auto const ahead = (position(to) + size() - position(from)) % size();
+  return turn == Turn::positive ? ahead : (size() - ahead) % size();
+}
+
+std::vector<LinkId> Topology::route(NodeId source, NodeId destination, Turn turn) const {
+  EXPECTS(source.index() < accelerators_ && destination.index() < accelerators_, source,
+          destination, accelerators_);
+  return kind_ == FabricSpec::Topology::htree
+             ? htree_route(source.index(), destination.index())
+             : torus_route(source.index(), destination.index(), turn);
+}
+
+std::vector<LinkId> Topology::htree_route(std::size_t source, std::size_t destination) const {
+  std::vector<LinkId> route;
+  auto const child_at = [this](std::size_t leaf, int level) { return leaf >> (levels_ - level); };
+  int level = levels_;
+  for (; level > 0 && child_at(source, level) != child_at(destination, level); --level) {
+    route.push_back(htree_link(level, child_at(source, level), Direction::up));
+  }
+  for (++level; level <= levels_; ++level) {
+    route.push_back(htree_link(level, child_at(destination, level), Direction::down));
+  }
+  return route;
+}
+
+std::vector<LinkId> Topology::torus_route(std::size_t source, std::size_t destination,
+                                          Turn turn) const {
+  std::vector<LinkId> route;
+  auto const links_each = rings_[0].links() + rings_[1].links();
+  auto here = source;
+  for (auto const& ring : rings_) {
+    auto const hops = ring.distance(here, destination, turn);
+    auto const back = ring.distance(here, destination, other(turn));
+    auto const shorter = hops <= back ? turn : other(turn);
+    // In a ring of two the only link is the positive one, and it leads both ways round.
+    auto const link = ring.links() == 2 && shorter == Turn::negative ? std::size_t{1} : 0;
+    for (auto left = std::min(hops, back); left > 0; --left) {
+      route.push_back(LinkId{here * links_each + ring.first_link + link});
+      here = ring.neighbour(here, shorter);
+    }
+  }
+  return route;
+}
+
+bool Topology::has_two_ways(NodeId source, NodeId destination) const {
+  return std::any_of(rings_.begin(), rings_.end(), [&](Ring const& ring) {
+    auto const hops = ring.distance(source.index(), destination.index(), Turn::positive);
+    return ring.links() == 2 && 2 * hops == ring.size();
+  });
+}
+
+std::vector<MessagePart> Topology::cut(NodeId source, NodeId destination, Bytes size) const {
+  if (!has_two_ways(source, destination)) return {{Turn::positive, size}};
+  Bytes const half{size.value() / 2};
+  return {{Turn::positive, size - half}, {Turn::negative, half}};
+}
+
+std::int64_t Topology::lane(LinkId link, NodeId source) const {
+  return static_cast<std::int64_t>(source.index()) % links_[link].lanes;
+}
+
+NodeId Topology::counterpart(NodeId accelerator, int level) const {
+  EXPECTS(level >= 1 && level <= levels_, level, levels_);
+  EXPECTS(accelerator.index() < accelerators_, accelerator, accelerators_);
+  return NodeId{accelerator.index() ^ (std::size_t{1} << (levels_ - level))};
+}
+
+Time Topology::exchange_time(int level, Bytes each) const {
+  EXPECTS(level >= 1 && level <= levels_, level, levels_);
+  IdVector<LinkId, std::vector<Bytes>> load{links_.size()};
+  Time busiest{0};
+  for (std::size_t index = 0; index < accelerators_; ++index) {
+    NodeId const source{index};
+    auto const destination = counterpart(source, level);
+    for (auto const& part : cut(source, destination, each)) {
+      for (auto const id : route(source, destination, part.turn)) {
+        load[id].resize(static_cast<std::size_t>(links_[id].lanes), Bytes{0});
+        auto& bytes = load[id][static_cast<std::size_t>(lane(id, source))];
+        bytes += part.size;
+        busiest = std::max(busiest, bytes / links_[id].lane_bandwidth);
+      }
+    }
+  }
+  return busiest;
+}
+
+}  // namespace tessera::arch

@@ -1,0 +1,257 @@
+"""What the figures share: reading runs, reading published values, and one look.
+
+A figure is a pure function of run files (traces/schema.md) and of the published values next to this file. It asks for the
+runs that it needs by what they are (network, planner, accelerators, topology) and says which one is missing.
+"""
+
+import argparse
+import csv
+import dataclasses
+import os
+import pathlib
+import sys
+
+import h5py
+import matplotlib
+import numpy as np
+import yaml
+
+matplotlib.use("Agg")
+from matplotlib import patheffects, pyplot as plt, ticker  # noqa: E402  (the backend comes first)
+
+NETWORKS = {
+    "hypar/sfc": "SFC", "hypar/sconv": "SCONV", "hypar/lenet-c": "Lenet-c", "hypar/cifar-c": "Cifar-c",
+    "hypar/alexnet": "AlexNet", "hypar/vgg-a": "VGG-A", "hypar/vgg-b": "VGG-B", "hypar/vgg-c": "VGG-C",
+    "hypar/vgg-d": "VGG-D", "hypar/vgg-e": "VGG-E",
+}
+GMEAN = "gmean"
+PLANNERS = {"dp": "Data parallelism", "mp": "Model parallelism", "hypar": "HyPar"}
+
+# Okabe and Ito's palette: told apart with every kind of colour vision, and in print.
+BLUE, ORANGE, SKY, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#56B4E9", "#009E73", "#D55E00", "#9A9A9A"
+INK = "#222222"
+COLOURS = {"dp": GREY, "mp": ORANGE, "hypar": BLUE}
+TEXT_COLOURS = {"dp": "#666666", "mp": "#A36B00", "hypar": BLUE}  # dark enough for small print
+
+STYLE = {
+    "font.family": "DejaVu Sans", "font.size": 9, "text.color": INK,
+    "axes.edgecolor": "#666666", "axes.labelcolor": INK, "axes.linewidth": 0.8, "axes.axisbelow": True,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 10, "axes.titleweight": "bold",
+    "axes.titlelocation": "left", "axes.titlepad": 7,
+    "xtick.color": INK, "ytick.color": INK, "xtick.major.size": 0, "ytick.major.size": 3, "ytick.minor.size": 1.5,
+    "grid.color": "#DDDDDD", "grid.linewidth": 0.7,
+    "legend.frameon": False, "legend.handlelength": 1.2, "legend.columnspacing": 1.6,
+    "figure.dpi": 100, "savefig.dpi": 200, "pdf.fonttype": 42, "svg.hashsalt": "tessera",
+}
+
+
+class FigureError(Exception):
+    """Something about the given files: one line for the user."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run file, as far as figures need it."""
+
+    path: str
+    network: str
+    planner: str
+    array: str
+    accelerators: int
+    batch: int
+    topology: str
+    time_s: float
+    communication_gb: float
+    energy_j: float
+    splits: dict  # operator -> one letter per hierarchy level, top first ("nncn"): n = data, c = model parallelism
+    version: str
+
+    @property
+    def name(self):
+        return NETWORKS.get(self.network, self.network)
+
+    def parallelism(self, operator):
+        """"0010": one digit per level, 0 = data, 1 = model parallelism."""
+        return "".join({"n": "0", "c": "1"}.get(split, split) for split in self.splits[operator])
+
+
+def load_run(path):
+    try:
+        with h5py.File(path, "r") as file:
+            return read_run(path, file)
+    except (OSError, KeyError, ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
+        raise FigureError(f"{path}: not a run file ({error})") from error
+
+
+def read_run(path, file):
+    attributes = file.attrs
+    if attributes["schema"] != "tessera.run/1":
+        raise ValueError(f"schema {attributes['schema']}; tessera.run/1 is needed")
+    if not attributes["complete"]:
+        raise FigureError(f"{path}: the run is incomplete")
+    array = yaml.safe_load(file["config/array"].asstr()[()])
+    plan = yaml.safe_load(file["config/plan"].asstr()[()])
+    return Run(
+        path=path,
+        network=attributes["network"],
+        planner=attributes["planner"],
+        array=attributes["array"],
+        accelerators=int(attributes["accelerators"]),
+        batch=int(attributes["batch"]),
+        topology=array["fabric"]["topology"],
+        time_s=int(attributes["time_ps"]) * 1e-12,
+        communication_gb=int(attributes["communication_bytes"]) * 1e-9,
+        energy_j=float(np.sum(file["energy"]["total_j"])),
+        splits={name: "".join(splits) for name, splits in plan["operators"].items()},
+        version=f"{attributes['tessera_version']} ({attributes['commit'][:9]})",
+    )
+
+
+class Runs:
+    """The given runs, and which of them the figure used."""
+
+    def __init__(self, paths):
+        self.all = [load_run(path) for path in paths]
+        self.used = []
+
+    def select(self, **wanted):
+        found = [run for run in self.all if all(getattr(run, key) == value for key, value in wanted.items())]
+        self.used += found
+        return found
+
+    def one(self, **wanted):
+        """The run that is `wanted`; the others are for other figures."""
+        found = self.select(**wanted)
+        what = ", ".join(f"{key} {value}" for key, value in wanted.items())
+        if not found:
+            raise FigureError(f"no run has {what}; scripts/figures/hypar_runs.py makes the runs")
+        if len(found) > 1:
+            raise FigureError(f"{len(found)} runs have {what} ({found[0].path}, {found[1].path}); give one of them")
+        return found[0]
+
+    def sixteen(self, network, planner, topology="htree"):
+        """The run on sixteen accelerators, as most figures want it."""
+        return self.one(network=network, planner=planner, accelerators=16, topology=topology)
+
+
+def published(figure):
+    """(network, planner, metric) -> the printed text."""
+    path = pathlib.Path(__file__).parent / "published/hypar.csv"
+    with open(path, encoding="utf-8", newline="") as file:
+        return {
+            (row["network"], row["planner"], row["metric"]): row["value"]
+            for row in csv.DictReader(file)
+            if row["figure"] == str(figure)
+        }
+
+
+def geometric_mean(values):
+    return float(np.exp(np.mean(np.log(values))))
+
+
+def with_mean(values):
+    """A value per network, and their geometric mean."""
+    return {**values, GMEAN: geometric_mean(list(values.values()))}
+
+
+def group_names(keys):
+    return ["Geometric\nmean" if key == GMEAN else NETWORKS.get(key, key) for key in keys]
+
+
+def short(value):
+    """Three significant digits, no exponent: "23.5", "0.0374", "157"."""
+    if value >= 100:
+        return f"{value:.0f}"
+    digits = 2 - int(np.floor(np.log10(value)))
+    return f"{value:.{max(digits, 0)}f}"
+
+
+def draw_published(axes, positions, values, **options):
+    """Hollow markers; a place without a published value has none."""
+    known = [(x, float(y)) for x, y in zip(positions, values) if y is not None]
+    style = {"marker": "D", "s": 22, "facecolors": "white", "edgecolors": INK, "linewidths": 0.9, "zorder": 5}
+    axes.scatter([x for x, _ in known], [y for _, y in known], **{**style, **options})
+
+
+def label_bar(axes, place, end, text, colour, above=True, **options):
+    """A small number beyond the end of a bar."""
+    style = {"ha": "center", "va": "bottom" if above else "top", "fontsize": 7, "color": colour, "zorder": 6}
+    axes.annotate(text, (place, end), xytext=(0, 6 if above else -6), textcoords="offset points",
+                  path_effects=outlined(), **{**style, **options})
+
+
+def separate_mean(axes, keys):
+    """A thin line before the group of the mean."""
+    if GMEAN in keys:
+        axes.axvline(list(keys).index(GMEAN) - 0.5, color="#BBBBBB", linewidth=0.8, zorder=0)
+
+
+def legend_above(axes, handles):
+    axes.legend(handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=len(handles), borderaxespad=0.2)
+
+
+def factors(axes):
+    """A logarithmic axis of ratios: 0.5x, 1x, 2x, 5x, ..."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}×"))
+    axes.yaxis.set_minor_locator(ticker.NullLocator())
+
+
+def wide_figure(height=3.6):
+    """One row of axes over the width of a page, with room for the footnote."""
+    return plt.subplots(figsize=(9.6, height), constrained_layout={"rect": (0, 0.035, 1, 0.965)})
+
+
+def network_axis(axes, keys):
+    axes.set_xticks(range(len(keys)), group_names(keys))
+    axes.set_xlim(-0.6, len(keys) - 0.4)
+    axes.grid(axis="y")
+    separate_mean(axes, keys)
+
+
+def swatch(colour, label):
+    return matplotlib.patches.Patch(facecolor=colour, label=label)
+
+
+def published_handle(label="published"):
+    return matplotlib.lines.Line2D([], [], linestyle="none", marker="D", markersize=4.7, markerfacecolor="white",
+                                   markeredgecolor=INK, markeredgewidth=0.9, label=label)
+
+
+def outlined():
+    """Keeps text legible where it crosses a line."""
+    return [patheffects.withStroke(linewidth=2.2, foreground="white")]
+
+
+def footnote(figure, text, runs):
+    arrays = ", ".join(sorted({run.array for run in runs.used}))
+    versions = ", ".join(sorted({run.version for run in runs.used}))
+    figure.text(0.995, 0.006, f"{text}. Array {arrays}, simulated by Tessera {versions}.", ha="right", va="bottom",
+                fontsize=6.5, color="#888888")
+
+
+def save(figure, path):
+    """Written beside and renamed, so that a figure that exists is whole."""
+    suffix = pathlib.Path(path).suffix
+    partial = f"{path}.partial-{os.getpid()}{suffix}"
+    try:
+        figure.savefig(partial, metadata={"Date": None} if suffix == ".svg" else None)
+        os.replace(partial, path)
+    except (OSError, ValueError) as error:
+        pathlib.Path(partial).unlink(missing_ok=True)
+        raise FigureError(f"cannot write {path}: {error}") from error
+
+
+def main(description, draw):
+    """The program of a figure: draw(runs) returns a matplotlib figure."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("runs", metavar="RUN.h5", nargs="+", help="run files; the figure takes those that it needs")
+    parser.add_argument("-o", "--output", required=True, metavar="FIG", help="png, pdf or svg")
+    options = parser.parse_args()
+    try:
+        with plt.rc_context(STYLE):
+            save(draw(Runs(options.runs)), options.output)
+    except FigureError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,48 @@
+"""Bars relative to data parallelism, for Figs 6, 7, 12 and 13. They stand on the line of dp = 1 of a logarithmic axis: what
+is better grows upwards, what is worse downwards, and a factor of two has the same length in both directions."""
+
+import figure_kit as kit
+
+
+def draw_bars(axes, places, heights, width, colour, text_colour, references=None):
+    """`references`: the published value of each bar, or None where there is none."""
+    references = references or [None] * len(heights)
+    axes.bar(places, [height - 1 for height in heights], width, bottom=1, color=colour, zorder=2)
+    kit.draw_published(axes, places, references)
+    for place, height, reference in zip(places, heights, references):
+        above = height >= 0.98
+        ends = [height, float(reference or height), 1]
+        kit.label_bar(axes, place, max(ends) if above else min(ends), kit.short(height), text_colour, above)
+
+
+def finish(axes):
+    axes.axhline(1, color=kit.INK, linewidth=1, zorder=3)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low / 1.5, high * 1.5)
+
+
+def relative(runs, planner, merit):
+    """merit(planner) / merit(dp) of every network, and the geometric mean."""
+    return kit.with_mean({
+        network: merit(runs.sixteen(network, planner)) / merit(runs.sixteen(network, "dp")) for network in kit.NETWORKS
+    })
+
+
+def draw(runs, number, metric, merit, title):
+    """Fig. 6 or 7: mp and hypar of every network."""
+    printed = kit.published(number)
+    figure, axes = kit.wide_figure()
+    kit.factors(axes)
+    width = 0.32
+    for planner, side in (("mp", -0.5), ("hypar", 0.5)):
+        values = relative(runs, planner, merit)
+        draw_bars(axes, [place + side * width for place in range(len(values))], list(values.values()), width,
+                  kit.COLOURS[planner], kit.TEXT_COLOURS[planner],
+                  [printed.get((network, planner, metric)) for network in values])
+    finish(axes)
+    kit.network_axis(axes, list(values))
+    axes.set_title(title)
+    kit.legend_above(axes, [kit.swatch(kit.COLOURS[planner], kit.PLANNERS[planner]) for planner in ("mp", "hypar")] +
+                     [kit.published_handle()])
+    kit.footnote(figure, "16 accelerators, H-tree", runs)
+    return figure

@@ -1,0 +1,36 @@
+// The subcommands. Each adds itself to the command line and returns what to run when it was chosen.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sim/app/failure.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tessera::sim {
+
+/// What a command says on stdout, and how the program ends.
+struct Outcome {
+  std::string text;
+  ExitCode code = ExitCode::done;
+};
+
+struct Command {
+  CLI::App* parser;
+  std::function<Outcome()> run;  ///< after parsing; throws what current_failure() understands
+};
+
+[[nodiscard]] Command list_command(CLI::App& tessera);
+[[nodiscard]] Command plan_command(CLI::App& tessera);
+[[nodiscard]] Command simulate_command(CLI::App& tessera, std::string const& command_line);
+[[nodiscard]] Command compare_command(CLI::App& tessera, std::string const& command_line);
+[[nodiscard]] Command validate_command(CLI::App& tessera);
+
+/// Parses and runs a whole command line and writes to stdout. Throws what current_failure()
+/// understands, or Interrupted.
+[[nodiscard]] ExitCode run_command_line(int argc, char const* const* argv);
+
+}  // namespace tessera::sim

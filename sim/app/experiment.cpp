@@ -1,0 +1,172 @@
+// The pipeline: plan, tasks, simulation, numbers.
+#include "sim/app/experiment.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "arch/base/config.hpp"
+#include "arch/load.hpp"
+#include "partition/cost_model.hpp"
+#include "sim/app/failure.hpp"
+#include "sim/app/measurement.hpp"
+#include "sim/app/table.hpp"
+#include "sim/app/version.hpp"
+#include "sim/lower/lower.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+class Stopwatch final {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::int64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+traces::RunDescription describe(Experiment const& experiment, partition::Plan const& plan) {
+  auto const& network = experiment.network;
+  traces::RunDescription run;
+  run.tessera_version = version();
+  run.commit = commit();
+  run.command_line = experiment.command_line;
+  run.host = host_name();
+  run.seed = experiment.run.shuffle_seed;
+  run.workload = network.source_text();
+  run.array = write_config(arch::to_config(experiment.array));
+  run.plan = write_config(partition::to_config(plan, network));
+  run.network_name = network.name();
+  run.array_name = experiment.array.name;
+  run.planner = plan.planner;
+  run.batch = network.batch();
+  run.accelerators = experiment.array.accelerators;
+  for (auto const& op : network.operators()) run.operators.push_back(op.name);
+  for (auto const kind : {TaskKind::load, TaskKind::compute, TaskKind::store, TaskKind::transfer,
+                          TaskKind::barrier}) {
+    run.task_kinds.emplace_back(name(kind));
+  }
+  for (auto const phase : workloads::all_phases) run.phases.emplace_back(name(phase));
+  return run;
+}
+
+std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment) {
+  if (experiment.output.empty()) return std::make_unique<traces::NullSink>();
+  return std::make_unique<traces::Hdf5Sink>(experiment.output, experiment.trace);
+}
+
+RunOptions with_progress(RunOptions options, Progress& progress) {
+  options.progress = [&progress](std::size_t done, Time time) {
+    progress.update(done, time_text(seconds(time)) + " simulated");
+  };
+  return options;
+}
+
+/// Runs the tasks into the experiment's sink; throws when they got stuck.
+traces::RunSummary run_tasks(Experiment const& experiment, partition::Plan const& plan,
+                             TaskGraph const& tasks) {
+  auto const sink = open_sink(experiment);
+  sink->begin(describe(experiment, plan));
+  Progress progress{tasks.size(), "tasks", experiment.progress};
+  auto report = run(experiment.array, tasks, *sink, with_progress(experiment.run, progress));
+  auto& summary = report.summary;
+  summary.predicted_time_s = plan.predicted->time_s;
+  summary.predicted_communication_bytes = plan.predicted->communication.value();
+  summary.predicted_energy_j = plan.predicted->energy_j;
+  sink->end(summary);
+  if (summary.complete) return summary;
+  auto text = "tessera: " + title(experiment) + " cannot make progress after " +
+              time_text(seconds(summary.time));
+  for (auto const& line : report.stuck) text += "\n  " + line;
+  throw FailureError{{ExitCode::no_progress, text}};
+}
+
+}  // namespace
+
+std::string title(Experiment const& experiment) {
+  auto const& planner = experiment.plan ? experiment.plan->planner : experiment.planner;
+  return experiment.network.name() + " on " + experiment.array.name + " with " + planner;
+}
+
+Solved solve(Experiment const& experiment) {
+  partition::Problem const problem{experiment.network, experiment.array};
+  Stopwatch const watch;
+  auto plan = experiment.plan ? *experiment.plan
+                              : partition::builtin_solvers()
+                                    .make(experiment.planner, experiment.solver_options)
+                                    ->solve(problem);
+  auto const wall_s = watch.seconds();
+  plan.predicted = partition::predict(problem, plan);
+  return {std::move(plan), wall_s};
+}
+
+std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const& plan) {
+  auto const& network = experiment.network;
+  auto const cost = partition::cost({network, experiment.array}, plan);
+  auto const element_size = static_cast<double>(network.element_size().value());
+  std::vector<Level> levels;
+  for (std::size_t index = 0; index < static_cast<std::size_t>(plan.levels()); ++index) {
+    auto& level = levels.emplace_back();
+    level.level = static_cast<int>(index) + 1;
+    level.predicted_bytes = std::llround(cost.level_elements[index] * element_size);
+    for (auto const op : network.operators().ids()) {
+      auto const& split = plan.splits[op][index];
+      level.types.emplace_back(network.at(op).name, partition::type_name(split));
+      if (split) level.ratio.emplace_back(network.at(op).name, 0.5);
+    }
+  }
+  return levels;
+}
+
+Predicted predicted_of(partition::Plan const& plan) {
+  EXPECTS(plan.predicted.has_value());
+  return {plan.predicted->time_s, plan.predicted->communication.value(), plan.predicted->energy_j};
+}
+
+Point simulate(Experiment const& experiment) {
+  auto const [plan, plan_wall_s] = solve(experiment);
+  Stopwatch const watch;
+  auto const tasks = lower(experiment.network, experiment.array, plan);
+  auto const summary = run_tasks(experiment, plan, tasks);
+
+  Point point;
+  point.result = {experiment.network.name(),  experiment.array.name,
+                  experiment.network.batch(), plan.planner,
+                  predicted_of(plan),         measured(summary)};
+  point.result.plan_wall_s = plan_wall_s;
+  point.result.simulate_wall_s = watch.seconds();
+  point.result.peak_rss_bytes = peak_memory();
+  point.details = {breakdown_of(summary, experiment.network, experiment.array.accelerators),
+                   energy_of(summary), links_of(summary, experiment.array),
+                   levels_of(experiment, plan)};
+  for (auto& level : point.details.levels) {
+    level.simulated_bytes = sent_at_level(tasks, level.level).value();
+  }
+  return point;
+}
+
+Job job_of(Experiment const& experiment) {
+  return {"simulating " + title(experiment), [experiment] { return to_text(simulate(experiment)); },
+          experiment.output};
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,57 @@
+// One point of every study: a network on an array, planned, lowered, simulated and measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "arch/array_spec.hpp"
+#include "partition/plan.hpp"
+#include "partition/solver.hpp"
+#include "sim/app/process_pool.hpp"
+#include "sim/app/progress.hpp"
+#include "sim/app/result.hpp"
+#include "sim/shell/run.hpp"
+#include "traces/hdf5_sink.hpp"
+#include "workloads/network.hpp"
+
+namespace tessera::sim {
+
+struct Experiment {
+  workloads::Network network;
+  arch::ArraySpec array;
+  std::string planner;  ///< of partition::builtin_solvers(); not looked at when there is a plan
+  partition::SolverOptions solver_options;
+  std::optional<partition::Plan> plan;
+
+  std::string output;  ///< the run file; empty: none
+  traces::TraceLevel trace = traces::TraceLevel::tasks;
+  RunOptions run;
+  std::string command_line;
+  Progress::Wanted progress = Progress::Wanted::no;  ///< of this one simulation
+};
+
+/// "hypar/vgg-a on hypar-paper with dp"
+[[nodiscard]] std::string title(Experiment const& experiment);
+
+/// A plan with its prediction, and how long the planner took.
+struct Solved {
+  partition::Plan plan;
+  double wall_s = 0;
+};
+[[nodiscard]] Solved solve(Experiment const& experiment);
+
+/// The plan and its predicted traffic, level by level.
+[[nodiscard]] std::vector<Level> levels_of(Experiment const& experiment,
+                                           partition::Plan const& plan);
+
+/// Solves, lowers and simulates. Once per process (SystemC elaborates once). Throws FailureError
+/// when the simulation cannot make progress.
+[[nodiscard]] Point simulate(Experiment const& experiment);
+
+/// simulate() as a job for the pool; its text is to_text(Point).
+[[nodiscard]] Job job_of(Experiment const& experiment);
+
+[[nodiscard]] Predicted predicted_of(partition::Plan const& plan);
+
+}  // namespace tessera::sim

@@ -1,0 +1,72 @@
+// `tessera list`: what is built in.
+#include <memory>
+
+#include "CLI/CLI.hpp"
+#include "nlohmann/json.hpp"
+
+#include "arch/base/nearest_name.hpp"
+#include "arch/load.hpp"
+#include "partition/solver.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/options.hpp"
+#include "sim/app/result.hpp"
+#include "sim/app/table.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+/// Names and descriptions.
+using Catalogue = Named<std::string>;
+
+template <typename Entries>
+Catalogue catalogue_of(Entries const& entries) {
+  Catalogue catalogue;
+  for (auto const& entry : entries) catalogue.emplace_back(entry.name, entry.description);
+  return catalogue;
+}
+
+Catalogue catalogue(std::string const& kind) {
+  if (kind == "networks") return catalogue_of(workloads::builtin_networks());
+  if (kind == "archs") return catalogue_of(arch::builtin_arrays());
+  if (kind == "planners") return catalogue_of(partition::builtin_solvers().entries());
+  throw ConfigError({}, {}, unknown_name("list", kind, {"networks", "archs", "planners"}));
+}
+
+std::string as_table(Catalogue const& catalogue) {
+  Table table{{{"name", Table::Align::left}, {"description", Table::Align::left}}};
+  for (auto const& [name, description] : catalogue) table.add({name, description});
+  return table.text();
+}
+
+std::string as_json(std::string const& kind, Catalogue const& catalogue) {
+  auto entries = Json::array();
+  for (auto const& [name, description] : catalogue) {
+    entries.push_back({{"name", name}, {"description", description}});
+  }
+  return document({{"schema", "tessera.list/1"}, {kind, entries}});
+}
+
+struct ListOptions {
+  std::string kind;
+  ReportOptions report;
+};
+
+}  // namespace
+
+Command list_command(CLI::App& tessera) {
+  auto const options = std::make_shared<ListOptions>();
+  auto* const parser = tessera.add_subcommand("list", "What is built in, with its source");
+  parser->footer("Example:\n  tessera list networks");
+  parser->add_option("kind", options->kind, "networks, archs or planners")
+      ->required()
+      ->type_name("KIND");
+  add_report_options(*parser, options->report);
+  return {parser, [options]() -> Outcome {
+            auto const found = catalogue(options->kind);
+            return {options->report.json ? as_json(options->kind, found) : as_table(found)};
+          }};
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,41 @@
+// The program: exit codes, signals and stderr. libsystemc exports a main of its own; this one is linked first and wins.
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+#include "sim/app/command.hpp"
+#include "sim/app/output.hpp"
+#include "sim/app/process_pool.hpp"
+
+namespace {
+
+/// Errors of writing come back as error codes, never as signals; children can always be waited for.
+void prepare_process() {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);
+  tessera::sim::reserve_standard_descriptors();
+}
+
+/// Ends as if the signal had not been caught, so that the shell sees why.
+int die_of(int signal) {
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+  return 128 + signal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  prepare_process();
+  try {
+    return static_cast<int>(tessera::sim::run_command_line(argc, argv));
+  } catch (tessera::sim::Interrupted const& interrupted) {
+    return die_of(interrupted.signal);
+  } catch (...) {
+    auto const failure = tessera::sim::current_failure();
+    std::cerr << failure.text << '\n';
+    return static_cast<int>(failure.code);
+  }
+}

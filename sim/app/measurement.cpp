@@ -1,0 +1,115 @@
+// Sums and averages over a run's summary.
+#include "sim/app/measurement.hpp"
+
+#include <map>
+
+#include "arch/topology.hpp"
+#include "traces/fingerprint.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+/// Integer sums first, seconds once.
+class ShareSum final {
+ public:
+  void add(traces::BreakdownEntry const& entry) {
+    compute_ += entry.compute;
+    communication_ += entry.communication;
+    memory_ += entry.memory;
+    idle_ += entry.idle;
+  }
+  [[nodiscard]] TimeShares averaged(std::int64_t accelerators) const {
+    auto const over = static_cast<double>(accelerators);
+    return {seconds(compute_) / over, seconds(communication_) / over, seconds(memory_) / over,
+            seconds(idle_) / over};
+  }
+
+ private:
+  Time compute_{0};
+  Time communication_{0};
+  Time memory_{0};
+  Time idle_{0};
+};
+
+/// Counters by resource and name.
+class CounterTable final {
+ public:
+  explicit CounterTable(std::vector<traces::Counter> const& counters) {
+    for (auto const& counter : counters) values_[{counter.resource, counter.name}] = counter.value;
+  }
+  [[nodiscard]] std::int64_t at(std::string const& resource, std::string const& name) const {
+    auto const found = values_.find({resource, name});
+    EXPECTS(found != values_.end(), resource, name);
+    return found->second;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::int64_t> values_;
+};
+
+}  // namespace
+
+Simulated measured(traces::RunSummary const& summary) {
+  Energy energy{0};
+  for (auto const& entry : summary.energy) energy += entry.total();
+  return {seconds(summary.time), summary.cycles.value(), summary.communication.value(),
+          energy.value(), traces::to_hex(summary.fingerprint)};
+}
+
+Breakdown breakdown_of(traces::RunSummary const& summary, workloads::Network const& network,
+                       std::int64_t accelerators) {
+  ShareSum total;
+  std::map<std::uint8_t, ShareSum> phases;
+  std::map<std::uint16_t, ShareSum> layers;
+  for (auto const& entry : summary.breakdown) {
+    total.add(entry);
+    phases[entry.phase].add(entry);
+    layers[entry.op].add(entry);
+  }
+  Breakdown breakdown{total.averaged(accelerators), {}, {}};
+  for (auto const& [phase, sum] : phases) {
+    breakdown.phases.emplace_back(name(static_cast<workloads::Phase>(phase)),
+                                  sum.averaged(accelerators));
+  }
+  for (auto const& [op, sum] : layers) {
+    breakdown.layers.emplace_back(network.at(workloads::OperatorId{op}).name,
+                                  sum.averaged(accelerators));
+  }
+  return breakdown;
+}
+
+Named<double> energy_of(traces::RunSummary const& summary) {
+  Named<double> energy;
+  for (auto const& entry : summary.energy) {
+    if (energy.empty() || energy.back().first != entry.component) {
+      energy.emplace_back(entry.component, 0.0);
+    }
+    energy.back().second += entry.total().value();
+  }
+  return energy;
+}
+
+Named<LinkUse> links_of(traces::RunSummary const& summary, arch::ArraySpec const& array) {
+  CounterTable const counters{summary.counters};
+  arch::Topology const topology{array};
+  Named<LinkUse> links;
+  auto const time = static_cast<double>(summary.time.value());
+  for (auto const& link : topology.links()) {
+    auto const busy = static_cast<double>(counters.at(link.name, "busy"));
+    auto const lanes = static_cast<double>(link.lanes);
+    links.emplace_back(
+        link.name, LinkUse{time > 0 ? busy / (lanes * time) : 0, counters.at(link.name, "bytes")});
+  }
+  return links;
+}
+
+Bytes sent_at_level(TaskGraph const& tasks, int level) {
+  Bytes sent{0};
+  for (auto const& task : tasks.tasks()) {
+    if (task.kind == TaskKind::transfer && task.level == level) sent += task.bytes;
+  }
+  return sent;
+}
+
+}  // namespace tessera::sim

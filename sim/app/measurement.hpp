@@ -1,0 +1,25 @@
+// Turns what a run found out into the numbers of a result.
+#pragma once
+
+#include "arch/array_spec.hpp"
+#include "sim/app/result.hpp"
+#include "sim/task/task_graph.hpp"
+#include "traces/event.hpp"
+#include "workloads/network.hpp"
+
+namespace tessera::sim {
+
+[[nodiscard]] Simulated measured(traces::RunSummary const& summary);
+
+/// Entries in the order of the phases and of the network's operators, averaged over accelerators.
+[[nodiscard]] Breakdown breakdown_of(traces::RunSummary const& summary,
+                                     workloads::Network const& network, std::int64_t accelerators);
+
+[[nodiscard]] Named<double> energy_of(traces::RunSummary const& summary);
+[[nodiscard]] Named<LinkUse> links_of(traces::RunSummary const& summary,
+                                      arch::ArraySpec const& array);
+
+/// Bytes sent at a level of the hierarchy; a complete run has sent what its tasks say.
+[[nodiscard]] Bytes sent_at_level(TaskGraph const& tasks, int level);
+
+}  // namespace tessera::sim

@@ -1,0 +1,92 @@
+// Registers shared options and loads what they name.
+#include "sim/app/options.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "CLI/CLI.hpp"
+
+#include "arch/base/nearest_name.hpp"
+#include "arch/load.hpp"
+#include "sim/app/settings.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+
+void add_report_options(CLI::App& parser, ReportOptions& options) {
+  parser.add_flag("--json", options.json, "One JSON document on stdout instead of tables");
+  parser.add_flag("--quiet", options.quiet, "No progress bar on stderr");
+}
+
+void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany workloads) {
+  auto* const workload = parser
+                             .add_option("-w,--workload", options.workloads,
+                                         "Network: a built-in name (tessera list networks) or a "
+                                         "path")
+                             ->required()
+                             ->type_name("NETWORK");
+  if (workloads == HowMany::one) {
+    workload->expected(1);
+  } else {
+    workload->allow_extra_args(false)->delimiter(',')->type_name("NETWORK,...");
+  }
+  parser
+      .add_option("-a,--arch", options.arch,
+                  "Array: a built-in name (tessera list archs) or a path")
+      ->required()
+      ->type_name("ARRAY");
+  parser
+      .add_option("--set", options.settings,
+                  "Override a key: arch.fabric.link.bandwidth='2 GB/s', workload.batch=512, "
+                  "planner.inter_layer=printed; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+void add_kernel_options(CLI::App& parser, KernelOptions& options) {
+  parser
+      .add_option("--module-order", options.module_order,
+                  "Order in which modules are built (must not change any result; for checking "
+                  "determinism)")
+      ->check(CLI::IsMember({"forward", "reverse"}))
+      ->type_name("forward|reverse");
+  parser
+      .add_option("--shuffle-same-time", options.shuffle_seed,
+                  "Shuffle what happens at the same time (must not change any result; for "
+                  "checking determinism); 0: off")
+      ->type_name("SEED");
+}
+
+RunOptions KernelOptions::run_options() const {
+  RunOptions options;
+  if (module_order == "reverse") options.module_order = RunOptions::ModuleOrder::reverse;
+  options.shuffle_seed = shuffle_seed;
+  return options;
+}
+
+void add_jobs_option(CLI::App& parser, std::size_t& workers) {
+  workers = std::max(1U, std::thread::hardware_concurrency());
+  parser.add_option("-j,--jobs", workers, "Simulations at a time, each in a process of its own")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+Problems load_problems(ProblemOptions const& options) {
+  auto const settings = split_settings(options.settings);
+  Problems problems;
+  for (auto const& workload : options.workloads) {
+    problems.networks.push_back(workloads::load(workload, settings.workload));
+  }
+  problems.array = arch::load(options.arch, settings.arch);
+  problems.solver_options = partition::solver_options_from(settings.planner);
+  return problems;
+}
+
+void check_planner(std::string const& planner) {
+  auto const known = partition::builtin_solvers().names();
+  if (std::find(known.begin(), known.end(), planner) != known.end()) return;
+  throw ConfigError({}, {}, unknown_name("planner", planner, known));
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,119 @@
+// `tessera plan`: solve, and show the plan as a table of layers and levels.
+#include <memory>
+#include <set>
+
+#include "CLI/CLI.hpp"
+#include "nlohmann/json.hpp"
+
+#include "sim/app/command.hpp"
+#include "sim/app/experiment.hpp"
+#include "sim/app/options.hpp"
+#include "sim/app/table.hpp"
+#include "traces/pending_file.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+struct PlanOptions {
+  ProblemOptions problem;
+  std::string planner;
+  std::string output;
+  ReportOptions report;
+};
+
+std::string layer_table(workloads::Network const& network, partition::Plan const& plan) {
+  std::vector<Table::Column> columns = {{"layer", Table::Align::left}};
+  for (int level = 1; level <= plan.levels(); ++level) {
+    columns.push_back({"H" + std::to_string(level), Table::Align::left});
+  }
+  Table table{columns};
+  for (auto const op : network.operators().ids()) {
+    std::vector<std::string> cells = {network.at(op).name};
+    for (auto const& split : plan.splits[op]) cells.push_back(partition::type_name(split));
+    table.add(cells);
+  }
+  return table.text();
+}
+
+/// What the entries of the table mean, for those that occur.
+std::string legend(partition::Plan const& plan) {
+  std::set<std::string> used;
+  for (auto const& splits : plan.splits) {
+    for (auto const& split : splits) used.insert(partition::type_name(split));
+  }
+  std::string text;
+  for (auto const& [type, meaning] : Named<std::string>{{"I", "samples (n; HyPar's dp)"},
+                                                        {"II", "input channels (c; HyPar's mp)"},
+                                                        {"III", "output channels (k)"},
+                                                        {"h", "output rows"},
+                                                        {"w", "output columns"},
+                                                        {"-", "not split"}}) {
+    if (used.count(type) > 0) text += (text.empty() ? "" : ", ") + type + " = " + meaning;
+  }
+  return text.empty() ? "" : "split over: " + text + "\n";
+}
+
+std::string as_text(Experiment const& experiment, Solved const& solved) {
+  auto const& plan = solved.plan;
+  auto const predicted = predicted_of(plan);
+  return title(experiment) + ", batch " + std::to_string(plan.batch) + ", " +
+         std::to_string(plan.accelerators) + " accelerators\n\n" +
+         layer_table(experiment.network, plan) + "\n" + legend(plan) +
+         "predicted: " + time_text(predicted.time_s) + ", " +
+         bytes_text(static_cast<double>(predicted.communication_bytes)) + " communication, " +
+         energy_text(predicted.energy_j) + "\n" + "planned in " + time_text(solved.wall_s) + ", " +
+         std::to_string(plan.evaluations) + " evaluations\n";
+}
+
+std::string as_json(Experiment const& experiment, Solved const& solved) {
+  auto const& plan = solved.plan;
+  return document({{"schema", "tessera.plan-report/1"},
+                   {"workload", experiment.network.name()},
+                   {"arch", experiment.array.name},
+                   {"batch", plan.batch},
+                   {"accelerators", plan.accelerators},
+                   {"planner", plan.planner},
+                   {"levels", to_json(levels_of(experiment, plan))},
+                   {"predicted", to_json(predicted_of(plan))},
+                   {"planner_wall_s", solved.wall_s},
+                   {"evaluations", plan.evaluations}});
+}
+
+void write_plan(std::string const& path, Experiment const& experiment,
+                partition::Plan const& plan) {
+  auto const text = write_config(partition::to_config(plan, experiment.network));
+  traces::PendingFile file{path};
+  file.write_at(0, text.data(), text.size());
+  file.publish();
+}
+
+Outcome run(PlanOptions const& options) {
+  auto problems = load_problems(options.problem);
+  Experiment experiment;
+  experiment.network = std::move(problems.networks.front());
+  experiment.array = std::move(problems.array);
+  experiment.planner = options.planner;
+  experiment.solver_options = problems.solver_options;
+  auto const solved = solve(experiment);
+  if (!options.output.empty()) write_plan(options.output, experiment, solved.plan);
+  return {options.report.json ? as_json(experiment, solved) : as_text(experiment, solved)};
+}
+
+}  // namespace
+
+Command plan_command(CLI::App& tessera) {
+  auto const options = std::make_shared<PlanOptions>();
+  auto* const parser =
+      tessera.add_subcommand("plan", "Solve; show the plan and its predicted cost");
+  parser->footer("Example:\n  tessera plan -w hypar/vgg-a -a hypar-paper -p hypar -o plan.yaml");
+  add_problem_options(*parser, options->problem, HowMany::one);
+  parser->add_option("-p,--planner", options->planner, "Planner (tessera list planners)")
+      ->required()
+      ->type_name("PLANNER");
+  parser->add_option("-o,--output", options->output, "Write the plan as YAML")->type_name("FILE");
+  add_report_options(*parser, options->report);
+  return {parser, [options] { return run(*options); }};
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,34 @@
+// A pool of worker processes. SystemC elaborates once per process, so every simulation runs in a child of its own and its result
+// comes back as text through a pipe; the parent never elaborates.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::sim {
+
+/// Work for a child process.
+struct Job {
+  std::string what;                   ///< for error messages: "simulating hypar/vgg-a with dp"
+  std::function<std::string()> work;  ///< runs in the child; its text comes back
+  std::string output;                 ///< the file it writes by traces::PendingFile; empty: none
+};
+
+/// SIGINT, SIGTERM or SIGHUP came; the children are gone and so are their unfinished files.
+struct Interrupted {
+  int signal = 0;
+};
+
+/// Runs the jobs in child processes, at most `workers` >= 1 at a time, and returns their texts in
+/// the order of the jobs. `on_progress` hears how many are done after each.
+///
+/// When a job fails (it throws, or its process dies), jobs behind it are stopped and, once those
+/// before it are done, the first failure in the order of the jobs is thrown as FailureError; which
+/// one that is does not depend on the number of workers. Throws Interrupted after a signal.
+[[nodiscard]] std::vector<std::string> run_jobs(
+    std::vector<Job> const& jobs, std::size_t workers,
+    std::function<void(std::size_t)> const& on_progress = {});
+
+}  // namespace tessera::sim

@@ -1,0 +1,180 @@
+// What one simulated point found out, as plain numbers under the names of the command line's JSON contract. Every document is
+// written and read through the field lists here, so a key is spelled once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nlohmann/json_fwd.hpp"
+
+namespace tessera::sim {
+
+/// An object whose keys are names, in their own order.
+template <typename T>
+using Named = std::vector<std::pair<std::string, T>>;
+
+struct Predicted {
+  double time_s = 0;
+  std::int64_t communication_bytes = 0;
+  double energy_j = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("time_s", self.time_s);
+    visit("communication_bytes", self.communication_bytes);
+    visit("energy_j", self.energy_j);
+  }
+};
+
+struct Simulated {
+  double time_s = 0;
+  std::int64_t cycles = 0;
+  std::int64_t communication_bytes = 0;
+  double energy_j = 0;
+  std::string fingerprint;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("time_s", self.time_s);
+    visit("cycles", self.cycles);
+    visit("communication_bytes", self.communication_bytes);
+    visit("energy_j", self.energy_j);
+    visit("fingerprint", self.fingerprint);
+  }
+};
+
+/// An entry of `compare`.
+struct Result {
+  std::string workload;
+  std::string arch;
+  std::int64_t batch = 0;
+  std::string planner;
+  Predicted predicted;
+  Simulated simulated;
+  double speedup = 1;            ///< simulated, against the first planner listed
+  double energy_efficiency = 1;  ///< likewise
+  double plan_wall_s = 0;
+  double simulate_wall_s = 0;
+  std::int64_t peak_rss_bytes = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("workload", self.workload);
+    visit("arch", self.arch);
+    visit("batch", self.batch);
+    visit("planner", self.planner);
+    visit("predicted", self.predicted);
+    visit("simulated", self.simulated);
+    visit("speedup", self.speedup);
+    visit("energy_efficiency", self.energy_efficiency);
+    visit("plan_wall_s", self.plan_wall_s);
+    visit("simulate_wall_s", self.simulate_wall_s);
+    visit("peak_rss_bytes", self.peak_rss_bytes);
+  }
+};
+
+/// Where time went, in seconds, averaged over the accelerators.
+struct TimeShares {
+  double compute = 0;
+  double communication = 0;  ///< exposed: waiting for the fabric
+  double memory = 0;         ///< waiting for memory
+  double idle = 0;           ///< waiting for others, or done
+
+  [[nodiscard]] double total() const { return compute + communication + memory + idle; }
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("compute", self.compute);
+    visit("communication", self.communication);
+    visit("memory", self.memory);
+    visit("idle", self.idle);
+  }
+};
+
+struct Breakdown {
+  TimeShares total;
+  Named<TimeShares> phases;
+  Named<TimeShares> layers;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("total", self.total);
+    visit("phases", self.phases);
+    visit("layers", self.layers);
+  }
+};
+
+struct LinkUse {
+  double busy_fraction = 0;  ///< of its lanes' time
+  std::int64_t bytes = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("busy_fraction", self.busy_fraction);
+    visit("bytes", self.bytes);
+  }
+};
+
+/// The plan and the traffic of one level of the hierarchy; level 1 is the top.
+struct Level {
+  int level = 1;
+  Named<std::string> types;  ///< per layer: I, II, III
+  Named<double> ratio;       ///< per split layer: the share of the first half
+  std::int64_t predicted_bytes = 0;
+  std::int64_t simulated_bytes = 0;  ///< 0 before a simulation
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("level", self.level);
+    visit("types", self.types);
+    visit("ratio", self.ratio);
+    visit("predicted_bytes", self.predicted_bytes);
+    visit("simulated_bytes", self.simulated_bytes);
+  }
+};
+
+/// What `simulate` tells beyond a Result.
+struct Details {
+  Breakdown breakdown;
+  Named<double> energy;  ///< joules per component
+  Named<LinkUse> links;
+  std::vector<Level> levels;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("breakdown", self.breakdown);
+    visit("energy", self.energy);
+    visit("links", self.links);
+    visit("levels", self.levels);
+  }
+};
+
+/// A simulated point, all of it.
+struct Point {
+  Result result;
+  Details details;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("result", self.result);
+    visit("details", self.details);
+  }
+};
+
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] Json to_json(Result const& result);
+[[nodiscard]] Json to_json(Details const& details);
+[[nodiscard]] Json to_json(Predicted const& predicted);
+[[nodiscard]] Json to_json(std::vector<Level> const& levels);
+
+/// A point as text and back, exactly: how it travels between processes.
+[[nodiscard]] std::string to_text(Point const& point);
+[[nodiscard]] Point point_from(std::string const& text);
+
+/// A JSON document for stdout, ended by a newline.
+[[nodiscard]] std::string document(Json const& json);
+
+}  // namespace tessera::sim

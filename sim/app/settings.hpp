@@ -1,0 +1,21 @@
+// `--set PREFIX.key=value`: overrides, split by who reads them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/base/config.hpp"
+
+namespace tessera::sim {
+
+struct Settings {
+  std::vector<std::string> workload;  ///< "batch=512", for workloads::load
+  std::vector<std::string> arch;      ///< "fabric.link.bandwidth=2 GB/s", for arch::load
+  ConfigNode planner = ConfigNode::map();
+};
+
+/// Throws ConfigError for an assignment without "=" or with a prefix other than workload, arch and
+/// planner.
+[[nodiscard]] Settings split_settings(std::vector<std::string> const& assignments);
+
+}  // namespace tessera::sim

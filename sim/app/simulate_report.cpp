@@ -1,0 +1,114 @@
+// Tables of one simulated point.
+#include "sim/app/simulate_report.hpp"
+
+#include <algorithm>
+
+#include "sim/app/table.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+constexpr std::size_t longest_layers = 5;
+
+std::string difference(double predicted, double simulated) {
+  if (predicted == 0) return simulated == 0 ? "0.0 %" : "-";
+  return percent_text(simulated / predicted - 1);
+}
+
+std::string share(double part, double whole) {
+  return whole > 0 ? percent_text(part / whole) : "-";
+}
+
+std::string totals(Result const& result) {
+  auto const& [time, bytes, energy] = result.predicted;
+  auto const& simulated = result.simulated;
+  auto const simulated_bytes = static_cast<double>(simulated.communication_bytes);
+  auto const predicted_bytes = static_cast<double>(bytes);
+  Table table{{{"", Table::Align::left}, {"predicted"}, {"simulated"}, {"difference"}}};
+  table.add(
+      {"time", time_text(time), time_text(simulated.time_s), difference(time, simulated.time_s)});
+  table.add({"communication", bytes_text(predicted_bytes), bytes_text(simulated_bytes),
+             difference(predicted_bytes, simulated_bytes)});
+  table.add({"energy", energy_text(energy), energy_text(simulated.energy_j),
+             difference(energy, simulated.energy_j)});
+  return table.text();
+}
+
+Table shares_table(std::string const& title) {
+  return Table{{{title, Table::Align::left},
+                {"time"},
+                {"of all"},
+                {"compute"},
+                {"communication"},
+                {"memory"},
+                {"idle"}}};
+}
+
+void add_shares(Table& table, std::string const& name, TimeShares const& shares, double whole) {
+  table.add({name, time_text(shares.total()), share(shares.total(), whole),
+             time_text(shares.compute), time_text(shares.communication), time_text(shares.memory),
+             time_text(shares.idle)});
+}
+
+std::string phases(Breakdown const& breakdown) {
+  auto table = shares_table("phase");
+  for (auto const& [name, shares] : breakdown.phases) {
+    add_shares(table, name, shares, breakdown.total.total());
+  }
+  add_shares(table, "all", breakdown.total, breakdown.total.total());
+  return table.text();
+}
+
+/// In the network's order, or the longest first.
+std::string layers(Breakdown const& breakdown, ShownLayers shown) {
+  auto sorted = breakdown.layers;
+  if (shown == ShownLayers::longest) {
+    std::stable_sort(sorted.begin(), sorted.end(), [](auto const& a, auto const& b) {
+      return a.second.total() > b.second.total();
+    });
+    if (sorted.size() > longest_layers) sorted.resize(longest_layers);
+  }
+  auto table = shares_table("layer");
+  for (auto const& [name, shares] : sorted) {
+    add_shares(table, name, shares, breakdown.total.total());
+  }
+  auto const hidden = breakdown.layers.size() - sorted.size();
+  return table.text() +
+         (hidden > 0 ? "and " + std::to_string(hidden) + " more layers (--layers shows all)\n"
+                     : "");
+}
+
+std::string energy(Details const& details, double whole) {
+  Table table{{{"energy", Table::Align::left}, {"joules"}, {"of all"}}};
+  for (auto const& [component, joules] : details.energy) {
+    table.add({component, energy_text(joules), share(joules, whole)});
+  }
+  return table.text();
+}
+
+std::string traffic(Details const& details) {
+  if (details.levels.empty()) return {};
+  Table table{{{"level", Table::Align::left}, {"predicted"}, {"simulated"}}};
+  for (auto const& level : details.levels) {
+    table.add({"H" + std::to_string(level.level),
+               bytes_text(static_cast<double>(level.predicted_bytes)),
+               bytes_text(static_cast<double>(level.simulated_bytes))});
+  }
+  return "\n" + table.text();
+}
+
+}  // namespace
+
+std::string simulate_report(Point const& point, ShownLayers shown) {
+  auto const& result = point.result;
+  auto const& details = point.details;
+  return result.workload + " on " + result.arch + " with " + result.planner + ", batch " +
+         std::to_string(result.batch) + ": " + std::to_string(result.simulated.cycles) +
+         " cycles\n\n" + totals(result) + "\n" + phases(details.breakdown) + "\n" +
+         layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
+         traffic(details) + "\nplanned in " + time_text(result.plan_wall_s) + ", simulated in " +
+         time_text(result.simulate_wall_s) + ", fingerprint " + result.simulated.fingerprint + "\n";
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,130 @@
+// Simulates what references name, each point once, and compares.
+#include "sim/app/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "arch/load.hpp"
+#include "sim/app/comparison.hpp"
+#include "sim/app/experiment.hpp"
+#include "sim/app/settings.hpp"
+#include "sim/app/table.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+Experiment experiment_of(PointName const& point) {
+  auto const settings = split_settings(point.settings);
+  Experiment experiment;
+  experiment.network = workloads::load(point.workload, settings.workload);
+  experiment.array = arch::load(point.arch, settings.arch);
+  experiment.planner = point.planner;
+  experiment.solver_options = partition::solver_options_from(settings.planner);
+  return experiment;
+}
+
+/// One string of 0 (I) and 1 (II) per level, as HyPar's Fig. 5 prints them.
+std::string choices_of(Point const& point) {
+  std::string text;
+  for (auto const& level : point.details.levels) {
+    if (!text.empty()) text += ' ';
+    for (auto const& [layer, type] : level.types) {
+      text += type == "I" ? '0' : type == "II" ? '1' : '?';
+    }
+  }
+  return text;
+}
+
+/// Characters that differ, at least one where the lengths do.
+double differing_cells(std::string const& a, std::string const& b) {
+  auto const common = std::min(a.size(), b.size());
+  auto cells = std::max(a.size(), b.size()) - common;
+  for (std::size_t index = 0; index < common; ++index) cells += a[index] != b[index] ? 1 : 0;
+  return static_cast<double>(cells);
+}
+
+double measure(Reference const& reference, std::size_t index, SimulatedPoints const& points) {
+  auto const& simulated = points.at(reference.points[index]).result.simulated;
+  if (reference.metric == Metric::communication) {
+    return static_cast<double>(simulated.communication_bytes) / 1e9;
+  }
+  auto const& baseline = points.at(reference.baselines[index]).result.simulated;
+  return reference.metric == Metric::speedup ? ratio(baseline.time_s, simulated.time_s)
+                                             : ratio(baseline.energy_j, simulated.energy_j);
+}
+
+double mean_measure(Reference const& reference, SimulatedPoints const& points) {
+  if (reference.points.size() == 1) return measure(reference, 0, points);
+  std::vector<double> values;
+  for (std::size_t index = 0; index < reference.points.size(); ++index) {
+    values.push_back(measure(reference, index, points));
+  }
+  return geometric_mean(values);
+}
+
+void judge_number(Row& row) {
+  auto const published = std::stod(row.reference.value);
+  auto const& [kind, limit] = row.reference.tolerance;
+  row.value_text = number_text(row.value, 5);
+  row.error = kind == Tolerance::Kind::absolute ? row.value - published : row.value / published - 1;
+  row.within = kind == Tolerance::Kind::at_least ? row.error >= 0 : std::fabs(row.error) <= limit;
+}
+
+/// A suite that is a reference file.
+class ReferenceSuite final : public Suite {
+ public:
+  explicit ReferenceSuite(std::string name) : name_{std::move(name)} {}
+
+  [[nodiscard]] std::vector<Row> run(ValidationOptions const& options) const override {
+    auto const file = load_references(name_);
+    std::set<PointName> names;
+    for (auto const& reference : file.references) {
+      names.insert(reference.points.begin(), reference.points.end());
+      names.insert(reference.baselines.begin(), reference.baselines.end());
+    }
+    std::vector<Experiment> experiments;
+    for (auto const& point : names) experiments.push_back(experiment_of(point));
+    auto simulated = simulate_all(experiments, options.workers, options.progress);
+    SimulatedPoints points;
+    auto next = simulated.begin();
+    for (auto const& point : names) points.emplace(point, std::move(*next++));
+    std::vector<Row> rows;
+    for (auto const& reference : file.references) rows.push_back(judge(name_, reference, points));
+    return rows;
+  }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace
+
+Row judge(std::string const& suite, Reference const& reference, SimulatedPoints const& points) {
+  Row row;
+  row.suite = suite;
+  row.reference = reference;
+  if (reference.metric == Metric::choices) {
+    row.value_text = choices_of(points.at(reference.points.front()));
+    row.error = differing_cells(row.value_text, reference.value);
+    row.within = row.error == 0;
+  } else {
+    row.value = mean_measure(reference, points);
+    judge_number(row);
+  }
+  row.pass = row.within != reference.deviation.has_value();
+  return row;
+}
+
+SuiteRegistry builtin_suites() {
+  SuiteRegistry suites{"suite"};
+  for (auto const& name : builtin_references()) {
+    suites.add(name, load_references(name).description,
+               [name] { return std::make_unique<ReferenceSuite>(name); });
+  }
+  return suites;
+}
+
+}  // namespace tessera::sim

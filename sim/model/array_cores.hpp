@@ -1,0 +1,52 @@
+// All cores of an array. Who talks to whom is wired by the shell; what they are and what they are called is here.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/model/blueprint.hpp"
+#include "sim/model/dispatcher.hpp"
+#include "sim/model/link.hpp"
+#include "sim/model/memory.hpp"
+#include "sim/model/network_interface.hpp"
+#include "sim/model/processing_unit.hpp"
+#include "sim/model/records.hpp"
+#include "sim/model/resource.hpp"
+#include "sim/model/router.hpp"
+#include "sim/model/synchronizer.hpp"
+
+namespace tessera::sim {
+
+/// The cores of one accelerator. In a torus each has a router, which messages to others pass
+/// through; in an H-tree the network interface is at the end of the accelerator's own links.
+struct AcceleratorCores {
+  AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, Records& records);
+
+  Dispatcher dispatcher;
+  ProcessingUnit processing_unit;
+  std::unique_ptr<Core> memory;
+  NetworkInterface network_interface;
+  std::optional<Router> router;
+};
+
+struct ArrayCores {
+  /// `blueprint` and `records` must outlive the cores.
+  ArrayCores(Blueprint const& blueprint, Records& records);
+
+  /// All cores in a fixed order: accelerator by accelerator, switches, links, the synchronizer.
+  [[nodiscard]] std::vector<Resource> resources() const;
+  /// Who waits for whom, the synchronizer first.
+  [[nodiscard]] std::vector<std::string> waits_for() const;
+  /// Accounts for the time up to the end of the run.
+  void close(Time end);
+
+  Blueprint const& blueprint;
+  std::deque<AcceleratorCores> accelerators;  ///< by AcceleratorId
+  std::deque<Router> switches;                ///< by NodeId, less the accelerators
+  std::deque<Link> links;                     ///< by LinkId
+  Synchronizer synchronizer;
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,33 @@
+// The array from the builder's point of view.
+#include "sim/model/blueprint.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+/// A histogram is 2 KiB: this many are 8 MiB, in memory and before compression in the trace.
+constexpr std::size_t most_histograms = 4096;
+
+IdVector<arch::NodeId, std::vector<arch::LinkId>> outgoing_links(arch::Topology const& topology) {
+  IdVector<arch::NodeId, std::vector<arch::LinkId>> outgoing{topology.node_names().size()};
+  for (arch::LinkId const id : topology.links().ids()) {
+    outgoing[topology.links()[id].from].push_back(id);
+  }
+  return outgoing;
+}
+
+}  // namespace
+
+Blueprint::Blueprint(arch::ArraySpec const& array_spec, TaskGraph const& tasks)
+    : array{array_spec},
+      topology{array_spec},
+      outgoing{outgoing_links(topology)},
+      schedule{tasks},
+      accelerator_clock{array_spec.accelerator.clock},
+      fabric_clock{array_spec.fabric.clock},
+      shares_histograms{2 * topology.accelerators() + topology.links().size() > most_histograms} {
+  EXPECTS(tasks.accelerators() == topology.accelerators(), tasks.accelerators(),
+          topology.accelerators());
+}
+
+}  // namespace tessera::sim

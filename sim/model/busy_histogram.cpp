@@ -1,0 +1,43 @@
+// Integer bins that double their width.
+#include "sim/model/busy_histogram.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera::sim {
+
+void BusyHistogram::add(Time begin, Time end) {
+  EXPECTS(Time{0} <= begin && begin <= end, begin, end);
+  cover(end);
+  for (Time from = begin; from < end;) {
+    auto const bin = from.value() / width_.value();
+    Time const to = std::min(end, width_ * (bin + 1));
+    bins_[static_cast<std::size_t>(bin)] += to - from;
+    from = to;
+  }
+}
+
+void BusyHistogram::cover(Time end) {
+  while (width_ * static_cast<std::int64_t>(bin_count) < end) merge_neighbours();
+}
+
+void BusyHistogram::merge_neighbours() {
+  for (std::size_t bin = 0; bin < bin_count / 2; ++bin) {
+    bins_[bin] = bins_[2 * bin] + bins_[2 * bin + 1];
+  }
+  std::fill(bins_.begin() + bin_count / 2, bins_.end(), Time{0});
+  width_ = width_ * 2;
+}
+
+std::vector<Time> BusyHistogram::bins(Time end) const {
+  auto const touched =
+      static_cast<std::size_t>((end.value() + width_.value() - 1) / width_.value());
+  EXPECTS(touched <= bin_count, touched, end, width_);
+  std::vector<Time> bins{bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(touched)};
+  ENSURES(std::accumulate(bins.begin(), bins.end(), Time{0}) == total(), end, total());
+  return bins;
+}
+
+Time BusyHistogram::total() const { return std::accumulate(bins_.begin(), bins_.end(), Time{0}); }
+
+}  // namespace tessera::sim

@@ -1,0 +1,35 @@
+// How busy a resource was over time, in at most 256 bins, without knowing beforehand how long the run will be.
+#pragma once
+
+#include <vector>
+
+#include "arch/base/quantity.hpp"
+
+namespace tessera::sim {
+
+/// Bins of equal width from time 0 on. When something happens past the last bin, neighbours are
+/// merged and the width doubles, so the width is always a power of two picoseconds and no
+/// picosecond is lost: the sum of the bins is the sum of what was added, in any order of adding.
+class BusyHistogram final {
+ public:
+  static constexpr std::size_t bin_count = 256;
+
+  /// Adds the picoseconds of [begin, end). Requires 0 <= begin <= end.
+  void add(Time begin, Time end);
+
+  /// Widens until one of the 256 bins ends at or after `end`.
+  void cover(Time end);
+
+  [[nodiscard]] Time width() const { return width_; }
+  /// The bins that [0, end) touches. Requires cover(end), and that nothing was added past `end`.
+  [[nodiscard]] std::vector<Time> bins(Time end) const;
+  [[nodiscard]] Time total() const;
+
+ private:
+  void merge_neighbours();
+
+  Time width_{1};
+  std::vector<Time> bins_ = std::vector<Time>(bin_count);
+};
+
+}  // namespace tessera::sim

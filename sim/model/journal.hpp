@@ -1,0 +1,43 @@
+// When every task started and ended, as the dispatchers see it: written by the cores, read by nobody but the report.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sim/task/task_graph.hpp"
+
+namespace tessera::sim {
+
+/// A task lasts from the instant at which its dispatcher issues it to the instant at which the
+/// dispatcher of completes_at() is told that it is done; the messages between dispatcher and unit
+/// (one clock each way) are part of it.
+class Journal final {
+ public:
+  explicit Journal(std::size_t tasks) : entries_{tasks} {}
+
+  /// Each task starts once and, after that, completes once.
+  void start(TaskId task, Time now);
+  void complete(TaskId task, Time now);
+
+  [[nodiscard]] std::optional<Time> started(TaskId task) const { return entries_[task].start; }
+  [[nodiscard]] std::optional<Time> completed(TaskId task) const { return entries_[task].end; }
+  [[nodiscard]] std::size_t completions() const { return completions_; }
+  [[nodiscard]] bool all_done() const { return completions_ == entries_.size(); }
+  /// When the last of the completed tasks ended; 0 when there is none.
+  [[nodiscard]] Time end() const { return end_; }
+  /// The completed tasks, in order of (end, task).
+  [[nodiscard]] std::vector<TaskId> by_end() const;
+
+ private:
+  struct Entry {
+    std::optional<Time> start;
+    std::optional<Time> end;
+  };
+
+  IdVector<TaskId, Entry> entries_;
+  std::size_t completions_ = 0;
+  Time end_{0};
+};
+
+}  // namespace tessera::sim

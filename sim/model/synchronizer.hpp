@@ -1,0 +1,52 @@
+// The synchronizer: barriers over all accelerators.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sim/model/core.hpp"
+
+namespace tessera::sim {
+
+/// Releases every accelerator from a barrier one fabric clock after the last one has reached it.
+///
+/// Leaves out: wires and the time that they take, which grows with the array; a barrier here costs
+/// the two messages and nothing else (HyPar's evaluation has no such term).
+class Synchronizer final : public Core {
+ public:
+  enum In : Port { from_dispatchers };
+  static constexpr Port inputs = 1;  ///< output i goes to the dispatcher of accelerator i
+
+  Synchronizer(std::size_t accelerators, Clock clock)
+      : accelerators_{accelerators}, period_{clock.period()} {}
+
+  void push(Time now, Port port, Message const& message) override;
+  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
+
+  void serialize(Time now, StateWriter& out) const override;
+  void shift(Time /*by*/) override {}
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<std::string> waits_for() const override;
+
+ private:
+  enum Counter : std::size_t { barriers };
+
+  /// A barrier that some have reached: with which task each, by accelerator.
+  struct Gathering {
+    std::vector<std::optional<TaskId>> tasks;
+    std::size_t reached = 0;
+  };
+
+  void collect(Message const& arrival, Time now, Outbox& out);
+  void release(BarrierId barrier, Gathering const& gathering, Time now, Outbox& out);
+  [[nodiscard]] std::string missing(Gathering const& gathering) const;
+
+  std::size_t accelerators_;
+  Time period_;
+  std::map<BarrierId, Gathering> gatherings_;
+  std::vector<Message> arrived_;
+  std::vector<Statistic> statistics_{{"barriers", "1"}};
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,40 @@
+// One accelerator as a SystemC module.
+//
+//   synchronizer <--> dispatcher --+-- processing-unit
+//                                  +-- memory
+//                                  +-- network-interface --(H-tree)-- links
+//                                        +---(torus)---- router ----- links
+#pragma once
+
+#include <memory>
+
+#include "sim/model/array_cores.hpp"
+#include "sim/shell/core_module.hpp"
+
+namespace tessera::sim::shell {
+
+class Accelerator final : public sc_core::sc_module {
+ public:
+  /// `links` is how many links leave it. `cores` and `supervisor` must outlive the module.
+  Accelerator(sc_core::sc_module_name const& name, AcceleratorCores& cores, Port links,
+              Supervisor& supervisor);
+
+  OutputPort to_synchronizer{"to_synchronizer"};
+  InputPort from_synchronizer{"from_synchronizer"};
+  sc_core::sc_vector<OutputPort> to_links{"to_links"};  ///< by place among its outgoing links
+  InputPort from_links{"from_links"};                   ///< packets
+  InputPort sent{"sent"};                               ///< what its outgoing links have sent
+
+ private:
+  void build(AcceleratorCores& cores, Supervisor& supervisor);
+  void connect_units();
+  void connect_fabric();
+
+  std::unique_ptr<CoreModule> dispatcher_;
+  std::unique_ptr<CoreModule> processing_unit_;
+  std::unique_ptr<CoreModule> memory_;
+  std::unique_ptr<CoreModule> network_interface_;
+  std::unique_ptr<CoreModule> router_;  ///< torus only
+};
+
+}  // namespace tessera::sim::shell

@@ -1,0 +1,58 @@
+// Waking, handing over, delivering.
+#include "sim/shell/core_module.hpp"
+
+#include "sim/shell/kernel.hpp"
+
+namespace tessera::sim::shell {
+
+CoreModule::CoreModule(sc_core::sc_module_name const& name, Core& core, Shape shape,
+                       Supervisor& supervisor)
+    : sc_core::sc_module{name}, core_{core}, supervisor_{supervisor} {
+  in.init(shape.inputs);
+  out.init(shape.outputs);
+  for (Port port = 0; port < shape.inputs; ++port) {
+    inputs_.push_back(std::make_unique<Input>(*this, port));
+    in[port].bind(*inputs_.back());
+  }
+  spawn_method("activate", wake_, [this] { supervisor_.guard([this] { activate(); }); });
+}
+
+void CoreModule::accept(Time at, Port port, Message const& message) {
+  inbox_.add(at, port, message);
+  if (!wake_time_ || at < *wake_time_) wake_at(at);
+}
+
+void CoreModule::activate() {
+  Time const now = current_time();
+  if (postpone() || !supervisor_.admits_activation(now)) return;
+  wake_time_.reset();
+  advance(now);
+}
+
+/// In tests, lets a random number of delta cycles pass before an activation.
+bool CoreModule::postpone() {
+  if (!delay_) delay_ = supervisor_.draw_delay();
+  if (*delay_ == 0) {
+    delay_.reset();
+    return false;
+  }
+  --*delay_;
+  wake_.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+void CoreModule::advance(Time now) {
+  inbox_.drain(now, [&](Port port, Message const& message) { core_.push(now, port, message); });
+  outbox_.restart(now);
+  std::optional<Time> next = core_.advance(now, outbox_);
+  for (auto const& entry : outbox_.entries()) out[entry.port]->deliver(entry.at, entry.message);
+  if (auto const arrival = inbox_.next(); arrival && (!next || *arrival < *next)) next = arrival;
+  if (next) wake_at(*next);
+}
+
+void CoreModule::wake_at(Time at) {
+  wake_time_ = at;
+  notify_at(wake_, at);
+}
+
+}  // namespace tessera::sim::shell

@@ -1,0 +1,37 @@
+// The whole array as a tree of SystemC modules: accelerators, switches, links and the synchronizer.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/model/array_cores.hpp"
+#include "sim/shell/accelerator.hpp"
+
+namespace tessera::sim::shell {
+
+class Machine final : public sc_core::sc_module {
+ public:
+  /// `cores` and `supervisor` must outlive the machine.
+  Machine(sc_core::sc_module_name const& name, ArrayCores& cores, Supervisor& supervisor);
+
+ private:
+  void build_accelerators();
+  void build_switches();
+  void build_links();
+  void build_synchronizer();
+  void connect_link(arch::LinkId id);
+  void connect_synchronizer();
+  /// Where what arrives at a node goes to.
+  [[nodiscard]] InputPort& entry(arch::NodeId node);
+  /// What leads from a node to one of its outgoing links.
+  [[nodiscard]] OutputPort& exit(arch::NodeId node, std::size_t place);
+
+  ArrayCores& cores_;
+  Supervisor& supervisor_;
+  std::vector<std::unique_ptr<Accelerator>> accelerators_;  ///< by AcceleratorId
+  std::vector<std::unique_ptr<CoreModule>> switches_;       ///< by NodeId, less the accelerators
+  std::vector<std::unique_ptr<CoreModule>> links_;          ///< by LinkId
+  std::unique_ptr<CoreModule> synchronizer_;
+};
+
+}  // namespace tessera::sim::shell

@@ -1,0 +1,58 @@
+// One run from task graph to report.
+#include "sim/shell/run.hpp"
+
+#include "sim/model/array_cores.hpp"
+#include "sim/shell/kernel.hpp"
+#include "sim/shell/machine.hpp"
+#include "sim/shell/summary.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+constexpr std::size_t most_stuck_lines = 20;
+
+std::vector<std::string> stuck_lines(ArrayCores const& cores, shell::Supervisor const& supervisor,
+                                     RunOptions const& options) {
+  std::vector<std::string> lines = cores.waits_for();
+  if (lines.size() > most_stuck_lines) {
+    std::string const more = "and " + std::to_string(lines.size() - most_stuck_lines) + " more";
+    lines.resize(most_stuck_lines);
+    lines.push_back(more);
+  }
+  if (supervisor.stalled()) {
+    lines.insert(lines.begin(),
+                 "no task completed in " + std::to_string(options.stall_limit) + " activations");
+  }
+  return lines;
+}
+
+}  // namespace
+
+Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& sink,
+           RunOptions const& options) {
+  shell::expect_fresh_kernel();
+  Blueprint const blueprint{array, tasks};
+  Records records{tasks};
+  ArrayCores cores{blueprint, records};
+  shell::Supervisor supervisor{records.journal, options};
+  shell::Machine const machine{"array", cores, supervisor};
+  shell::run_until_quiet();
+  supervisor.rethrow();
+
+  bool const complete = records.journal.all_done();
+  Time const end = complete ? records.journal.end() : shell::current_time();
+  cores.close(end);
+  shell::Outcome const outcome{blueprint, records, cores.resources(), end};
+  Report report;
+  report.summary = shell::summarize(outcome);
+  if (complete) {
+    shell::check_laws(outcome, report.summary);
+  } else {
+    report.stuck = stuck_lines(cores, supervisor, options);
+  }
+  for (TaskId const task : records.journal.by_end()) sink.record(shell::task_event(task, outcome));
+  return report;
+}
+
+}  // namespace tessera::sim

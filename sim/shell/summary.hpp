@@ -1,0 +1,30 @@
+// From cores' counters to the numbers of a report.
+#pragma once
+
+#include <vector>
+
+#include "sim/model/blueprint.hpp"
+#include "sim/model/records.hpp"
+#include "sim/model/resource.hpp"
+#include "traces/event.hpp"
+
+namespace tessera::sim::shell {
+
+/// Everything that a finished (or stuck) run left behind.
+struct Outcome {
+  Blueprint const& blueprint;
+  Records const& records;
+  std::vector<Resource> resources;
+  Time end{0};
+};
+
+[[nodiscard]] traces::RunSummary summarize(Outcome const& outcome);
+
+[[nodiscard]] traces::TaskEvent task_event(TaskId id, Outcome const& outcome);
+
+/// Throws ContractError unless what went in came out: every task once, MACs and bytes equal to the
+/// graph's, the breakdown and the utilisation add up, no resource was busy for longer than the run.
+/// For complete runs.
+void check_laws(Outcome const& outcome, traces::RunSummary const& summary);
+
+}  // namespace tessera::sim::shell

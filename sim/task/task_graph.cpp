@@ -1,0 +1,92 @@
+// Building a task graph: every rule of its header is checked as a task is added.
+#include "sim/task/task_graph.hpp"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+namespace {
+
+/// Fields that the kind does not mention are zero.
+void expect_fields_of_kind(Task const& task) {
+  bool const computes = task.kind == TaskKind::compute;
+  bool const transfers = task.kind == TaskKind::transfer;
+  bool const moves = transfers || task.kind == TaskKind::load || task.kind == TaskKind::store;
+  EXPECTS(task.macs >= Macs{0} && (computes || task.macs == Macs{0}), task.macs);
+  EXPECTS(task.buffer_accesses >= Elements{0}, task.buffer_accesses);
+  EXPECTS(computes || task.buffer_accesses == Elements{0}, task.buffer_accesses);
+  EXPECTS(task.bytes >= Bytes{0} && (moves || task.bytes == Bytes{0}), task.bytes);
+  EXPECTS(transfers || (task.level == 0 && !task.reduces), int{task.level}, task.reduces);
+}
+
+}  // namespace
+
+char const* name(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::load:
+      return "load";
+    case TaskKind::compute:
+      return "compute";
+    case TaskKind::store:
+      return "store";
+    case TaskKind::transfer:
+      return "transfer";
+    case TaskKind::barrier:
+      return "barrier";
+  }
+  return "unknown";
+}
+
+TaskId TaskGraph::add(Task task, std::vector<TaskId> const& after) {
+  EXPECTS(task.accelerator.index() < accelerators_, task.accelerator, accelerators_);
+  expect_fields_of_kind(task);
+  if (task.kind == TaskKind::transfer) {
+    EXPECTS(task.destination.index() < accelerators_, task.destination, accelerators_);
+    EXPECTS(task.destination != task.accelerator, task.destination);
+  }
+  if (task.kind == TaskKind::barrier) {
+    auto is_member = barrier_members_[task.barrier][task.accelerator.index()];
+    EXPECTS(!is_member, task.barrier, task.accelerator);
+    is_member = true;
+  }
+  for (TaskId const id : after) {
+    Task const& before = tasks_[id];
+    EXPECTS(before.accelerator == task.accelerator || completes_at(before) == task.accelerator,
+            tasks_.size(), id, before.accelerator, task.accelerator);
+  }
+  std::vector<TaskId> predecessors = after;
+  std::sort(predecessors.begin(), predecessors.end());
+  predecessors.erase(std::unique(predecessors.begin(), predecessors.end()), predecessors.end());
+  predecessors.shrink_to_fit();
+  after_.push_back(std::move(predecessors));
+  return tasks_.push_back(task);
+}
+
+std::string TaskGraph::describe(TaskId id) const {
+  Task const& task = at(id);
+  std::size_t const op = task.op.index();
+  std::string const op_name =
+      op < operator_names_.size() ? operator_names_[op] : "operator-" + std::to_string(op);
+  return std::string{name(task.kind)} + ' ' + op_name + '.' + workloads::name(task.phase) +
+         " (task " + std::to_string(id.index()) + ')';
+}
+
+Macs TaskGraph::macs() const {
+  Macs sum{0};
+  for (Task const& task : tasks_) sum += task.macs;
+  return sum;
+}
+
+Bytes TaskGraph::transferred() const {
+  Bytes sum{0};
+  for (Task const& task : tasks_) {
+    if (task.kind == TaskKind::transfer) sum += task.bytes;
+  }
+  return sum;
+}
+
+AcceleratorId completes_at(Task const& task) {
+  return task.kind == TaskKind::transfer ? task.destination : task.accelerator;
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,188 @@
+// Arrays: the presets, the round trip, and every value that makes no sense.
+#include "arch/load.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test/support/error_message.hpp"
+
+namespace tessera::arch {
+namespace {
+
+using test::error_message;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::StartsWith;
+
+[[nodiscard]] std::string complaint(std::vector<std::string> const& overrides,
+                                    std::string const& preset = "hypar-paper") {
+  return error_message([&] { return load(preset, overrides).levels(); });
+}
+
+TEST(Presets, AreListedWithADescription) {
+  auto const arrays = builtin_arrays();
+  ASSERT_EQ(arrays.size(), 2U);
+  EXPECT_EQ(arrays[0].name, "hmc-htree-16");
+  EXPECT_EQ(arrays[1].name, "hypar-paper");
+  for (auto const& array : arrays) {
+    EXPECT_FALSE(array.description.empty());
+    EXPECT_EQ(load(array.name).name, array.name);
+  }
+}
+
+TEST(Presets, HyparPaperIsTheArrayOfThePublishedTimes) {
+  auto const array = load("hypar-paper");
+  EXPECT_EQ(array.levels(), 4);
+  auto const& unit = array.accelerator.processing_unit;
+  // 168 MACs of two operations at 250 MHz = 84 GOPS (HyPar, section on the architecture)
+  EXPECT_EQ(2 * unit.macs_per_cycle * array.accelerator.clock.value(), 84'000'000'000);
+  EXPECT_EQ(unit.mac_count, MacRateUnitSpec::MacCount::input_map);
+  EXPECT_FALSE(unit.charges_update);
+  EXPECT_TRUE(std::holds_alternative<IdealMemorySpec>(array.accelerator.memory));
+  // C bytes of both directions take C / (1 B * 250 MHz): both directions of the root have 0.25 GB/s
+  EXPECT_EQ(2 * array.fabric.bandwidth.value(), 8 * 250'000'000);
+  EXPECT_EQ(array.execution.overlap, ExecutionSpec::Overlap::none);
+  EXPECT_EQ(array.energy.memory_access, Energy{640e-12});
+  EXPECT_FALSE(array.energy.counts_local_memory);
+}
+
+TEST(Presets, HmcHtree16HasTheCubesMemory) {
+  auto const array = load("hmc-htree-16");
+  auto const& memory = std::get<BandwidthMemorySpec>(array.accelerator.memory);
+  EXPECT_EQ(memory.bandwidth, Bandwidth{32LL * 32 * 2'500'000'000});  // vaults * TSVs * rate
+  // vault controller 4 + 4 ns, crossbar 5 ns, tRCD + tCL 2 * 13.6 ns
+  EXPECT_EQ(memory.latency, Time{4000 + 4000 + 5000 + 2 * 13'600});
+  EXPECT_EQ(array.accelerator.memory_capacity, Bytes{32LL * 16 * (16 << 20)});
+  EXPECT_DOUBLE_EQ(array.energy.memory_access.value(), 32 * 5.0e-12);
+  EXPECT_DOUBLE_EQ(array.energy.link_word.value(), 32 * 5.48e-12);
+  EXPECT_TRUE(array.energy.counts_local_memory);
+  EXPECT_TRUE(array.accelerator.processing_unit.charges_update);
+}
+
+TEST(Load, WhatToConfigWritesIsReadBackEqual) {
+  for (auto const& builtin : builtin_arrays()) {
+    for (auto const* const size : {"accelerators=16", "accelerators=1", "accelerators=64"}) {
+      auto const array = load(builtin.name, {size, "fabric.topology=torus"});
+      auto const text = write_config(to_config(array));
+      auto const again = array_from(read_config_text(text, "written.yaml"));
+      EXPECT_EQ(write_config(to_config(again)), text);
+      EXPECT_EQ(again.accelerators, array.accelerators);
+      EXPECT_EQ(again.fabric.topology, FabricSpec::Topology::torus);
+      EXPECT_EQ(again.energy.link_word, array.energy.link_word);
+    }
+  }
+}
+
+TEST(Load, ToConfigWritesEveryKey) {
+  EXPECT_EQ(
+      write_config(to_config(load("hypar-paper", {"description=short"}))),
+      "schema: tessera.array/1\n"
+      "name: hypar-paper\n"
+      "description: short\n"
+      "accelerators: 16\n"
+      "accelerator:\n"
+      "  clock: 250 MHz\n"
+      "  processing_unit: {kind: mac-rate, macs_per_cycle: 168, mac_count: input-map, update: "
+      "free}\n"
+      "  memory: {kind: ideal, capacity: 8 GB}\n"
+      "fabric:\n"
+      "  topology: htree\n"
+      "  clock: 1 GHz\n"
+      "  link: {bandwidth: 1 Gb/s, latency: 1 ns}\n"
+      "execution: {overlap: none}\n"
+      "energy:\n"
+      "  multiply: 3.7 pJ\n"
+      "  add: 900 fJ\n"
+      "  buffer_access: 5 pJ\n"
+      "  memory_access: 640 pJ\n"
+      "  link_word: 0 J\n"
+      "  local_memory: ignored\n"
+      "  exchanged_word_accesses: 4\n");
+}
+
+TEST(Load, OverridesAnyKey) {
+  EXPECT_EQ(load("hypar-paper", {"fabric.link.bandwidth=2 GB/s"}).fabric.bandwidth,
+            Bandwidth{16'000'000'000});
+  auto const changed = load("hypar-paper", {"accelerators=64", "fabric.topology=torus"});
+  EXPECT_EQ(changed.levels(), 6);
+  EXPECT_EQ(changed.fabric.topology, FabricSpec::Topology::torus);
+}
+
+TEST(Load, EveryPowerOfTwoUpTo4096IsAnArray) {
+  int levels = 0;
+  for (std::int64_t count = 1; count <= 4096; count *= 2, ++levels) {
+    for (auto const* const topology : {"fabric.topology=htree", "fabric.topology=torus"}) {
+      auto const size = "accelerators=" + std::to_string(count);
+      auto const array = load("hypar-paper", {size, topology, "fabric.link.bandwidth=4.096 Gb/s"});
+      EXPECT_EQ(array.levels(), levels);
+      EXPECT_EQ(array.lane_bandwidth() * array.lanes_at_root(), array.fabric.bandwidth);
+    }
+  }
+}
+
+TEST(Load, OtherSizesAreErrors) {
+  EXPECT_EQ(complaint({"accelerators=12"}),
+            "--set arch.accelerators=12: accelerators: 12 accelerators do not form a binary "
+            "hierarchy; use a power of two from 1 to 4096");
+  for (auto const* const size : {"0", "-16", "3", "8192", "16.0", "many"}) {
+    EXPECT_NE(complaint({std::string{"accelerators="} + size}), "no error") << size;
+  }
+}
+
+TEST(Load, ABandwidthThatDoesNotDivideIntoLanesIsAnError) {
+  // 10^9 = 2^9 * 5^9: nine halvings are exact, ten are not.
+  EXPECT_EQ(complaint({"accelerators=1024"}), "no error");
+  EXPECT_THAT(complaint({"accelerators=2048"}),
+              AllOf(StartsWith("hypar-paper.yaml:"),
+                    EndsWith("fabric.link.bandwidth: '1 Gb/s' does not divide into 1024 lanes of a "
+                             "whole number of b/s (2048 accelerators); use 1000000512 b/s")));
+  EXPECT_EQ(complaint({"accelerators=2048", "fabric.link.bandwidth=1000000512 b/s"}), "no error");
+  EXPECT_NE(complaint({"accelerators=1024", "fabric.topology=torus"}), "no error");
+  EXPECT_NE(complaint({"fabric.link.bandwidth=1 b/s"}), "no error");
+}
+
+TEST(Load, AMisspeltOverrideNamesTheNearestKey) {
+  EXPECT_EQ(complaint({"fabric.link.bandwith=2 GB/s"}),
+            "--set arch.fabric.link.bandwith=2 GB/s: fabric.link.bandwith: unknown key; did you "
+            "mean 'bandwidth'?");
+  EXPECT_EQ(complaint({"fabrik.topology=torus"}),
+            "--set arch.fabrik.topology=torus: fabrik: unknown key; did you mean 'fabric'?");
+}
+
+TEST(Load, ANegativeBandwidthIsAnError) {
+  EXPECT_EQ(
+      complaint({"fabric.link.bandwidth=-1 GB/s"}),
+      "--set arch.fabric.link.bandwidth=-1 GB/s: fabric.link.bandwidth: '-1 GB/s' is negative "
+      "(a bandwidth is zero or more); write it like '2 GB/s'");
+}
+
+TEST(Load, ValuesThatNoModelCanUseAreErrors) {
+  for (std::string const text :
+       {"fabric.link.bandwidth=0 b/s", "fabric.clock=0 Hz", "fabric.clock=2 THz",
+        "accelerator.clock=0 Hz", "accelerator.memory.capacity=0 B", "fabric.link.latency=2 s",
+        "accelerator.processing_unit.macs_per_cycle=0", "energy.add=-1 pJ", "energy.add=1",
+        "fabric.topology=mesh", "execution.overlap=some", "accelerator.memory.kind=magic",
+        "accelerator.processing_unit.kind=systolic", "schema=tessera.array/2", "schema=1",
+        "name=[a]", "fabric=fast", "accelerator.memory.bandwidth=1 GB/s"}) {
+    auto const message = complaint({text});
+    EXPECT_EQ(message.substr(0, 11 + text.size()), "--set arch." + text) << message;
+  }
+}
+
+TEST(Load, AMemoryWithABandwidthNeedsOne) {
+  EXPECT_THAT(complaint({"accelerator.memory.kind=bandwidth"}),
+              EndsWith("accelerator.memory: missing key 'bandwidth'"));
+  auto const array = load(
+      "hypar-paper",
+      {"accelerator.memory={kind: bandwidth, bandwidth: 1 GB/s, latency: 5 ns, capacity: 1 B}"});
+  EXPECT_EQ(std::get<BandwidthMemorySpec>(array.accelerator.memory).latency, Time{5000});
+}
+
+TEST(Load, ANameThatIsNeitherPathNorPresetListsThePresets) {
+  EXPECT_EQ(complaint({}, "hypar-papr"),
+            "unknown array 'hypar-papr'; did you mean 'hypar-paper'? known: hmc-htree-16, "
+            "hypar-paper; or a path to a .yaml file");
+}
+
+}  // namespace
+}  // namespace tessera::arch

@@ -1,0 +1,281 @@
+// Laws of the two fabrics: routes connect, lanes are not shared, and exchanges take what their formulas say.
+#include "arch/topology.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace tessera::arch {
+namespace {
+
+constexpr std::int64_t root_bandwidth = 4'096'000'000;  // halves exactly twelve times
+
+[[nodiscard]] ArraySpec array_of(std::int64_t accelerators, FabricSpec::Topology topology) {
+  ArraySpec array;
+  array.accelerators = accelerators;
+  array.fabric.topology = topology;
+  array.fabric.bandwidth = Bandwidth{root_bandwidth};
+  array.fabric.latency = Time{1000};
+  return array;
+}
+
+[[nodiscard]] Topology htree(std::int64_t accelerators) {
+  return Topology{array_of(accelerators, FabricSpec::Topology::htree)};
+}
+
+[[nodiscard]] Topology torus(std::int64_t accelerators) {
+  return Topology{array_of(accelerators, FabricSpec::Topology::torus)};
+}
+
+constexpr auto both_turns = {Turn::positive, Turn::negative};
+
+/// Calls `check(topology, levels)` for every size from 1 to `most`, both topologies.
+template <typename Check>
+void for_all_sizes(std::int64_t most, Check const& check) {
+  int levels = 0;
+  for (std::int64_t size = 1; size <= most; size *= 2, ++levels) {
+    SCOPED_TRACE("accelerators " + std::to_string(size));
+    check(htree(size), levels);
+    check(torus(size), levels);
+  }
+}
+
+TEST(Topology, EveryRouteLeadsFromItsSourceToItsDestination) {
+  for_all_sizes(64, [](Topology const& topology, int) {
+    for (std::size_t from = 0; from < topology.accelerators(); ++from) {
+      for (std::size_t to = 0; to < topology.accelerators(); ++to) {
+        for (auto const turn : both_turns) {
+          NodeId here{from};
+          for (auto const id : topology.route(NodeId{from}, NodeId{to}, turn)) {
+            ASSERT_EQ(topology.links()[id].from, here);
+            here = topology.links()[id].to;
+          }
+          ASSERT_EQ(here, NodeId{to});
+        }
+      }
+    }
+  });
+}
+
+TEST(Topology, ARouteToItselfIsEmpty) {
+  for_all_sizes(16, [](Topology const& topology, int) {
+    EXPECT_TRUE(topology.route(NodeId{0}, NodeId{0}, Turn::positive).empty());
+  });
+}
+
+TEST(Topology, OneAcceleratorNeedsNoLinks) {
+  EXPECT_TRUE(htree(1).links().empty());
+  EXPECT_TRUE(torus(1).links().empty());
+}
+
+TEST(Topology, NoTwoLinksAreTheSame) {
+  for_all_sizes(64, [](Topology const& topology, int) {
+    std::set<std::string> names;
+    for (auto const& link : topology.links()) {
+      EXPECT_TRUE(names.insert(link.name).second) << link.name;
+      EXPECT_EQ(link.name, topology.node_names()[link.from.index()] + '>' +
+                               topology.node_names()[link.to.index()]);
+    }
+  });
+}
+
+TEST(Topology, EveryLinkHasItsReverse) {
+  for_all_sizes(64, [](Topology const& topology, int) {
+    std::set<std::pair<NodeId, NodeId>> ends;
+    for (auto const& link : topology.links()) ends.emplace(link.from, link.to);
+    for (auto const& [from, to] : ends) EXPECT_EQ(ends.count({to, from}), 1U);
+  });
+}
+
+TEST(Topology, CounterpartsAreMutualAndDifferInOneBit) {
+  for_all_sizes(64, [](Topology const& topology, int levels) {
+    for (int level = 1; level <= levels; ++level) {
+      for (std::size_t index = 0; index < topology.accelerators(); ++index) {
+        auto const other = topology.counterpart(NodeId{index}, level);
+        EXPECT_EQ(other.index() ^ index, topology.accelerators() >> level);
+        EXPECT_EQ(topology.counterpart(other, level), NodeId{index});
+      }
+    }
+  });
+}
+
+TEST(Topology, CounterpartsNeverShareALaneOfAnHtree) {
+  for (std::int64_t size = 2; size <= 256; size *= 2) {
+    auto const topology = htree(size);
+    for (int level = 1; std::int64_t{1} << level <= size; ++level) {
+      std::set<std::pair<std::size_t, std::int64_t>> taken;
+      for (std::size_t index = 0; index < topology.accelerators(); ++index) {
+        NodeId const source{index};
+        auto const to = topology.counterpart(source, level);
+        for (auto const id : topology.route(source, to, Turn::positive)) {
+          auto const lane = topology.lane(id, source);
+          ASSERT_LT(lane, topology.links()[id].lanes);
+          ASSERT_TRUE(taken.emplace(id.index(), lane).second) << topology.links()[id].name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Htree, ALinkHalvesAtEveryLevelDownWhileTheirNumberDoubles) {
+  auto const topology = htree(16);
+  std::map<int, std::int64_t> links;
+  for (auto const& link : topology.links()) {
+    EXPECT_EQ(link.lane_bandwidth * link.lanes, Bandwidth{root_bandwidth >> (link.level - 1)});
+    EXPECT_EQ(link.latency, Time{1000});
+    ++links[link.level];
+  }
+  // level h: 2^(h-1) switches with two children, up and down
+  EXPECT_EQ(links, (std::map<int, std::int64_t>{{1, 4}, {2, 8}, {3, 16}, {4, 32}}));
+}
+
+TEST(Htree, ARouteClimbsToTheCommonSwitchAndDownAgain) {
+  auto const topology = htree(16);
+  for (int level = 1; level <= 4; ++level) {
+    auto const to = topology.counterpart(NodeId{5}, level);
+    auto const route = topology.route(NodeId{5}, to, Turn::positive);
+    std::vector<int> levels;
+    for (auto const id : route) levels.push_back(topology.links()[id].level);
+    std::vector<int> expected;
+    for (int up = 4; up >= level; --up) expected.push_back(up);
+    for (int down = level; down <= 4; ++down) expected.push_back(down);
+    EXPECT_EQ(levels, expected);
+  }
+}
+
+TEST(Htree, NamesItsNodesAndLinks) {
+  auto const topology = htree(4);
+  EXPECT_EQ(topology.node_names(),
+            (std::vector<std::string>{"accelerator-0", "accelerator-1", "accelerator-2",
+                                      "accelerator-3", "switch-1.0", "switch-2.0", "switch-2.1"}));
+  auto const route = topology.route(NodeId{0}, NodeId{3}, Turn::positive);
+  std::vector<std::string> names;
+  for (auto const id : route) names.push_back(topology.links()[id].name);
+  EXPECT_EQ(names, (std::vector<std::string>{"accelerator-0>switch-2.0", "switch-2.0>switch-1.0",
+                                             "switch-1.0>switch-2.1", "switch-2.1>accelerator-3"}));
+}
+
+TEST(Htree, HasOneWayBetweenAnyTwo) {
+  auto const topology = htree(16);
+  EXPECT_FALSE(topology.has_two_ways(NodeId{0}, NodeId{8}));
+}
+
+TEST(Torus, HasTwoLinksPerDimensionExceptInShortRings) {
+  // columns x rows: 1x1, 2x1, 2x2, 4x2, 4x4, 8x4; a ring of two has one link each way
+  std::vector<std::size_t> const per_accelerator = {0, 1, 2, 3, 4, 4};
+  for (std::size_t levels = 0; levels < per_accelerator.size(); ++levels) {
+    auto const topology = torus(std::int64_t{1} << levels);
+    EXPECT_EQ(topology.links().size(), per_accelerator[levels] << levels);
+  }
+}
+
+TEST(Torus, ARouteIsNoLongerThanHalfOfEachRing) {
+  auto const topology = torus(128);  // 16 columns, 8 rows
+  std::size_t longest = 0;
+  for (std::size_t to = 0; to < 128; ++to) {
+    for (auto const turn : both_turns) {
+      longest = std::max(longest, topology.route(NodeId{0}, NodeId{to}, turn).size());
+    }
+  }
+  EXPECT_EQ(longest, 16U / 2 + 8U / 2);
+}
+
+TEST(Torus, BothTurnsAreEquallyLong) {
+  auto const topology = torus(64);
+  for (std::size_t to = 0; to < 64; ++to) {
+    EXPECT_EQ(topology.route(NodeId{9}, NodeId{to}, Turn::positive).size(),
+              topology.route(NodeId{9}, NodeId{to}, Turn::negative).size());
+  }
+}
+
+TEST(Torus, TurnsDifferExactlyWhereThereAreTwoWays) {
+  auto const topology = torus(64);
+  for (std::size_t from = 0; from < 64; ++from) {
+    for (std::size_t to = 0; to < 64; ++to) {
+      NodeId const source{from};
+      NodeId const destination{to};
+      bool const differ = topology.route(source, destination, Turn::positive) !=
+                          topology.route(source, destination, Turn::negative);
+      EXPECT_EQ(topology.has_two_ways(source, destination), differ);
+    }
+  }
+}
+
+TEST(Torus, GoesAlongTheRowFirst) {
+  // 4 columns x 4 rows; column bits are levels 1 and 3 (8 and 2), row bits levels 2 and 4 (4 and 1).
+  auto const topology = torus(16);
+  auto const route = topology.route(NodeId{0}, NodeId{0b0011}, Turn::positive);
+  ASSERT_EQ(route.size(), 2U);
+  EXPECT_EQ(topology.links()[route[0]].to, NodeId{0b0010});
+  EXPECT_EQ(topology.links()[route[1]].to, NodeId{0b0011});
+}
+
+TEST(Torus, AMessageHalfWayRoundIsCutInTwo) {
+  auto const topology = torus(16);
+  NodeId const source{0};
+  auto const far = topology.counterpart(source, 1);  // two columns on in a ring of four
+  auto const parts = topology.cut(source, far, Bytes{7});
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].turn, Turn::positive);
+  EXPECT_EQ(parts[0].size, Bytes{4});
+  EXPECT_EQ(parts[1].turn, Turn::negative);
+  EXPECT_EQ(parts[1].size, Bytes{3});
+  EXPECT_EQ(topology.cut(source, topology.counterpart(source, 3), Bytes{7}).size(), 1U);
+}
+
+TEST(ExchangeTime, OfAnHtreeIsTheBytesOverALeafLinkAtEveryLevel) {
+  for (std::int64_t size = 2; size <= 64; size *= 2) {
+    Bandwidth const leaf{2 * root_bandwidth / size};  // root / 2^(L-1)
+    for (int level = 1; std::int64_t{1} << level <= size; ++level) {
+      EXPECT_EQ(htree(size).exchange_time(level, Bytes{1'000'000}), Bytes{1'000'000} / leaf);
+    }
+  }
+}
+
+TEST(ExchangeTime, OfATorusOfSixteenIsTwiceThatOfTheHtree) {
+  // Neighbours (levels 3, 4): the whole message on one link of half the leaf bandwidth. Half-way round a ring of four (levels 1,
+  // 2): halves both ways over two links each, so two halves on every link. HyPar's Fig. 12.
+  for (int level = 1; level <= 4; ++level) {
+    EXPECT_EQ(torus(16).exchange_time(level, Bytes{1'000'000}),
+              2 * htree(16).exchange_time(level, Bytes{1'000'000}));
+  }
+}
+
+TEST(ExchangeTime, OfATorusGrowsWithTheDistance) {
+  // Half-way round a ring of R: every message loads R/2 links each way with its half; R messages and R links per way: R/4 of a
+  // message on each. A ring of 8 (levels 1 and 2 of 64 accelerators): 2 messages; of 4 hops apart, 2 hops (levels 3, 4): all R
+  // messages of R/4... each link carries 2; neighbours (levels 5, 6): 1. Link: B / 64.
+  auto const one = Bytes{1'000'000} / Bandwidth{root_bandwidth / 64};
+  std::vector<std::int64_t> const messages = {2, 2, 2, 2, 1, 1};
+  for (int level = 1; level <= 6; ++level) {
+    EXPECT_EQ(torus(64).exchange_time(level, Bytes{1'000'000}),
+              messages[static_cast<std::size_t>(level - 1)] * one)
+        << level;
+  }
+}
+
+TEST(ExchangeTime, OfNothingIsNothing) {
+  EXPECT_EQ(htree(16).exchange_time(1, Bytes{0}), Time{0});
+  EXPECT_EQ(torus(16).exchange_time(1, Bytes{0}), Time{0});
+}
+
+TEST(ExchangeTime, IsThereForTheLargestArray) {
+  EXPECT_EQ(htree(4096).exchange_time(1, Bytes{1000}),
+            Bytes{1000} / Bandwidth{root_bandwidth / 2048});
+  // a ring of 64 half-way round: 64 / 4 messages on each link
+  EXPECT_EQ(torus(4096).exchange_time(1, Bytes{1000}),
+            16 * (Bytes{1000} / Bandwidth{root_bandwidth / 4096}));
+}
+
+TEST(Topology, WhatIsNoAcceleratorOrLevelIsABug) {
+  auto const topology = htree(4);
+  EXPECT_THROW(static_cast<void>(topology.route(NodeId{4}, NodeId{0}, Turn::positive)),
+               ContractError);
+  EXPECT_THROW(static_cast<void>(topology.counterpart(NodeId{0}, 0)), ContractError);
+  EXPECT_THROW(static_cast<void>(topology.counterpart(NodeId{0}, 3)), ContractError);
+  EXPECT_THROW(static_cast<void>(topology.exchange_time(3, Bytes{1})), ContractError);
+}
+
+}  // namespace
+}  // namespace tessera::arch

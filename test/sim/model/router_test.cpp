@@ -1,0 +1,65 @@
+// Routers pass on; route finders follow the topology's routes hop by hop.
+#include "sim/model/router.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/model/blueprint.hpp"
+#include "sim/model/route_finder.hpp"
+#include "test/sim/model/core_harness.hpp"
+#include "test/sim/model/small_arrays.hpp"
+
+namespace tessera::sim {
+namespace {
+
+TEST(Router, PassesAMessageOnOneClockAfterItsHead) {
+  Router router{ghz, [](Message const& message) {
+                  return static_cast<Port>(message.destination.index());
+                }};
+  Message const first = packet(0, 0, 2, 100, ns(30));
+  auto const out = advance(router, ns(4), {{0, first}, {0, packet(1, 0, 1, 50)}});
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].port, 2);
+  EXPECT_EQ(out[0].at, ns(5));
+  EXPECT_EQ(out[0].message, first) << "nothing of a message changes in a router";
+  EXPECT_EQ(statistic(router, "messages"), 2);
+  EXPECT_EQ(statistic(router, "bytes"), 150);
+}
+
+class RoutesOf
+    : public testing::TestWithParam<std::tuple<arch::FabricSpec::Topology, std::int64_t>> {};
+
+TEST_P(RoutesOf, EveryPairAreFollowedHopByHop) {
+  auto const [kind, accelerators] = GetParam();
+  auto const array = small_array(accelerators, kind);
+  TaskGraph const no_tasks{static_cast<std::size_t>(accelerators)};
+  Blueprint const blueprint{array, no_tasks};
+  arch::Topology const& topology = blueprint.topology;
+  std::vector<RouteFinder> finders;
+  for (std::size_t node = 0; node < topology.node_names().size(); ++node) {
+    finders.emplace_back(topology, arch::NodeId{node}, blueprint.outgoing[arch::NodeId{node}]);
+  }
+  auto const count = static_cast<std::size_t>(accelerators);
+  for (std::size_t pair = 0; pair < count * count; ++pair) {
+    for (arch::Turn const turn : {arch::Turn::positive, arch::Turn::negative}) {
+      Message message = packet(0, pair / count, pair % count, 4);
+      message.turn = turn;
+      arch::NodeId here{message.source.index()};
+      arch::NodeId const goal{message.destination.index()};
+      for (arch::LinkId const link : topology.route(here, goal, turn)) {
+        auto const& outgoing = blueprint.outgoing[here];
+        ASSERT_EQ(outgoing.at(finders[here.index()](message)), link);
+        here = topology.links()[link].to;
+      }
+      ASSERT_EQ(here, goal);
+      EXPECT_EQ(finders[here.index()](message), blueprint.outgoing[here].size());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Arrays, RoutesOf,
+                         testing::Combine(testing::Values(arch::FabricSpec::Topology::htree,
+                                                          arch::FabricSpec::Topology::torus),
+                                          testing::Values(1, 2, 4, 8, 16, 32)));
+
+}  // namespace
+}  // namespace tessera::sim

@@ -1,0 +1,31 @@
+// Small arrays with round numbers, for runs whose times can be worked out by hand.
+#pragma once
+
+#include "arch/array_spec.hpp"
+
+namespace tessera::sim {
+
+/// 1 GHz everywhere (1 clock = 1000 ps), one MAC per cycle, lanes of 8 Gb/s (1 byte per ns), link
+/// latency 5 ns, ideal memory.
+[[nodiscard]] inline arch::ArraySpec small_array(
+    std::int64_t accelerators,
+    arch::FabricSpec::Topology topology = arch::FabricSpec::Topology::htree) {
+  arch::ArraySpec array;
+  array.name = "small";
+  array.accelerators = accelerators;
+  array.accelerator.clock = Frequency{1'000'000'000};
+  array.accelerator.processing_unit.macs_per_cycle = 1;
+  array.accelerator.memory = arch::IdealMemorySpec{};
+  array.fabric.topology = topology;
+  array.fabric.clock = Frequency{1'000'000'000};
+  array.fabric.latency = Time{5'000};
+  array.fabric.bandwidth = Bandwidth{8'000'000'000 * array.lanes_at_root()};
+  array.energy.multiply = Energy{4e-12};
+  array.energy.add = Energy{1e-12};
+  array.energy.buffer_access = Energy{5e-12};
+  array.energy.memory_access = Energy{640e-12};
+  array.energy.link_word = Energy{100e-12};
+  return array;
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,34 @@
+// Small random networks for property tests: chains, and DAGs with adds. The same seed gives the same network on every machine.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "workloads/network.hpp"
+
+namespace tessera::test {
+
+struct RandomNetworkOptions {
+  enum class Graph { chain, dag };
+  enum class Extents {
+    divisible,  ///< powers of two; samples, channels, rows and columns can be halved `levels` times
+    arbitrary,  ///< from 1 up
+  };
+
+  Graph graph = Graph::chain;
+  Extents extents = Extents::divisible;
+  int operators = 6;  ///< exactly so many
+  int levels = 4;
+};
+
+/// Convolutions (strides, paddings, pools), then linear operators; either part may be missing.
+/// Print source_text() when a test fails.
+[[nodiscard]] workloads::Network random_network(std::mt19937_64& random,
+                                                RandomNetworkOptions const& options = {});
+
+/// From `least` to `most`. Unlike std::uniform_int_distribution the same on every machine; the bias
+/// of the remainder does not matter to a test.
+[[nodiscard]] std::int64_t random_between(std::mt19937_64& random, std::int64_t least,
+                                          std::int64_t most);
+
+}  // namespace tessera::test

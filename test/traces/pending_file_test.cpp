@@ -1,0 +1,152 @@
+// A file appears when it is complete, whole, or not at all.
+#include "traces/pending_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "arch/base/config_error.hpp"
+#include "test/support/file_size_limit.hpp"
+#include "test/support/files.hpp"
+#include "test/support/temporary_directory.hpp"
+
+namespace tessera::traces {
+namespace {
+
+using test::read_file;
+using test::TemporaryDirectory;
+using test::write_file;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// The problem that `action` reports; empty when it reports none.
+template <typename Action>
+[[nodiscard]] std::string problem_of(Action action) {
+  try {
+    action();
+  } catch (ConfigError const& error) {
+    return error.problem();
+  }
+  return {};
+}
+
+[[nodiscard]] std::string problem_with(std::string const& target) {
+  return problem_of([&] { PendingFile const file{target}; });
+}
+
+TEST(PendingFile, AppearsWhenItIsPublished) {
+  TemporaryDirectory const directory;
+  PendingFile file{directory.path("run")};
+  file.write_at(0, "hello", 5);
+  EXPECT_THAT(directory.names(), ElementsAre(testing::StartsWith("run.partial-")));
+  file.publish();
+  EXPECT_THAT(directory.names(), ElementsAre("run"));
+  EXPECT_EQ(read_file(directory.path("run")), "hello");
+}
+
+TEST(PendingFile, LeavesNothingWhenItIsNotPublished) {
+  TemporaryDirectory const directory;
+  { PendingFile{directory.path("run")}.write_at(0, "hello", 5); }
+  EXPECT_THAT(directory.names(), IsEmpty());
+}
+
+TEST(PendingFile, LeavesTheOldFileAloneUntilItReplacesIt) {
+  TemporaryDirectory const directory;
+  write_file(directory.path("run"), "old");
+  { PendingFile{directory.path("run")}.write_at(0, "lost", 4); }
+  EXPECT_EQ(read_file(directory.path("run")), "old");
+  PendingFile file{directory.path("run")};
+  file.write_at(0, "new", 3);
+  EXPECT_EQ(read_file(directory.path("run")), "old");
+  file.publish();
+  EXPECT_EQ(read_file(directory.path("run")), "new");
+}
+
+TEST(PendingFile, ReadsZeroWhereNothingWasWritten) {
+  TemporaryDirectory const directory;
+  PendingFile file{directory.path("run")};
+  file.write_at(2, "ab", 2);
+  EXPECT_EQ(file.size(), 4);
+  std::string bytes(6, '?');
+  file.read_at(0, bytes.data(), bytes.size());
+  EXPECT_EQ(bytes, std::string("\0\0ab\0\0", 6));
+}
+
+TEST(PendingFile, CanBeShortenedAndLengthened) {
+  TemporaryDirectory const directory;
+  PendingFile file{directory.path("run")};
+  file.write_at(0, "abcd", 4);
+  file.resize(2);
+  file.resize(3);
+  file.publish();
+  EXPECT_EQ(read_file(directory.path("run")), std::string("ab\0", 3));
+}
+
+TEST(PendingFile, RefusesADirectory) {
+  TemporaryDirectory const directory;
+  EXPECT_THAT(problem_with(directory.path("")), HasSubstr("it is a directory; name a file in it"));
+}
+
+TEST(PendingFile, RefusesADirectoryThatDoesNotExist) {
+  TemporaryDirectory const directory;
+  auto const target = directory.path("missing/run");
+  EXPECT_EQ(problem_with(target), "cannot write " + target + ": No such file or directory");
+}
+
+TEST(PendingFile, RefusesAFileAsADirectory) {
+  TemporaryDirectory const directory;
+  write_file(directory.path("file"), "");
+  EXPECT_THAT(problem_with(directory.path("file/run")), HasSubstr("Not a directory"));
+}
+
+TEST(PendingFile, RefusesADeviceBecauseItWouldReplaceIt) {
+  EXPECT_EQ(problem_with("/dev/full"),
+            "cannot write /dev/full: it is not a regular file (it would be replaced)");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(PendingFile, RefusesAnEmptyName) {
+  EXPECT_EQ(problem_with(""), "cannot write '': the name is empty");
+}
+
+TEST(PendingFile, RefusesANameThatIsTooLong) {
+  TemporaryDirectory const directory;
+  EXPECT_THAT(problem_with(directory.path(std::string(1000, 'x'))),
+              HasSubstr("File name too long"));
+}
+
+TEST(PendingFile, RefusesADirectoryThatMayNotBeWritten) {
+  TemporaryDirectory const directory;
+  std::filesystem::create_directory(directory.path("locked"));
+  std::filesystem::permissions(directory.path("locked"), std::filesystem::perms::owner_read);
+  auto const user = geteuid();
+  constexpr uid_t nobody = 65534;
+  if (user == 0) {
+    ASSERT_EQ(seteuid(nobody), 0);  // root may write everywhere
+  }
+  auto const problem = problem_with(directory.path("locked/run"));
+  ASSERT_EQ(seteuid(user), 0);
+  EXPECT_THAT(problem, HasSubstr("Permission denied"));
+}
+
+TEST(PendingFile, KeepsTheFirstErrorAndDropsWhatFollows) {
+  TemporaryDirectory const directory;
+  test::FileSizeLimit const ten_bytes{10};
+  auto const target = directory.path("run");
+  PendingFile file{target};
+  file.write_at(0, "0123456789", 10);
+  EXPECT_EQ(problem_of([&] { file.check(); }), "");
+  file.write_at(10, "x", 1);
+  file.write_at(0, "lost", 4);
+  auto const expected = "cannot write " + target + ": File too large";
+  EXPECT_EQ(problem_of([&] { file.check(); }), expected);
+  EXPECT_EQ(problem_of([&] { file.publish(); }), expected);
+  EXPECT_FALSE(std::filesystem::exists(target));
+}
+
+}  // namespace
+}  // namespace tessera::traces

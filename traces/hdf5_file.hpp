@@ -1,0 +1,111 @@
+// An HDF5 file being written: attributes, texts, tables and matrices, nothing more. Keeps HDF5's header to itself.
+//
+// Equal contents give equal bytes: no time stamps, one fixed file format (1.8, which every reader knows). Everything that HDF5
+// reports as an error is a ContractError, except that the file could not be written, which is a ConfigError.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/pending_file.hpp"
+
+namespace tessera::traces {
+
+/// A column of a table: the member of the row struct at `offset`.
+struct Column {
+  enum class Type : std::uint8_t {
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    int64,
+    float64,
+    text /* char const* */
+  };
+
+  char const* name;
+  Type type;
+  std::size_t offset;
+  char const* unit;  ///< "ps", "B", "J"; "1" for ids, counts and names
+};
+
+/// Owns an HDF5 object.
+class Hdf5Handle final {
+ public:
+  using Close = int (*)(std::int64_t);
+
+  /// Requires that HDF5 could make the object (id >= 0); `what` names the call for the error.
+  Hdf5Handle(std::int64_t id, Close closer, char const* what);
+  ~Hdf5Handle();
+  Hdf5Handle(Hdf5Handle const&) = delete;
+  Hdf5Handle& operator=(Hdf5Handle const&) = delete;
+  Hdf5Handle(Hdf5Handle&& other) noexcept;
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
+
+  void close();
+  [[nodiscard]] std::int64_t id() const { return id_; }
+
+ private:
+  std::int64_t id_;
+  Close close_;
+};
+
+/// A table to which rows can be appended.
+class Hdf5Table final {
+ public:
+  /// `rows` points to `count` row structs of the size that the table was created with.
+  void append(void const* rows, std::size_t count);
+
+ private:
+  friend class Hdf5File;
+  Hdf5Table(Hdf5Handle dataset, Hdf5Handle row_type, PendingFile const& file);
+
+  Hdf5Handle dataset_;
+  Hdf5Handle row_type_;
+  PendingFile const* file_;
+  std::uint64_t size_ = 0;
+};
+
+class Hdf5File final {
+ public:
+  /// Throws ConfigError at once when `path` cannot be written; it appears in publish().
+  explicit Hdf5File(std::string const& path);
+
+  // Attributes of the file.
+  void set(char const* name, std::string const& value);
+  void set(char const* name, std::int64_t value);
+  void set(char const* name, std::uint64_t value);
+  void set(char const* name, double value);
+
+  void add_group(char const* name);
+  void add_text(char const* name, std::string const& text);
+  void add_texts(char const* name, std::vector<std::string> const& texts);
+  [[nodiscard]] Hdf5Table add_table(char const* name, std::vector<Column> const& columns,
+                                    std::size_t row_size, std::size_t chunk_rows);
+
+  /// A whole table at once.
+  template <typename Row>
+  void add_table(char const* name, std::vector<Column> const& columns,
+                 std::vector<Row> const& rows) {
+    add_table(name, columns, sizeof(Row), rows.empty() ? 1 : rows.size())
+        .append(rows.data(), rows.size());
+  }
+
+  /// A matrix, row by row. Requires values.size() == rows * columns.
+  void add_matrix(char const* name, std::vector<std::int64_t> const& values, std::size_t rows,
+                  std::size_t columns);
+  /// An attribute of an object of the file.
+  void set_on(char const* object, char const* name, std::int64_t value);
+
+  /// Writes everything and makes the file appear. Nothing may be added afterwards, and no table may
+  /// still be open.
+  void publish();
+
+ private:
+  PendingFile pending_;  // before the file that goes to it
+  Hdf5Handle file_;
+};
+
+}  // namespace tessera::traces

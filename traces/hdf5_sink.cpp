@@ -1,0 +1,190 @@
+// The layout of schema.md, top to bottom.
+#include "traces/hdf5_sink.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "arch/base/contract.hpp"
+#include "traces/fingerprint.hpp"
+
+namespace tessera::traces {
+
+namespace {
+
+constexpr std::size_t chunk_events = 16384;  // about 0.8 MB: compresses well, few calls
+
+using Type = Column::Type;
+
+// The quantities in the structs are their bare numbers in memory.
+static_assert(std::is_standard_layout_v<TaskEvent> && std::is_standard_layout_v<BreakdownEntry>);
+static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && sizeof(Energy) == 8);
+
+[[nodiscard]] std::vector<Column> task_columns() {
+  return {{"task", Type::uint32, offsetof(TaskEvent, task), "1"},
+          {"kind", Type::uint8, offsetof(TaskEvent, kind), "1"},
+          {"phase", Type::uint8, offsetof(TaskEvent, phase), "1"},
+          {"level", Type::uint8, offsetof(TaskEvent, level), "1"},
+          {"accelerator", Type::uint16, offsetof(TaskEvent, accelerator), "1"},
+          {"destination", Type::uint16, offsetof(TaskEvent, destination), "1"},
+          {"operator", Type::uint16, offsetof(TaskEvent, op), "1"},
+          {"start_ps", Type::int64, offsetof(TaskEvent, start), "ps"},
+          {"end_ps", Type::int64, offsetof(TaskEvent, end), "ps"},
+          {"bytes", Type::int64, offsetof(TaskEvent, bytes), "B"},
+          {"macs", Type::int64, offsetof(TaskEvent, macs), "MAC"}};
+}
+
+void write_provenance(Hdf5File& file, RunDescription const& run) {
+  file.set("schema", std::string{"tessera.run/1"});
+  file.set("tessera_version", run.tessera_version);
+  file.set("commit", run.commit);
+  file.set("command_line", run.command_line);
+  file.set("host", run.host);
+  file.set("seed", run.seed);
+}
+
+void write_description(Hdf5File& file, RunDescription const& run) {
+  file.set("network", run.network_name);
+  file.set("array", run.array_name);
+  file.set("planner", run.planner);
+  file.set("batch", run.batch);
+  file.set("accelerators", run.accelerators);
+  file.add_group("config");
+  file.add_text("config/workload", run.workload);
+  file.add_text("config/array", run.array);
+  file.add_text("config/plan", run.plan);
+  file.add_group("names");
+  file.add_texts("names/operators", run.operators);
+  file.add_texts("names/phases", run.phases);
+  file.add_texts("names/task_kinds", run.task_kinds);
+}
+
+void write_totals(Hdf5File& file, RunSummary const& summary) {
+  file.set("complete", std::int64_t{summary.complete});
+  file.set("time_ps", summary.time.value());
+  file.set("cycles", summary.cycles.value());
+  file.set("communication_bytes", summary.communication.value());
+  file.set("macs", summary.macs.value());
+  file.set("fingerprint", to_hex(summary.fingerprint));
+  file.set("predicted_time_s", summary.predicted_time_s);
+  file.set("predicted_communication_bytes", summary.predicted_communication_bytes);
+  file.set("predicted_energy_j", summary.predicted_energy_j);
+}
+
+void write_counters(Hdf5File& file, std::vector<Counter> const& counters) {
+  struct Row {
+    char const* resource;
+    char const* name;
+    char const* unit;
+    std::int64_t value;
+  };
+  std::vector<Row> rows;
+  rows.reserve(counters.size());
+  for (auto const& counter : counters) {
+    rows.push_back(
+        {counter.resource.c_str(), counter.name.c_str(), counter.unit.c_str(), counter.value});
+  }
+  file.add_table("counters",
+                 {{"resource", Type::text, offsetof(Row, resource), "1"},
+                  {"name", Type::text, offsetof(Row, name), "1"},
+                  {"unit", Type::text, offsetof(Row, unit), "1"},
+                  {"value", Type::int64, offsetof(Row, value), "unit"}},
+                 rows);
+}
+
+void write_utilisation(Hdf5File& file, std::vector<Utilisation> const& utilisation) {
+  std::size_t bins = 0;
+  for (auto const& entry : utilisation) bins = std::max(bins, entry.busy.size());
+  auto const width = utilisation.empty() ? Time{0} : utilisation.front().width;
+
+  std::vector<std::string> resources;
+  std::vector<std::int64_t> busy(utilisation.size() * bins);
+  for (auto const& entry : utilisation) {
+    EXPECTS(entry.width == width, entry.resource, entry.width, width);
+    auto const row = resources.size() * bins;
+    for (std::size_t bin = 0; bin < entry.busy.size(); ++bin) {
+      busy[row + bin] = entry.busy[bin].value();
+    }
+    resources.push_back(entry.resource);
+  }
+  file.add_group("utilisation");
+  file.add_texts("utilisation/resource", resources);
+  file.add_matrix("utilisation/busy_ps", busy, resources.size(), bins);
+  file.set_on("utilisation/busy_ps", "bin_ps", width.value());
+}
+
+void write_energy(Hdf5File& file, std::vector<EnergyEntry> const& energy) {
+  struct Row {
+    char const* component;
+    char const* event;
+    std::int64_t count;
+    double each;
+    double total;
+  };
+  std::vector<Row> rows;
+  rows.reserve(energy.size());
+  for (auto const& entry : energy) {
+    rows.push_back({entry.component.c_str(), entry.event.c_str(), entry.count, entry.each.value(),
+                    entry.total().value()});
+  }
+  file.add_table("energy",
+                 {{"component", Type::text, offsetof(Row, component), "1"},
+                  {"event", Type::text, offsetof(Row, event), "1"},
+                  {"count", Type::int64, offsetof(Row, count), "1"},
+                  {"each_j", Type::float64, offsetof(Row, each), "J"},
+                  {"total_j", Type::float64, offsetof(Row, total), "J"}},
+                 rows);
+}
+
+void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdown) {
+  file.add_table("breakdown",
+                 {{"operator", Type::uint16, offsetof(BreakdownEntry, op), "1"},
+                  {"phase", Type::uint8, offsetof(BreakdownEntry, phase), "1"},
+                  {"compute_ps", Type::int64, offsetof(BreakdownEntry, compute), "ps"},
+                  {"memory_ps", Type::int64, offsetof(BreakdownEntry, memory), "ps"},
+                  {"communication_ps", Type::int64, offsetof(BreakdownEntry, communication), "ps"},
+                  {"idle_ps", Type::int64, offsetof(BreakdownEntry, idle), "ps"}},
+                 breakdown);
+}
+
+}  // namespace
+
+Hdf5Sink::Hdf5Sink(std::string const& path, TraceLevel level) : level_{level}, file_{path} {
+  buffer_.reserve(chunk_events);
+}
+
+void Hdf5Sink::begin(RunDescription const& run) {
+  EXPECTS(state_ == State::created);
+  state_ = State::begun;
+  write_provenance(file_, run);
+  write_description(file_, run);
+  file_.set("trace", std::string{level_ == TraceLevel::tasks ? "tasks" : "none"});
+  tasks_ = file_.add_table("tasks", task_columns(), sizeof(TaskEvent), chunk_events);
+}
+
+void Hdf5Sink::record(TaskEvent const& event) {
+  EXPECTS(state_ == State::begun);
+  if (level_ == TraceLevel::none) return;
+  buffer_.push_back(event);
+  if (buffer_.size() == chunk_events) append_events();
+}
+
+void Hdf5Sink::append_events() {
+  tasks_->append(buffer_.data(), buffer_.size());
+  buffer_.clear();
+}
+
+void Hdf5Sink::end(RunSummary const& summary) {
+  EXPECTS(state_ == State::begun);
+  state_ = State::ended;
+  append_events();
+  tasks_.reset();
+  write_totals(file_, summary);
+  write_counters(file_, summary.counters);
+  write_utilisation(file_, summary.utilisation);
+  write_energy(file_, summary.energy);
+  write_breakdown(file_, summary.breakdown);
+  file_.publish();
+}
+
+}  // namespace tessera::traces

@@ -1,0 +1,43 @@
+// Writes a run to an HDF5 file, laid out as schema.md says. The file appears when the run has ended; of the task events
+// only one chunk is in memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/hdf5_file.hpp"
+#include "traces/sink.hpp"
+
+namespace tessera::traces {
+
+enum class TraceLevel : std::uint8_t {
+  none,   ///< what the run was and how it ended
+  tasks,  ///< and every task
+};
+
+class Hdf5Sink final : public Sink {
+ public:
+  /// Throws ConfigError at once when `path` cannot be written; every other call throws it when the
+  /// disk is full. Then, and when the sink is destroyed before end(), no file is left.
+  Hdf5Sink(std::string const& path, TraceLevel level);
+
+  void begin(RunDescription const& run) override;
+  void record(TaskEvent const& event) override;
+  /// The file appears, also when the run is not complete; its attribute `complete` says so.
+  void end(RunSummary const& summary) override;
+
+ private:
+  enum class State : std::uint8_t { created, begun, ended };
+
+  void append_events();
+
+  TraceLevel level_;
+  State state_ = State::created;
+  Hdf5File file_;
+  std::optional<Hdf5Table> tasks_;  // after the file that it is in
+  std::vector<TaskEvent> buffer_;
+};
+
+}  // namespace tessera::traces

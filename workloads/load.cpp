@@ -1,0 +1,27 @@
+#include "workloads/load.hpp"
+
+#include "arch/base/builtin_config.hpp"
+#include "workloads/network_builder.hpp"
+#include "workloads/network_reader.hpp"
+
+namespace tessera::workloads {
+
+std::vector<BuiltinConfig> zoo_files();  // generated from workloads/zoo by tessera_embed()
+
+Network load(std::string const& name_or_path, std::vector<std::string> const& overrides) {
+  return network_from(load_config({"network", "workload", zoo_files()}, name_or_path, overrides));
+}
+
+Network network_from(ConfigNode const& node) { return NetworkBuilder{read_network(node)}.build(); }
+
+std::vector<BuiltinNetwork> builtin_networks() {
+  std::vector<BuiltinNetwork> networks;
+  for (auto const& file : zoo_files()) {
+    auto const node = read_config_text(file.text, std::string{file.name} + ".yaml");
+    networks.push_back(
+        {std::string{file.name}, node.as_map().required<std::string>("description")});
+  }
+  return networks;
+}
+
+}  // namespace tessera::workloads

@@ -1,0 +1,212 @@
+#include "workloads/network_builder.hpp"
+
+#include <algorithm>
+
+#include "arch/base/nearest_name.hpp"
+#include "workloads/graph_view.hpp"
+
+namespace tessera::workloads {
+
+namespace {
+
+bool is_linear(OperatorSpec const& op) { return std::holds_alternative<LinearSpec>(op.work); }
+
+bool is_feature_map(Shape const& shape) { return shape.size() == 4; }
+
+Shape flat(Shape const& shape) { return {shape[0], shape[1] * shape[2] * shape[3]}; }
+
+void check_elements(std::string const& tensor, Shape const& shape, Place const& place) {
+  if (bounded_product(shape, max_tensor_elements)) return;
+  throw place.error("tensor '" + tensor + "' " + to_text(shape) +
+                    " is too large (more than 2^40 elements)");
+}
+
+/// "a -> b -> a"
+std::string cycle_text(std::vector<std::size_t> const& cycle,
+                       std::vector<OperatorSpec> const& operators) {
+  std::string text;
+  for (auto const index : cycle) text += operators[index].name + " -> ";
+  return text + operators[cycle.front()].name;
+}
+
+}  // namespace
+
+NetworkBuilder::NetworkBuilder(NetworkSpec spec)
+    : spec_{std::move(spec)},
+      consumers_(spec_.operators.size() + 1),
+      flattened_(spec_.operators.size() + 1),
+      tensors_(spec_.operators.size() + 1) {}
+
+Network NetworkBuilder::build() {
+  name_sources();
+  resolve_inputs();
+  sort();
+  choose_flattened();
+
+  network_.name_ = spec_.name;
+  network_.batch_ = spec_.batch;
+  network_.element_size_ = spec_.element_size;
+  network_.training_ = spec_.training;
+  network_.source_text_ = std::move(spec_.source_text);
+  add_input();
+  for (auto const index : order_) add_operator(index);
+  return std::move(network_);
+}
+
+void NetworkBuilder::name_sources() {
+  auto const& operators = spec_.operators;
+  if (operators.empty()) throw spec_.place.error("a network needs at least one operator");
+  if (operators.size() > max_operators) {
+    throw spec_.place.error(std::to_string(operators.size()) + " operators are too many (at most " +
+                            std::to_string(max_operators) + ")");
+  }
+  source_names_.emplace(spec_.input.name, network_input);
+  for (std::size_t index = 0; index < operators.size(); ++index) {
+    auto const& op = operators[index];
+    auto const [earlier, is_new] = source_names_.emplace(op.name, index + 1);
+    if (is_new) continue;
+    auto const* const whose =
+        earlier->second == network_input ? "the network's input" : "another operator";
+    throw op.place.error("the name '" + op.name + "' is taken by " + whose +
+                         " (names of operators and of the input must differ)");
+  }
+}
+
+void NetworkBuilder::resolve_inputs() {
+  for (std::size_t index = 0; index < spec_.operators.size(); ++index) {
+    inputs_.push_back(sources_of(spec_.operators[index]));
+    for (auto const source : inputs_.back()) consumers_[source].push_back(index);
+  }
+  if (consumers_[network_input].empty()) {
+    throw spec_.input.place.error("no operator reads the network's input '" + spec_.input.name +
+                                  "'");
+  }
+}
+
+std::vector<NetworkBuilder::Source> NetworkBuilder::sources_of(OperatorSpec const& op) const {
+  std::vector<Source> sources;
+  for (auto const& input : op.inputs) {
+    auto const found = source_names_.find(input.tensor);
+    if (found == source_names_.end()) {
+      std::vector<std::string> known;
+      for (Source source = 0; source <= spec_.operators.size(); ++source) {
+        known.push_back(name_of(source));
+      }
+      throw input.place.error(unknown_name("tensor", input.tensor, known));
+    }
+    if (input.tensor == op.name) {
+      throw input.place.error("operator '" + op.name + "' reads its own output");
+    }
+    if (std::count(sources.begin(), sources.end(), found->second) > 0) {
+      throw input.place.error("operator '" + op.name + "' reads '" + input.tensor + "' twice");
+    }
+    sources.push_back(found->second);
+  }
+  return sources;
+}
+
+void NetworkBuilder::sort() {
+  std::vector<std::vector<std::size_t>> dependencies(inputs_.size());
+  for (std::size_t index = 0; index < inputs_.size(); ++index) {
+    for (auto const source : inputs_[index]) {
+      if (source != network_input) dependencies[index].push_back(source - 1);
+    }
+  }
+  auto sorted = topological_sort(dependencies);
+  if (!sorted.cycle.empty()) {
+    throw spec_.operators[sorted.cycle.front()].place.error(
+        "the operators form a cycle: " + cycle_text(sorted.cycle, spec_.operators) +
+        " (a network must be acyclic)");
+  }
+  order_ = std::move(sorted.order);
+}
+
+/// A feature map that a linear operator reads is flat for everybody.
+void NetworkBuilder::choose_flattened() {
+  for (std::size_t index = 0; index < inputs_.size(); ++index) {
+    if (is_linear(spec_.operators[index])) flattened_[inputs_[index].front()] = true;
+  }
+}
+
+void NetworkBuilder::add_input() {
+  auto const& input = spec_.input;
+  Shape shape{spec_.batch};
+  shape.insert(shape.end(), input.extents.begin(), input.extents.end());
+  check_elements(input.name, shape, input.place);
+  flattened_[network_input] = flattened_[network_input] && is_feature_map(shape);
+  if (flattened_[network_input]) shape = flat(shape);
+  tensors_[network_input] = add_tensor(input.name, Tensor::Role::activation, std::move(shape));
+}
+
+void NetworkBuilder::add_operator(std::size_t index) {
+  auto const& spec = spec_.operators[index];
+  Source const result = index + 1;
+  auto shaped = shape_operator(spec, input_shapes(index));
+  check_elements(spec.name, shaped.output, spec.place);
+  check_macs(spec, shaped.op);
+  flattened_[result] = flattened_[result] && is_feature_map(shaped.output);
+  if (flattened_[result]) flatten_output(shaped);
+
+  auto& op = shaped.op;
+  OperatorId const id{network_.operators_.size()};
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    op.inputs[i].tensor = tensors_[inputs_[index][i]];
+    network_.tensors_[op.inputs[i].tensor].consumers.push_back(id);
+  }
+  if (op.weight) {
+    auto const name = spec.name + ":weight";
+    check_elements(name, shaped.weight, spec.place);
+    op.weight->tensor = add_tensor(name, Tensor::Role::weight, std::move(shaped.weight));
+    network_.tensors_[op.weight->tensor].consumers.push_back(id);
+  }
+  op.output.tensor = add_tensor(spec.name, Tensor::Role::activation, std::move(shaped.output));
+  network_.tensors_[op.output.tensor].producer = id;
+  tensors_[result] = op.output.tensor;
+  op.propagates_error = spec_.training.input_error || reads_computed(index);
+  network_.by_name_.emplace(op.name, id);
+  network_.operators_.push_back(std::move(op));
+}
+
+std::vector<Shape> NetworkBuilder::input_shapes(std::size_t index) const {
+  auto const& spec = spec_.operators[index];
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+    auto const source = inputs_[index][i];
+    if (flattened_[source] && !is_linear(spec)) {
+      throw spec.inputs[i].place.error(
+          "'" + spec.inputs[i].tensor + "' is flattened for a linear operator that reads it, so '" +
+          spec.name + "', which is not linear, cannot read it (a tensor has one shape)");
+    }
+    shapes.push_back(network_.at(tensors_[source]).extents);
+  }
+  return shapes;
+}
+
+bool NetworkBuilder::reads_computed(std::size_t index) const {
+  auto const& sources = inputs_[index];
+  return std::any_of(sources.begin(), sources.end(),
+                     [](Source source) { return source != network_input; });
+}
+
+void NetworkBuilder::check_macs(OperatorSpec const& spec, Operator const& op) {
+  if (op.kind == OperatorKind::add) return;
+  std::vector<std::int64_t> loops(all_dims.size());
+  std::transform(all_dims.begin(), all_dims.end(), loops.begin(),
+                 [&op](Dim dim) { return op.extents[dim]; });
+  auto const macs = bounded_product(loops, max_macs - macs_);
+  if (!macs) {
+    throw spec.place.error("the network up to '" + spec.name +
+                           "' needs more than 2^60 multiply-accumulates per phase (the limit)");
+  }
+  macs_ += *macs;
+}
+
+TensorId NetworkBuilder::add_tensor(std::string name, Tensor::Role role, Shape shape) {
+  return network_.tensors_.push_back({std::move(name), role, std::move(shape), {}, {}});
+}
+
+std::string const& NetworkBuilder::name_of(Source source) const {
+  return source == network_input ? spec_.input.name : spec_.operators[source - 1].name;
+}
+
+}  // namespace tessera::workloads

@@ -1,0 +1,58 @@
+// The builder: from what a network file says to a Network that is true forever.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "workloads/network.hpp"
+#include "workloads/network_spec.hpp"
+#include "workloads/shapes.hpp"
+
+namespace tessera::workloads {
+
+// What one network may hold; beyond it nobody computes in 64 bits with certainty.
+inline constexpr std::size_t max_operators = 65'535;
+inline constexpr std::int64_t max_tensor_elements = std::int64_t{1} << 40;  ///< 4 TiB of fp32
+inline constexpr std::int64_t max_macs = std::int64_t{1} << 60;             ///< of one phase
+
+/// Resolves names, orders the operators, infers shapes and checks every limit. One per network.
+class NetworkBuilder final {
+ public:
+  explicit NetworkBuilder(NetworkSpec spec);
+
+  /// Throws ConfigError with the place of the operator or key that is at fault.
+  [[nodiscard]] Network build();
+
+ private:
+  /// Where a tensor comes from: 0 is the network's input, i + 1 is operator i of the file.
+  using Source = std::size_t;
+  static constexpr Source network_input = 0;
+
+  void name_sources();
+  void resolve_inputs();
+  [[nodiscard]] std::vector<Source> sources_of(OperatorSpec const& op) const;
+  void sort();
+  void choose_flattened();
+
+  void add_input();
+  void add_operator(std::size_t index);
+  [[nodiscard]] std::vector<Shape> input_shapes(std::size_t index) const;
+  [[nodiscard]] bool reads_computed(std::size_t index) const;
+  void check_macs(OperatorSpec const& spec, Operator const& op);
+  TensorId add_tensor(std::string name, Tensor::Role role, Shape shape);
+  [[nodiscard]] std::string const& name_of(Source source) const;
+
+  NetworkSpec spec_;
+  std::unordered_map<std::string, Source> source_names_;
+  std::vector<std::vector<Source>> inputs_;          ///< per operator of the file
+  std::vector<std::vector<std::size_t>> consumers_;  ///< per source: operators of the file
+  std::vector<std::size_t> order_;
+  std::vector<bool> flattened_;    ///< per source: a feature map that is stored flat
+  std::vector<TensorId> tensors_;  ///< per source
+  std::int64_t macs_ = 0;          ///< forward, of the operators added so far
+  Network network_;
+};
+
+}  // namespace tessera::workloads

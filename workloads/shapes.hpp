@@ -1,0 +1,39 @@
+// Shape inference: from what an operator is and the shapes it reads to its loop nest and the shape
+// it writes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/network_spec.hpp"
+#include "workloads/operator.hpp"
+
+namespace tessera::workloads {
+
+/// Extents of a tensor: [n, features] or [n, channels, rows, columns].
+using Shape = std::vector<std::int64_t>;
+
+/// "[256, 3, 224, 224]"
+[[nodiscard]] std::string to_text(Shape const& shape);
+
+/// The product of positive factors, or none when it exceeds `limit`.
+[[nodiscard]] std::optional<std::int64_t> bounded_product(std::vector<std::int64_t> const& factors,
+                                                          std::int64_t limit);
+
+/// An operator whose tensors have axes but no ids yet, and their shapes.
+struct ShapedOperator {
+  Operator op;
+  Shape weight;  ///< empty: none
+  Shape output;
+};
+
+/// Throws ConfigError at the operator when the shapes do not fit.
+[[nodiscard]] ShapedOperator shape_operator(OperatorSpec const& spec,
+                                            std::vector<Shape> const& inputs);
+
+/// [n, k, h, w] becomes [n, k * h * w], and channel k its block of h * w features.
+void flatten_output(ShapedOperator& shaped);
+
+}  // namespace tessera::workloads
