@@ -4,23 +4,10 @@
 
 namespace tessera::partition {
 
-using workloads::AxisAccess;
-using workloads::Dim;
 using workloads::Operator;
 using workloads::TensorAccess;
 
 namespace {
-
-bool in_whole_blocks(AxisAccess const& axis) {
-  return axis.step == axis.window && axis.before == 0;
-}
-
-/// Does every axis of `access` that `dim` indexes follow it in whole blocks?
-bool follows(TensorAccess const& access, Dim dim) {
-  return std::all_of(access.axes.begin(), access.axes.end(), [dim](AxisAccess const& axis) {
-    return axis.dim != dim || in_whole_blocks(axis);
-  });
-}
 
 Layout layout(TensorAccess const& access, Splits const& splits, Holding where_not_indexed) {
   Layout result;
@@ -37,17 +24,6 @@ Layout layout(TensorAccess const& access, Splits const& splits, Holding where_no
 }
 
 }  // namespace
-
-bool can_split(Operator const& op, Dim dim) {
-  if (dim == Dim::r || dim == Dim::s) return false;
-  bool indexed = op.output.axis_of(dim).has_value();
-  bool whole = follows(op.output, dim);
-  for (auto const& input : op.inputs) {
-    indexed = indexed || input.axis_of(dim).has_value();
-    whole = whole && follows(input, dim);
-  }
-  return indexed && whole;
-}
 
 TensorAccess const& input_of(Operator const& consumer, workloads::TensorId tensor) {
   auto const found =

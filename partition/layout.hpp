@@ -31,10 +31,6 @@ struct Holding {
 /// One holding per level, top first.
 using Layout = std::vector<Holding>;
 
-/// May a plan split `dim` of `op`? True for n, k, c, h, w where every axis that it indexes follows
-/// it plainly or in whole blocks.
-[[nodiscard]] bool can_split(workloads::Operator const& op, workloads::Dim dim);
-
 /// The access of `consumer` to `tensor`, which it reads.
 [[nodiscard]] workloads::TensorAccess const& input_of(workloads::Operator const& consumer,
                                                       workloads::TensorId tensor);

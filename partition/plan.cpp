@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "partition/layout.hpp"
-
 namespace tessera::partition {
 
 using workloads::Dim;
@@ -38,7 +36,7 @@ void validate_splits(workloads::Operator const& op, Splits const& splits, int le
                  " levels (the array has " + std::to_string(levels) + ")");
   }
   for (auto const& split : splits) {
-    if (split && !can_split(op, *split)) {
+    if (split && !op.can_split(*split)) {
       throw misfit("operator '" + op.name + "' cannot be split over '" + workloads::name(*split) +
                    "' (the dimension does not cut its tensors into boxes)");
     }

@@ -106,7 +106,7 @@ class Tiling::Builder final {
   void join_access(OperatorId op, TensorAccess const& access) {
     for (std::size_t axis = 0; axis < access.axes.size(); ++axis) {
       auto const dim = access.axes[axis].dim;
-      if (!can_split(network_.at(op), dim)) continue;
+      if (!network_.at(op).can_split(dim)) continue;
       parent_[root(dim_member(op, dim))] = root(axis_member(access.tensor, axis));
     }
   }
@@ -179,7 +179,7 @@ class Tiling::Builder final {
 };
 
 Tiling::Tiling(workloads::Network const& network, Plan const& plan)
-    : network_{&network}, plan_{&plan}, levels_{static_cast<std::size_t>(plan.levels())} {
+    : plan_{&plan}, levels_{static_cast<std::size_t>(plan.levels())} {
   Builder{network, plan}.build(*this);
 }
 

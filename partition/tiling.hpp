@@ -58,7 +58,6 @@ class Tiling final {
                               std::function<bool(std::size_t)> const& is_split,
                               std::size_t accelerator) const;
 
-  workloads::Network const* network_;
   Plan const* plan_;
   std::size_t levels_;
   std::vector<AxisTree> trees_;

@@ -11,14 +11,16 @@ namespace {
 
 bool is_linear(OperatorSpec const& op) { return std::holds_alternative<LinearSpec>(op.work); }
 
-bool is_feature_map(Shape const& shape) { return shape.size() == 4; }
-
-Shape flat(Shape const& shape) { return {shape[0], shape[1] * shape[2] * shape[3]}; }
+std::string weight_name(std::string const& op) { return op + ":weight"; }
 
 void check_elements(std::string const& tensor, Shape const& shape, Place const& place) {
   if (bounded_product(shape, max_tensor_elements)) return;
   throw place.error("tensor '" + tensor + "' " + to_text(shape) +
                     " is too large (more than 2^40 elements)");
+}
+
+bool contains(std::vector<std::size_t> const& items, std::size_t item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
 }
 
 /// "a -> b -> a"
@@ -33,7 +35,6 @@ std::string cycle_text(std::vector<std::size_t> const& cycle,
 
 NetworkBuilder::NetworkBuilder(NetworkSpec spec)
     : spec_{std::move(spec)},
-      consumers_(spec_.operators.size() + 1),
       flattened_(spec_.operators.size() + 1),
       tensors_(spec_.operators.size() + 1) {}
 
@@ -73,11 +74,13 @@ void NetworkBuilder::name_sources() {
 }
 
 void NetworkBuilder::resolve_inputs() {
-  for (std::size_t index = 0; index < spec_.operators.size(); ++index) {
-    inputs_.push_back(sources_of(spec_.operators[index]));
-    for (auto const source : inputs_.back()) consumers_[source].push_back(index);
+  bool input_is_read = false;
+  for (auto const& op : spec_.operators) {
+    inputs_.push_back(sources_of(op));
+    auto const& sources = inputs_.back();
+    input_is_read = input_is_read || contains(sources, network_input);
   }
-  if (consumers_[network_input].empty()) {
+  if (!input_is_read) {
     throw spec_.input.place.error("no operator reads the network's input '" + spec_.input.name +
                                   "'");
   }
@@ -86,23 +89,24 @@ void NetworkBuilder::resolve_inputs() {
 std::vector<NetworkBuilder::Source> NetworkBuilder::sources_of(OperatorSpec const& op) const {
   std::vector<Source> sources;
   for (auto const& input : op.inputs) {
-    auto const found = source_names_.find(input.tensor);
-    if (found == source_names_.end()) {
-      std::vector<std::string> known;
-      for (Source source = 0; source <= spec_.operators.size(); ++source) {
-        known.push_back(name_of(source));
-      }
-      throw input.place.error(unknown_name("tensor", input.tensor, known));
-    }
+    auto const source = source_of(input);
     if (input.tensor == op.name) {
       throw input.place.error("operator '" + op.name + "' reads its own output");
     }
-    if (std::count(sources.begin(), sources.end(), found->second) > 0) {
+    if (contains(sources, source)) {
       throw input.place.error("operator '" + op.name + "' reads '" + input.tensor + "' twice");
     }
-    sources.push_back(found->second);
+    sources.push_back(source);
   }
   return sources;
+}
+
+NetworkBuilder::Source NetworkBuilder::source_of(OperatorSpec::Input const& input) const {
+  auto const found = source_names_.find(input.tensor);
+  if (found != source_names_.end()) return found->second;
+  std::vector<std::string> known{spec_.input.name};
+  for (auto const& op : spec_.operators) known.push_back(op.name);
+  throw input.place.error(unknown_name("tensor", input.tensor, known));
 }
 
 void NetworkBuilder::sort() {
@@ -140,13 +144,21 @@ void NetworkBuilder::add_input() {
 
 void NetworkBuilder::add_operator(std::size_t index) {
   auto const& spec = spec_.operators[index];
-  Source const result = index + 1;
   auto shaped = shape_operator(spec, input_shapes(index));
   check_elements(spec.name, shaped.output, spec.place);
+  check_elements(weight_name(spec.name), shaped.weight, spec.place);
   check_macs(spec, shaped.op);
+  Source const result = index + 1;
   flattened_[result] = flattened_[result] && is_feature_map(shaped.output);
   if (flattened_[result]) flatten_output(shaped);
+  link_tensors(index, shaped);
+  auto& op = shaped.op;
+  op.propagates_error = spec_.training.input_error || reads_computed(index);
+  network_.by_name_.emplace(op.name, network_.operators_.size());
+  network_.operators_.push_back(std::move(op));
+}
 
+void NetworkBuilder::link_tensors(std::size_t index, ShapedOperator& shaped) {
   auto& op = shaped.op;
   OperatorId const id{network_.operators_.size()};
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
@@ -154,17 +166,12 @@ void NetworkBuilder::add_operator(std::size_t index) {
     network_.tensors_[op.inputs[i].tensor].consumers.push_back(id);
   }
   if (op.weight) {
-    auto const name = spec.name + ":weight";
-    check_elements(name, shaped.weight, spec.place);
-    op.weight->tensor = add_tensor(name, Tensor::Role::weight, std::move(shaped.weight));
+    op.weight->tensor = add_tensor(weight_name(op.name), Tensor::Role::weight, shaped.weight);
     network_.tensors_[op.weight->tensor].consumers.push_back(id);
   }
-  op.output.tensor = add_tensor(spec.name, Tensor::Role::activation, std::move(shaped.output));
+  op.output.tensor = add_tensor(op.name, Tensor::Role::activation, shaped.output);
   network_.tensors_[op.output.tensor].producer = id;
-  tensors_[result] = op.output.tensor;
-  op.propagates_error = spec_.training.input_error || reads_computed(index);
-  network_.by_name_.emplace(op.name, id);
-  network_.operators_.push_back(std::move(op));
+  tensors_[index + 1] = op.output.tensor;
 }
 
 std::vector<Shape> NetworkBuilder::input_shapes(std::size_t index) const {
@@ -203,10 +210,6 @@ void NetworkBuilder::check_macs(OperatorSpec const& spec, Operator const& op) {
 
 TensorId NetworkBuilder::add_tensor(std::string name, Tensor::Role role, Shape shape) {
   return network_.tensors_.push_back({std::move(name), role, std::move(shape), {}, {}});
-}
-
-std::string const& NetworkBuilder::name_of(Source source) const {
-  return source == network_input ? spec_.input.name : spec_.operators[source - 1].name;
 }
 
 }  // namespace tessera::workloads

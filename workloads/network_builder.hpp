@@ -33,21 +33,21 @@ class NetworkBuilder final {
   void name_sources();
   void resolve_inputs();
   [[nodiscard]] std::vector<Source> sources_of(OperatorSpec const& op) const;
+  [[nodiscard]] Source source_of(OperatorSpec::Input const& input) const;
   void sort();
   void choose_flattened();
 
   void add_input();
   void add_operator(std::size_t index);
+  void link_tensors(std::size_t index, ShapedOperator& shaped);
   [[nodiscard]] std::vector<Shape> input_shapes(std::size_t index) const;
   [[nodiscard]] bool reads_computed(std::size_t index) const;
   void check_macs(OperatorSpec const& spec, Operator const& op);
   TensorId add_tensor(std::string name, Tensor::Role role, Shape shape);
-  [[nodiscard]] std::string const& name_of(Source source) const;
 
   NetworkSpec spec_;
   std::unordered_map<std::string, Source> source_names_;
-  std::vector<std::vector<Source>> inputs_;          ///< per operator of the file
-  std::vector<std::vector<std::size_t>> consumers_;  ///< per source: operators of the file
+  std::vector<std::vector<Source>> inputs_;  ///< per operator of the file
   std::vector<std::size_t> order_;
   std::vector<bool> flattened_;    ///< per source: a feature map that is stored flat
   std::vector<TensorId> tensors_;  ///< per source

@@ -26,18 +26,18 @@ constexpr std::array<Side, 2> sides = {Side{"rows", &Size2d::rows},
                                        Side{"columns", &Size2d::columns}};
 
 /// How many positions of a window fit: floor((length + 2 padding - window) / stride) + 1.
-std::int64_t positions(std::int64_t slack, std::int64_t stride) { return slack / stride + 1; }
+std::int64_t positions(std::int64_t spare, std::int64_t stride) { return spare / stride + 1; }
 
 /// As positions(), rounding up; but a last window that would begin in the far padding is dropped,
 /// as Caffe does (pooling_layer.cpp).
-std::int64_t positions_rounded_up(std::int64_t slack, std::int64_t stride, std::int64_t reach) {
-  auto const count = positions(slack + stride - 1, stride);
+std::int64_t positions_rounded_up(std::int64_t spare, std::int64_t stride, std::int64_t reach) {
+  auto const count = positions(spare + stride - 1, stride);
   return (count - 1) * stride >= reach ? count - 1 : count;
 }
 
 /// What a window leaves of a padded side; throws when it does not fit.
-std::int64_t slack(OperatorSpec const& spec, char const* what, Side const& side, Size2d const& map,
-                   Size2d const& window, Size2d const& padding) {
+std::int64_t spare_length(OperatorSpec const& spec, char const* what, Side const& side,
+                          Size2d const& map, Size2d const& window, Size2d const& padding) {
   auto const room = map.*side.of + 2 * (padding.*side.of);
   if (window.*side.of <= room) return room - window.*side.of;
   throw spec.place.error(std::string{what} + " of " + std::to_string(window.*side.of) + " " +
@@ -48,8 +48,8 @@ std::int64_t slack(OperatorSpec const& spec, char const* what, Side const& side,
 Size2d convolved(OperatorSpec const& spec, ConvSpec const& conv, Size2d const& map) {
   Size2d result;
   for (auto const& side : sides) {
-    auto const room = slack(spec, "the kernel", side, map, conv.kernel, conv.padding);
-    result.*side.of = positions(room, conv.stride.*side.of);
+    auto const spare = spare_length(spec, "the kernel", side, map, conv.kernel, conv.padding);
+    result.*side.of = positions(spare, conv.stride.*side.of);
   }
   return result;
 }
@@ -57,12 +57,12 @@ Size2d convolved(OperatorSpec const& spec, ConvSpec const& conv, Size2d const& m
 Size2d pooled(OperatorSpec const& spec, PoolSpec const& pool, Size2d const& map) {
   Size2d result;
   for (auto const& side : sides) {
-    auto const room = slack(spec, "the pooling window", side, map, pool.size, pool.padding);
+    auto const spare = spare_length(spec, "the pooling window", side, map, pool.size, pool.padding);
     auto const stride = pool.stride.*side.of;
     result.*side.of =
         pool.rounding == PoolSpec::Rounding::down
-            ? positions(room, stride)
-            : positions_rounded_up(room, stride, map.*side.of + pool.padding.*side.of);
+            ? positions(spare, stride)
+            : positions_rounded_up(spare, stride, map.*side.of + pool.padding.*side.of);
   }
   return result;
 }
@@ -75,7 +75,7 @@ AxisAccess output_side(Dim dim, std::optional<PoolSpec> const& pool, std::int64_
 ShapedOperator shape(OperatorSpec const& spec, ConvSpec const& conv,
                      std::vector<Shape> const& inputs) {
   auto const& x = inputs.front();
-  if (x.size() != feature_map_rank) {
+  if (!is_feature_map(x)) {
     throw spec.place.error("a convolution needs a feature map ('" + spec.inputs.front().tensor +
                            "' is " + to_text(x) + ": samples and features)");
   }
@@ -146,7 +146,7 @@ ShapedOperator shape(OperatorSpec const& spec, AddSpec const& /*add*/,
     op.extents[dims.at(axis)] = x[axis];
     op.output.axes.push_back(plain(dims.at(axis)));
   }
-  if (x.size() == feature_map_rank) {
+  if (is_feature_map(x)) {
     op.input_rows = x[2];
     op.input_columns = x[3];
   }
@@ -156,6 +156,13 @@ ShapedOperator shape(OperatorSpec const& spec, AddSpec const& /*add*/,
 }
 
 }  // namespace
+
+bool is_feature_map(Shape const& shape) { return shape.size() == feature_map_rank; }
+
+Shape flat(Shape const& shape) {
+  EXPECTS(is_feature_map(shape), shape.size());
+  return {shape[0], shape[1] * shape[2] * shape[3]};
+}
 
 std::string to_text(Shape const& shape) {
   std::string text = "[";
@@ -184,9 +191,10 @@ ShapedOperator shape_operator(OperatorSpec const& spec, std::vector<Shape> const
 }
 
 void flatten_output(ShapedOperator& shaped) {
-  EXPECTS(shaped.output.size() == feature_map_rank, shaped.output.size());
-  auto const block = shaped.output[2] * shaped.output[3];
-  shaped.output = {shaped.output[0], shaped.output[1] * block};
+  auto const& map = shaped.output;
+  EXPECTS(is_feature_map(map), map.size());
+  auto const block = map[2] * map[3];
+  shaped.output = flat(map);
   shaped.op.output.axes = {plain(Dim::n), {Dim::k, block, block, 0}};
 }
 

@@ -15,6 +15,11 @@ namespace tessera::workloads {
 /// Extents of a tensor: [n, features] or [n, channels, rows, columns].
 using Shape = std::vector<std::int64_t>;
 
+[[nodiscard]] bool is_feature_map(Shape const& shape);
+
+/// [n, k, h, w] as [n, k * h * w]. Requires a feature map.
+[[nodiscard]] Shape flat(Shape const& shape);
+
 /// "[256, 3, 224, 224]"
 [[nodiscard]] std::string to_text(Shape const& shape);
 
@@ -33,7 +38,7 @@ struct ShapedOperator {
 [[nodiscard]] ShapedOperator shape_operator(OperatorSpec const& spec,
                                             std::vector<Shape> const& inputs);
 
-/// [n, k, h, w] becomes [n, k * h * w], and channel k its block of h * w features.
+/// Makes the output flat; channel k becomes its block of h * w features.
 void flatten_output(ShapedOperator& shaped);
 
 }  // namespace tessera::workloads

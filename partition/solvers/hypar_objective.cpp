@@ -24,7 +24,7 @@ double held_by_groups(Layout const& layout, std::size_t level, double elements) 
 }  // namespace
 
 std::vector<Dim> hypar_choices(workloads::Operator const& op) {
-  if (can_split(op, Dim::c)) return {Dim::n, Dim::c};
+  if (op.can_split(Dim::c)) return {Dim::n, Dim::c};
   return {Dim::n};
 }
 

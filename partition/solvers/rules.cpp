@@ -1,5 +1,4 @@
 // Planners that follow a rule instead of a cost: data parallelism, model parallelism, one weird trick.
-#include "partition/layout.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/solvers/solvers.hpp"
 
@@ -15,7 +14,7 @@ Plan DataParallel::solve(Problem const& problem) const {
 
 Plan ModelParallel::solve(Problem const& problem) const {
   return uniform_plan("mp", problem,
-                      [](Operator const& op) { return can_split(op, Dim::c) ? Dim::c : Dim::n; });
+                      [](Operator const& op) { return op.can_split(Dim::c) ? Dim::c : Dim::n; });
 }
 
 Plan OneWeirdTrick::solve(Problem const& problem) const {

@@ -48,12 +48,5 @@ TEST(Layout, OfTheLossScattersPartialSumsOverSamples) {
             (Layout{n_axis, n_axis, feature_axis, all}));
 }
 
-TEST(Layout, AConvolutionCanBeSplitOverSamplesAndChannelsButNotFilterRows) {
-  auto const network = workloads::load("hypar/vgg-a");
-  auto const& conv = network.at(network.find("conv3_1"));
-  for (auto const dim : {Dim::n, Dim::k, Dim::c}) EXPECT_TRUE(can_split(conv, dim));
-  for (auto const dim : {Dim::h, Dim::w, Dim::r, Dim::s}) EXPECT_FALSE(can_split(conv, dim));
-}
-
 }  // namespace
 }  // namespace tessera::partition

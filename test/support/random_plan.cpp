@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "partition/layout.hpp"
-
 namespace tessera::test {
 
 using workloads::Dim;
@@ -21,7 +19,7 @@ partition::Plan random_plan(workloads::Network const& network, arch::ArraySpec c
     partition::Splits splits;
     while (splits.size() < static_cast<std::size_t>(plan.levels())) {
       auto const dim = dims[random() % dims.size()];
-      if (partition::can_split(op, dim)) splits.emplace_back(dim);
+      if (op.can_split(dim)) splits.emplace_back(dim);
     }
     plan.splits.push_back(std::move(splits));
   }
