@@ -1,0 +1,129 @@
+// Laws of a whole simulated step: what must hold between prediction, simulation and the machine's limits.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "arch/load.hpp"
+#include "partition/cost_model.hpp"
+#include "partition/solver.hpp"
+#include "sim/lower/lower.hpp"
+#include "sim/shell/run.hpp"
+#include "test/support/forked.hpp"
+#include "test/support/random_network.hpp"
+#include "test/support/random_plan.hpp"
+#include "traces/sink.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera {
+namespace {
+
+partition::Plan solved(std::string const& planner, workloads::Network const& network,
+                       arch::ArraySpec const& array) {
+  return partition::builtin_solvers()
+      .make(planner, partition::SolverOptions{})
+      ->solve({network, array});
+}
+
+/// The simulated time of one step; run() checks the conservation laws.
+Time simulated(workloads::Network const& network, arch::ArraySpec const& array,
+               partition::Plan const& plan) {
+  auto const text = test::forked([&] {
+    traces::NullSink sink;
+    auto const report = sim::run(array, sim::lower(network, array, plan), sink);
+    EXPECTS(report.summary.complete, report.stuck.size());
+    return std::to_string(report.summary.time.value());
+  });
+  return Time{std::stoll(text)};
+}
+
+/// Every stage adds a few clocks of issue, arrival and barrier to what the cost model sees. A stage
+/// is fenced by one barrier; it takes at most 8 hops of a link and a router at 1 GHz, and 6 clocks
+/// of 4 ns.
+Time overhead(sim::TaskGraph const& tasks) {
+  return Time{static_cast<std::int64_t>(tasks.barriers()) * 100'000};
+}
+
+TEST(StepLaws, WithoutOverlapTheStepTakesWhatHyParsModelSaysPlusItsClocks) {
+  for (auto const* const name : {"hypar/sconv", "hypar/lenet-c", "hypar/cifar-c", "hypar/vgg-a"}) {
+    for (auto const* const planner : {"dp", "hypar"}) {
+      for (auto const* const topology : {"htree", "torus"}) {
+        SCOPED_TRACE(std::string{name} + " " + planner + " " + topology);
+        auto const network = workloads::load(name);
+        auto const array = arch::load("hypar-paper", {std::string{"fabric.topology="} + topology});
+        auto const plan = solved(planner, network, array);
+        auto const time = seconds(simulated(network, array, plan));
+        auto const allowed = seconds(overhead(sim::lower(network, array, plan)));
+        EXPECT_GT(time, plan.predicted->time_s);
+        // Whole elements: a gradient of 500 weights does not halve evenly four times. At most one element per exchange is late.
+        EXPECT_LT(time, plan.predicted->time_s * 1.001 + allowed);
+      }
+    }
+  }
+}
+
+TEST(StepLaws, RandomNetworksUnderRandomPlansNeverBeatTheirComputation) {
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    test::RandomNetworkOptions options;
+    options.levels = 2;
+    options.graph = seed % 2 == 0 ? test::RandomNetworkOptions::Graph::dag
+                                  : test::RandomNetworkOptions::Graph::chain;
+    auto const network = test::random_network(random, options);
+    auto const plan = test::random_plan(network, array, random);
+    auto const priced = partition::cost({network, array}, plan);
+    EXPECT_GE(seconds(simulated(network, array, plan)), priced.time_s()) << network.source_text();
+  }
+}
+
+TEST(StepLaws, SimulatedBytesAreThePredictedOnesOnRandomDags) {
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    test::RandomNetworkOptions options;
+    options.levels = 2;
+    options.graph = test::RandomNetworkOptions::Graph::dag;
+    auto const network = test::random_network(random, options);
+    auto const plan = test::random_plan(network, array, random);
+    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+              partition::cost({network, array}, plan).communication)
+        << network.source_text();
+  }
+}
+
+TEST(StepLaws, OverlapNeverMakesAStepLonger) {
+  for (auto const* const planner : {"dp", "mp", "hypar"}) {
+    auto const network = workloads::load("hypar/cifar-c");
+    auto const fenced = arch::load("hmc-htree-16", {"execution.overlap=none"});
+    auto const overlapped = arch::load("hmc-htree-16");
+    EXPECT_LE(simulated(network, overlapped, solved(planner, network, overlapped)),
+              simulated(network, fenced, solved(planner, network, fenced)))
+        << planner;
+  }
+}
+
+TEST(StepLaws, OneAcceleratorOnlyComputes) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = arch::load("hypar-paper", {"accelerators=1"});
+  auto const plan = solved("hypar", network, array);
+  auto const priced = partition::cost({network, array}, plan);
+  EXPECT_EQ(priced.communication_s, 0);
+  EXPECT_NEAR(seconds(simulated(network, array, plan)), priced.compute_s, 1e-5);
+}
+
+TEST(StepLaws, AFasterFabricNeverMakesAStepLonger) {
+  auto const network = workloads::load("hypar/lenet-c");
+  Time previous{INT64_MAX};
+  for (auto const* const bandwidth : {"1 Gb/s", "2 Gb/s", "8 Gb/s", "64 Gb/s"}) {
+    auto const array =
+        arch::load("hmc-htree-16", {std::string{"fabric.link.bandwidth="} + bandwidth});
+    auto const time = simulated(network, array, solved("dp", network, array));
+    EXPECT_LT(time, previous) << bandwidth;
+    previous = time;
+  }
+}
+
+}  // namespace
+}  // namespace tessera
