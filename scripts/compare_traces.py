@@ -50,9 +50,8 @@ def datasets(run):
 
 def plain(value):
     """A value of a file as it is printed."""
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return value.item() if isinstance(value, np.generic) else value
+    value = value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def difference(a, b):
@@ -88,7 +87,7 @@ def compare_rows(name, row, a, b):
 
 
 def compare_tables(name, a, b):
-    if a.dtype != b.dtype or a.shape[1:] != b.shape[1:]:
+    if a.dtype.names != b.dtype.names or a.shape[1:] != b.shape[1:]:
         yield f"{name}: the columns differ"
         return
     if len(a) != len(b):

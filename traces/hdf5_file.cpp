@@ -2,7 +2,6 @@
 #include "traces/hdf5_file.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include <hdf5.h>
@@ -14,10 +13,6 @@ namespace tessera::traces {
 
 namespace {
 
-static_assert(std::is_same_v<hid_t, std::int64_t> && std::is_same_v<herr_t, int>);
-
-void require(herr_t status, char const* what) { ENSURES(status >= 0, what); }
-
 /// Properties of a class, without time stamps where objects have them.
 [[nodiscard]] Hdf5Handle properties(hid_t property_class) {
   return {H5Pcreate(property_class), H5Pclose, "H5Pcreate"};
@@ -27,60 +22,6 @@ void require(herr_t status, char const* what) { ENSURES(status >= 0, what); }
   auto made = properties(property_class);
   require(H5Pset_obj_track_times(made.id(), false), "H5Pset_obj_track_times");
   return made;
-}
-
-[[nodiscard]] Hdf5Handle copy_type(hid_t type) { return {H5Tcopy(type), H5Tclose, "H5Tcopy"}; }
-
-/// UTF-8 of any length.
-[[nodiscard]] Hdf5Handle text_type() {
-  auto type = copy_type(H5T_C_S1);
-  require(H5Tset_size(type.id(), H5T_VARIABLE), "H5Tset_size");
-  require(H5Tset_cset(type.id(), H5T_CSET_UTF8), "H5Tset_cset");
-  return type;
-}
-
-enum class Place { memory, file };
-
-/// As it is in this machine's memory, or as every file has it (little endian).
-[[nodiscard]] Hdf5Handle scalar_type(Column::Type type, Place place) {
-  bool const memory = place == Place::memory;
-  switch (type) {
-    case Column::Type::uint8:
-      return copy_type(memory ? H5T_NATIVE_UINT8 : H5T_STD_U8LE);
-    case Column::Type::uint16:
-      return copy_type(memory ? H5T_NATIVE_UINT16 : H5T_STD_U16LE);
-    case Column::Type::uint32:
-      return copy_type(memory ? H5T_NATIVE_UINT32 : H5T_STD_U32LE);
-    case Column::Type::uint64:
-      return copy_type(memory ? H5T_NATIVE_UINT64 : H5T_STD_U64LE);
-    case Column::Type::int64:
-      return copy_type(memory ? H5T_NATIVE_INT64 : H5T_STD_I64LE);
-    case Column::Type::float64:
-      return copy_type(memory ? H5T_NATIVE_DOUBLE : H5T_IEEE_F64LE);
-    case Column::Type::text:
-      break;
-  }
-  return text_type();
-}
-
-/// A row as the struct in memory, with its padding, or packed as in the file.
-[[nodiscard]] Hdf5Handle row_type(std::vector<Column> const& columns, Place place,
-                                  std::size_t row_size) {
-  std::vector<Hdf5Handle> types;
-  std::size_t packed = 0;
-  for (auto const& column : columns) {
-    types.push_back(scalar_type(column.type, place));
-    packed += H5Tget_size(types.back().id());
-  }
-  auto const size = place == Place::memory ? row_size : packed;
-  Hdf5Handle row{H5Tcreate(H5T_COMPOUND, size), H5Tclose, "H5Tcreate"};
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    auto const offset = place == Place::memory ? columns[i].offset : next;
-    require(H5Tinsert(row.id(), columns[i].name, offset, types[i].id()), "H5Tinsert");
-    next += H5Tget_size(types[i].id());
-  }
-  return row;
 }
 
 [[nodiscard]] Hdf5Handle scalar_space() { return {H5Screate(H5S_SCALAR), H5Sclose, "H5Screate"}; }
@@ -117,15 +58,25 @@ enum class Place { memory, file };
 
 void write_attribute(Hdf5Handle const& object, char const* name, Hdf5Handle const& space,
                      Column::Type type, void const* values) {
-  Hdf5Handle const attribute{H5Acreate2(object.id(), name, scalar_type(type, Place::file).id(),
+  Hdf5Handle const attribute{H5Acreate2(object.id(), name, value_type(type, Place::file).id(),
                                         space.id(), H5P_DEFAULT, H5P_DEFAULT),
                              H5Aclose, "H5Acreate2"};
-  require(H5Awrite(attribute.id(), scalar_type(type, Place::memory).id(), values), "H5Awrite");
+  require(H5Awrite(attribute.id(), value_type(type, Place::memory).id(), values), "H5Awrite");
 }
 
 void write_all(Hdf5Handle const& dataset, Hdf5Handle const& memory_type, void const* values) {
   require(H5Dwrite(dataset.id(), memory_type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
           "H5Dwrite");
+}
+
+/// Values of one type; `width` of a text. HDF5 cannot compress what is empty.
+void write_array(Hdf5Handle const& file, char const* name, Column::Type type, std::size_t width,
+                 std::vector<hsize_t> const& extents, void const* values) {
+  bool const empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
+  auto const creation = empty ? timeless_properties(H5P_DATASET_CREATE) : compressed(extents);
+  auto const dataset = create_dataset(file, name, value_type(type, Place::file, width),
+                                      simple_space(extents, extents), creation);
+  if (!empty) write_all(dataset, value_type(type, Place::memory, width), values);
 }
 
 [[nodiscard]] Hdf5Handle create_file(std::string const& path, PendingFile& pending) {
@@ -146,28 +97,6 @@ void write_all(Hdf5Handle const& dataset, Hdf5Handle const& memory_type, void co
 }
 
 }  // namespace
-
-Hdf5Handle::Hdf5Handle(std::int64_t id, Close closer, char const* what) : id_{id}, close_{closer} {
-  ENSURES(id >= 0, what);
-}
-
-Hdf5Handle::~Hdf5Handle() {
-  if (id_ >= 0) close_(id_);
-}
-
-Hdf5Handle::Hdf5Handle(Hdf5Handle&& other) noexcept
-    : id_{std::exchange(other.id_, -1)}, close_{other.close_} {}
-
-Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
-  std::swap(id_, other.id_);
-  std::swap(close_, other.close_);
-  return *this;
-}
-
-void Hdf5Handle::close() {
-  auto const closed = std::exchange(id_, -1);
-  ENSURES(close_(closed) >= 0, closed);
-}
 
 Hdf5Table::Hdf5Table(Hdf5Handle dataset, Hdf5Handle row_type, PendingFile const& file)
     : dataset_{std::move(dataset)}, row_type_{std::move(row_type)}, file_{&file} {}
@@ -222,19 +151,20 @@ void Hdf5File::add_group(char const* name) {
 
 void Hdf5File::add_text(char const* name, std::string const& text) {
   auto const creation = timeless_properties(H5P_DATASET_CREATE);
-  auto const dataset = create_dataset(file_, name, text_type(), scalar_space(), creation);
+  auto const dataset = create_dataset(file_, name, value_type(Column::Type::text, Place::file),
+                                      scalar_space(), creation);
   auto const* const value = c_text(text);
-  write_all(dataset, text_type(), &value);
+  write_all(dataset, value_type(Column::Type::text, Place::file), &value);
 }
 
 void Hdf5File::add_texts(char const* name, std::vector<std::string> const& texts) {
   std::vector<char const*> values;
   values.reserve(texts.size());
   for (auto const& text : texts) values.push_back(c_text(text));
-  auto const creation = timeless_properties(H5P_DATASET_CREATE);
-  auto const space = simple_space({values.size()}, {values.size()});
-  auto const dataset = create_dataset(file_, name, text_type(), space, creation);
-  if (!values.empty()) write_all(dataset, text_type(), values.data());
+  Column const column{"text", Column::Type::text, 0, "1"};
+  auto const packed = pack({column}, values.data(), sizeof(char const*), values.size());
+  write_array(file_, name, Column::Type::text, packed.row_size, {values.size()},
+              packed.bytes.data());
 }
 
 Hdf5Table Hdf5File::add_table(char const* name, std::vector<Column> const& columns,
@@ -251,16 +181,15 @@ Hdf5Table Hdf5File::add_table(char const* name, std::vector<Column> const& colum
   return {std::move(dataset), row_type(columns, Place::memory, row_size), pending_};
 }
 
+void Hdf5File::add_table(char const* name, PackedRows const& rows) {
+  add_table(name, rows.columns, rows.row_size, std::max<std::size_t>(rows.count, 1))
+      .append(rows.bytes.data(), rows.count);
+}
+
 void Hdf5File::add_matrix(char const* name, std::vector<std::int64_t> const& values,
                           std::size_t rows, std::size_t columns) {
   EXPECTS(values.size() == rows * columns, values.size(), rows, columns);
-  auto const space = simple_space({rows, columns}, {rows, columns});
-  auto const creation = values.empty() ? timeless_properties(H5P_DATASET_CREATE)
-                                       : compressed({std::min<hsize_t>(rows, 64), columns});
-  auto const type = scalar_type(Column::Type::int64, Place::file);
-  auto const dataset = create_dataset(file_, name, type, space, creation);
-  if (values.empty()) return;
-  write_all(dataset, scalar_type(Column::Type::int64, Place::memory), values.data());
+  write_array(file_, name, Column::Type::int64, 0, {rows, columns}, values.data());
 }
 
 void Hdf5File::publish() {

@@ -9,48 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "traces/hdf5_handle.hpp"
+#include "traces/hdf5_types.hpp"
 #include "traces/pending_file.hpp"
 
 namespace tessera::traces {
-
-/// A column of a table: the member of the row struct at `offset`.
-struct Column {
-  enum class Type : std::uint8_t {
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    int64,
-    float64,
-    text /* char const* */
-  };
-
-  char const* name;
-  Type type;
-  std::size_t offset;
-  char const* unit;  ///< "ps", "B", "J"; "1" for ids, counts and names
-};
-
-/// Owns an HDF5 object.
-class Hdf5Handle final {
- public:
-  using Close = int (*)(std::int64_t);
-
-  /// Requires that HDF5 could make the object (id >= 0); `what` names the call for the error.
-  Hdf5Handle(std::int64_t id, Close closer, char const* what);
-  ~Hdf5Handle();
-  Hdf5Handle(Hdf5Handle const&) = delete;
-  Hdf5Handle& operator=(Hdf5Handle const&) = delete;
-  Hdf5Handle(Hdf5Handle&& other) noexcept;
-  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
-
-  void close();
-  [[nodiscard]] std::int64_t id() const { return id_; }
-
- private:
-  std::int64_t id_;
-  Close close_;
-};
 
 /// A table to which rows can be appended.
 class Hdf5Table final {
@@ -85,13 +48,13 @@ class Hdf5File final {
   [[nodiscard]] Hdf5Table add_table(char const* name, std::vector<Column> const& columns,
                                     std::size_t row_size, std::size_t chunk_rows);
 
-  /// A whole table at once.
+  /// A whole table at once. Its texts are char const* in the rows.
   template <typename Row>
   void add_table(char const* name, std::vector<Column> const& columns,
                  std::vector<Row> const& rows) {
-    add_table(name, columns, sizeof(Row), rows.empty() ? 1 : rows.size())
-        .append(rows.data(), rows.size());
+    add_table(name, pack(columns, rows.data(), sizeof(Row), rows.size()));
   }
+  void add_table(char const* name, PackedRows const& rows);
 
   /// A matrix, row by row. Requires values.size() == rows * columns.
   void add_matrix(char const* name, std::vector<std::int64_t> const& values, std::size_t rows,

@@ -1,6 +1,7 @@
 // Reading a file as bytes, and making sure that they are text.
 #include "arch/base/config_source.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -41,6 +42,12 @@ namespace {
   return (static_cast<unsigned char>(letter) < 0x20 && !is_layout) || letter == 0x7f;
 }
 
+/// What a value begins or ends with. The parser may hold all of a text's tokens before it hands out
+/// the first, so their number is bounded beforehand.
+[[nodiscard]] bool is_separator(char letter) {
+  return letter == ',' || letter == '[' || letter == '{' || letter == '\n';
+}
+
 [[nodiscard]] SourceLocation locate(std::string_view text, std::size_t index,
                                     std::string const& name) {
   SourceLocation where{name, 1, 1};
@@ -74,6 +81,12 @@ std::string read_text_file(std::string const& path) {
 
 void check_text(std::string_view text, std::string const& name) {
   if (text.size() > config_limits::file_bytes) reject_size(name);
+  auto const separators = std::count_if(text.begin(), text.end(), is_separator);
+  if (static_cast<std::size_t>(separators) > config_limits::separators) {
+    throw ConfigError({name}, {},
+                      "has more than " + std::to_string(config_limits::separators) +
+                          " lines and commas (no configuration needs that many)");
+  }
   for (std::size_t index = 0; index < text.size();) {
     auto const length = utf8_length(text, index);
     if (length == 0) {

@@ -10,7 +10,7 @@ namespace tessera::detail {
 [[nodiscard]] std::string read_text_file(std::string const& path);
 
 /// Throws ConfigError at the first byte that no text file has: a control character (a parser may
-/// take one for the end of the file) or invalid UTF-8; and when there are over 16 MiB of them.
+/// take one for the end of the file) or invalid UTF-8; and when the text is over config_limits.
 void check_text(std::string_view text, std::string const& name);
 
 }  // namespace tessera::detail

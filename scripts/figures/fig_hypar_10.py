@@ -26,4 +26,5 @@ def draw(runs):
                             "VGG-A: parallelism of conv5_2 and fc1 over the levels H1 to H4")
 
 
-kit.main(__doc__, draw)
+if __name__ == "__main__":
+    kit.main(__doc__, draw)

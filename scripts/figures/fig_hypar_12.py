@@ -4,8 +4,7 @@
 import figure_kit as kit
 import relative_bars
 
-WIDTH = 0.32
-TOPOLOGIES = {"torus": (-0.5, kit.SKY, "#2A7DB0", "Torus"), "htree": (0.5, kit.BLUE, kit.BLUE, "H-tree")}
+TOPOLOGIES = {"torus": (kit.SKY, "#2A7DB0", "Torus"), "htree": (kit.BLUE, kit.BLUE, "H-tree")}
 
 
 def relative(runs, topology):
@@ -19,18 +18,18 @@ def draw(runs):
     printed = kit.published(12)
     figure, axes = kit.wide_figure()
     kit.factors(axes)
-    for topology, (side, colour, text_colour, _) in TOPOLOGIES.items():
+    for index, (topology, (colour, text_colour, _)) in enumerate(TOPOLOGIES.items()):
         values = relative(runs, topology)
-        relative_bars.draw_bars(axes, [place + side * WIDTH for place in range(len(values))], list(values.values()), WIDTH,
-                                colour, text_colour,
+        relative_bars.draw_bars(axes, index, list(values.values()), colour, text_colour,
                                 [printed.get((network, "hypar", f"performance,{topology}")) for network in values])
     relative_bars.finish(axes)
     kit.network_axis(axes, list(values))
     axes.set_title("HyPar's performance relative to data parallelism on the H-tree")
-    kit.legend_above(axes, [kit.swatch(colour, label) for _, colour, _, label in TOPOLOGIES.values()] +
+    kit.legend_above(axes, [kit.swatch(colour, label) for colour, _, label in TOPOLOGIES.values()] +
                      [kit.published_handle()])
     kit.footnote(figure, "16 accelerators; published torus bars are read from the plot (±0.03)", runs)
     return figure
 
 
-kit.main(__doc__, draw)
+if __name__ == "__main__":
+    kit.main(__doc__, draw)

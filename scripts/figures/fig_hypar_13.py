@@ -9,40 +9,39 @@ import relative_bars
 
 LAYERS = {"hypar/vgg-e-conv5": "conv5 of VGG-E", "hypar/vgg-e-fc3": "fc3 of VGG-E"}
 LEVELS = (2, 3, 4)
-WIDTH = 0.32
 MERITS = {
-    "Performance": (-0.5, kit.BLUE, kit.BLUE, lambda run: 1 / run.time_s),
-    "Energy efficiency": (0.5, kit.GREEN, "#00704F", lambda run: 1 / run.energy_j),
+    "Performance": (kit.BLUE, kit.BLUE, lambda run: 1 / run.time_s),
+    "Energy efficiency": (kit.GREEN, "#00704F", lambda run: 1 / run.energy_j),
 }
 
 
 def draw_layer(axes, runs, network):
     of = {(planner, level): runs.one(network=network, planner=planner, accelerators=2**level, topology="htree")
           for planner in ("owt", "hypar") for level in LEVELS}
-    for side, colour, text_colour, merit in MERITS.values():
+    for index, (colour, text_colour, merit) in enumerate(MERITS.values()):
         gains = [merit(of["hypar", level]) / merit(of["owt", level]) for level in LEVELS]
-        places = [place + side * WIDTH for place in range(len(LEVELS))]
-        relative_bars.draw_bars(axes, places, gains, WIDTH, colour, text_colour)
-    axes.set_xticks(range(len(LEVELS)), [f"{level} levels\n{2**level} accelerators" for level in LEVELS])
+        relative_bars.draw_bars(axes, index, gains, colour, text_colour)
+    axes.set_xticks(range(len(LEVELS)), [f"{level} levels\n{2**level} accelerators" for level in LEVELS], fontsize=8)
     axes.set_xlim(-0.6, len(LEVELS) - 0.4)
     axes.grid(axis="y")
-    axes.set_title(f"{LAYERS[network]}, batch {of['hypar', LEVELS[0]].batch}")
+    axes.set_title(weight="normal", label=f"{LAYERS[network]}, batch {of['hypar', LEVELS[0]].batch}")
 
 
 def draw(runs):
-    figure, panels = plt.subplots(1, 2, sharey=True, figsize=(7.2, 3.5),
-                                  constrained_layout={"rect": (0, 0.035, 1, 0.92), "wspace": 0.06})
-    kit.factors(panels[0])
+    figure, panels = plt.subplots(1, 2, sharey=True, figsize=(7.2, 3.7),
+                                  constrained_layout={"rect": (0, 0.035, 1, 0.88), "wspace": 0.06})
+    kit.factors(panels[0], steps=(1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 7))
     for axes, network in zip(panels, LAYERS):
         draw_layer(axes, runs, network)
-    for axes in panels:
         axes.axhline(1, color=kit.INK, linewidth=1, zorder=3)
     low, high = panels[0].get_ylim()
-    panels[0].set_ylim(min(low, 0.9), max(high, 2) * 1.15)
-    panels[0].set_ylabel("HyPar relative to the trick")
-    figure.legend(handles=[kit.swatch(colour, name) for name, (_, colour, _, _) in MERITS.items()], loc="upper right", ncol=2)
+    panels[0].set_ylim(min(low, 0.95), max(high, 2) * 1.12)
+    figure.text(0.012, 0.95, "HyPar relative to the trick", weight="bold", fontsize=11, va="center")
+    figure.legend(handles=[kit.swatch(colour, name) for name, (colour, _, _) in MERITS.items()], loc="center right", ncol=2,
+                  bbox_to_anchor=(1, 0.95))
     kit.footnote(figure, "The trick: convolutions dp, fully connected layers mp. H-tree", runs)
     return figure
 
 
-kit.main(__doc__, draw)
+if __name__ == "__main__":
+    kit.main(__doc__, draw)

@@ -82,4 +82,5 @@ def draw(runs):
     return figure
 
 
-kit.main(__doc__, draw)
+if __name__ == "__main__":
+    kit.main(__doc__, draw)

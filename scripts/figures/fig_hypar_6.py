@@ -10,4 +10,5 @@ def draw(runs):
                               "Performance relative to data parallelism")
 
 
-kit.main(__doc__, draw)
+if __name__ == "__main__":
+    kit.main(__doc__, draw)

@@ -19,10 +19,11 @@ def draw(runs):
         if levels(run, 2, 3) != levels(hypar, 2, 3):
             raise kit.FigureError(f"{run.path}: levels 2 and 3 are not as HyPar chooses them")
     values = exploration.performances(runs, NETWORK, lambda run: levels(run, 1, 4))
-    printed = [("Published peak and choice", tuple(metric.split(",")), value)
+    printed = [("Published peak", tuple(metric.split(",")), value)
                for (_, _, metric), value in kit.published(9).items()]
     return exploration.draw(runs, values, LABELS, levels(hypar, 1, 4), printed,
                             "Lenet-c: parallelism of conv1, conv2, fc1, fc2 at levels H1 and H4")
 
 
-kit.main(__doc__, draw)
+if __name__ == "__main__":
+    kit.main(__doc__, draw)

@@ -171,10 +171,11 @@ def draw(directory, figure, links):
 
 
 def figure_numbers(text):
-    numbers = sorted({int(number) for number in text.split(",")})
-    if not set(numbers) <= set(FIGURES):
-        raise ValueError
-    return numbers
+    numbers = text.split(",")
+    for number in numbers:
+        if number not in map(str, FIGURES):
+            raise argparse.ArgumentTypeError(f"{number} is not one of {FIGURES[0]} to {FIGURES[-1]}")
+    return sorted({int(number) for number in numbers})
 
 
 def options():

@@ -4,15 +4,14 @@ is better grows upwards, what is worse downwards, and a factor of two has the sa
 import figure_kit as kit
 
 
-def draw_bars(axes, places, heights, width, colour, text_colour, references=None):
-    """`references`: the published value of each bar, or None where there is none."""
-    references = references or [None] * len(heights)
+def draw_bars(axes, index, heights, colour, text_colour, references=None):
+    """Series `index` of two. `references`: the published value of each bar, or None where there is none."""
+    places, width, beside = kit.series_places(len(heights), index, 2)
     axes.bar(places, [height - 1 for height in heights], width, bottom=1, color=colour, zorder=2)
-    kit.draw_published(axes, places, references)
-    for place, height, reference in zip(places, heights, references):
+    kit.draw_published(axes, beside, references or [])
+    for place, height in zip(places, heights):
         above = height >= 0.98
-        ends = [height, float(reference or height), 1]
-        kit.label_bar(axes, place, max(ends) if above else min(ends), kit.short(height), text_colour, above)
+        kit.label_bar(axes, place, max(height, 1) if above else height, kit.short(height), text_colour, above)
 
 
 def finish(axes):
@@ -33,11 +32,9 @@ def draw(runs, number, metric, merit, title):
     printed = kit.published(number)
     figure, axes = kit.wide_figure()
     kit.factors(axes)
-    width = 0.32
-    for planner, side in (("mp", -0.5), ("hypar", 0.5)):
+    for index, planner in enumerate(("mp", "hypar")):
         values = relative(runs, planner, merit)
-        draw_bars(axes, [place + side * width for place in range(len(values))], list(values.values()), width,
-                  kit.COLOURS[planner], kit.TEXT_COLOURS[planner],
+        draw_bars(axes, index, list(values.values()), kit.COLOURS[planner], kit.TEXT_COLOURS[planner],
                   [printed.get((network, planner, metric)) for network in values])
     finish(axes)
     kit.network_axis(axes, list(values))

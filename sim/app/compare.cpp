@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "CLI/CLI.hpp"
@@ -20,7 +21,7 @@ namespace {
 struct CompareOptions {
   ProblemOptions problem;
   std::vector<std::string> planners;
-  std::string output;
+  std::optional<std::string> output;
   std::size_t workers = 1;
   KernelOptions kernel;
   ReportOptions report;
@@ -65,7 +66,7 @@ std::vector<Experiment> experiments_of(CompareOptions const& options,
       experiment.solver_options = problems.solver_options;
       experiment.run = options.kernel.run_options();
       experiment.command_line = command_line;
-      if (!options.output.empty()) experiment.output = output_file(options.output, experiment);
+      if (options.output) experiment.output = output_file(*options.output, experiment);
     }
   }
   reject_duplicates("network", names);
@@ -113,7 +114,7 @@ std::string as_table(Comparison const& comparison) {
 
 Outcome run(CompareOptions const& options, std::string const& command_line) {
   auto const experiments = experiments_of(options, command_line);
-  if (!options.output.empty()) create_folder(options.output);
+  if (options.output) create_folder(*options.output);
   auto const points = simulate_all(experiments, options.workers, options.report.progress());
   auto const comparison = compare(points, options.planners.size());
   return {options.report.json ? as_json(comparison) : as_table(comparison)};

@@ -70,8 +70,8 @@ traces::RunDescription describe(Experiment const& experiment, partition::Plan co
 }
 
 std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment) {
-  if (experiment.output.empty()) return std::make_unique<traces::NullSink>();
-  return std::make_unique<traces::Hdf5Sink>(experiment.output, experiment.trace);
+  if (!experiment.output) return std::make_unique<traces::NullSink>();
+  return std::make_unique<traces::Hdf5Sink>(*experiment.output, experiment.trace);
 }
 
 RunOptions with_progress(RunOptions options, Progress& progress) {

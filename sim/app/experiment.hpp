@@ -24,7 +24,7 @@ struct Experiment {
   partition::SolverOptions solver_options;
   std::optional<partition::Plan> plan;
 
-  std::string output;  ///< the run file; empty: none
+  std::optional<std::string> output;  ///< the run file
   traces::TraceLevel trace = traces::TraceLevel::tasks;
   RunOptions run;
   std::string command_line;

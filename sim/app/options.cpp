@@ -2,6 +2,7 @@
 #include "sim/app/options.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 #include "CLI/CLI.hpp"
@@ -48,26 +49,27 @@ void add_kernel_options(CLI::App& parser, KernelOptions& options) {
       .add_option("--module-order", options.module_order,
                   "Order in which modules are built (must not change any result; for checking "
                   "determinism)")
-      ->check(CLI::IsMember({"forward", "reverse"}))
+      ->check(CLI::IsMember({"forward", "reverse"}).description({}))
       ->type_name("forward|reverse");
   parser
       .add_option("--shuffle-same-time", options.shuffle_seed,
                   "Shuffle what happens at the same time (must not change any result; for "
                   "checking determinism); 0: off")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description({}))
       ->type_name("SEED");
 }
 
 RunOptions KernelOptions::run_options() const {
   RunOptions options;
   if (module_order == "reverse") options.module_order = RunOptions::ModuleOrder::reverse;
-  options.shuffle_seed = shuffle_seed;
+  options.shuffle_seed = static_cast<std::uint64_t>(shuffle_seed);
   return options;
 }
 
 void add_jobs_option(CLI::App& parser, std::size_t& workers) {
   workers = std::max(1U, std::thread::hardware_concurrency());
   parser.add_option("-j,--jobs", workers, "Simulations at a time, each in a process of its own")
-      ->check(CLI::Range(1, 4096))
+      ->check(CLI::Range(1, 4096).description({}))
       ->capture_default_str()
       ->type_name("N");
 }

@@ -41,7 +41,7 @@ void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany work
 /// How the kernel is driven: no choice may change a result.
 struct KernelOptions {
   std::string module_order = "forward";
-  std::uint64_t shuffle_seed = 0;
+  std::int64_t shuffle_seed = 0;
 
   [[nodiscard]] RunOptions run_options() const;
 };

@@ -1,5 +1,6 @@
 // `tessera plan`: solve, and show the plan as a table of layers and levels.
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "CLI/CLI.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct PlanOptions {
   ProblemOptions problem;
   std::string planner;
-  std::string output;
+  std::optional<std::string> output;
   ReportOptions report;
 };
 
@@ -96,7 +97,7 @@ Outcome run(PlanOptions const& options) {
   experiment.planner = options.planner;
   experiment.solver_options = problems.solver_options;
   auto const solved = solve(experiment);
-  if (!options.output.empty()) write_plan(options.output, experiment, solved.plan);
+  if (options.output) write_plan(*options.output, experiment, solved.plan);
   return {options.report.json ? as_json(experiment, solved) : as_text(experiment, solved)};
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace tessera::sim {
 struct Job {
   std::string what;                   ///< for error messages: "simulating hypar/vgg-a with dp"
   std::function<std::string()> work;  ///< runs in the child; its text comes back
-  std::string output;                 ///< the file it writes by traces::PendingFile; empty: none
+  std::optional<std::string> output;  ///< the file it writes by traces::PendingFile
 };
 
 /// SIGINT, SIGTERM or SIGHUP came; the children are gone and so are their unfinished files.

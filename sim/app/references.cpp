@@ -173,8 +173,8 @@ ReferenceFile references_from(ConfigNode const& node) {
   return file;
 }
 
-ReferenceFile load_references(std::string const& suite) {
-  return references_from(load_config({"suite", "suite", reference_files()}, suite, {}));
+ReferenceFile load_references(std::string const& name_or_path) {
+  return references_from(load_config({"suite", "suite", reference_files()}, name_or_path, {}));
 }
 
 std::vector<std::string> builtin_references() {

@@ -76,8 +76,8 @@ struct ReferenceFile {
 /// Throws ConfigError.
 [[nodiscard]] ReferenceFile references_from(ConfigNode const& node);
 
-/// The built-in file `suite`.yaml, and the names of all.
-[[nodiscard]] ReferenceFile load_references(std::string const& suite);
+/// A built-in file by name, or any by path.
+[[nodiscard]] ReferenceFile load_references(std::string const& name_or_path);
 [[nodiscard]] std::vector<std::string> builtin_references();
 
 }  // namespace tessera::sim

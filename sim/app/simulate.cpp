@@ -1,6 +1,7 @@
 // `tessera simulate`: one training step of one plan, and where its time and energy went.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "CLI/CLI.hpp"
 #include "nlohmann/json.hpp"
@@ -16,9 +17,9 @@ namespace {
 
 struct SimulateOptions {
   ProblemOptions problem;
-  std::string planner;
-  std::string plan;
-  std::string output;
+  std::optional<std::string> planner;
+  std::optional<std::string> plan;
+  std::optional<std::string> output;
   std::string trace = "tasks";
   bool no_fast_forward = false;
   bool layers = false;
@@ -40,12 +41,12 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
   Experiment experiment;
   experiment.network = std::move(problems.networks.front());
   experiment.array = std::move(problems.array);
-  experiment.planner = options.planner;
   experiment.solver_options = problems.solver_options;
-  if (options.plan.empty()) {
-    check_planner(options.planner);
+  if (options.plan) {
+    experiment.plan = partition::load_plan(*options.plan, experiment.network, experiment.array);
   } else {
-    experiment.plan = partition::load_plan(options.plan, experiment.network, experiment.array);
+    check_planner(*options.planner);
+    experiment.planner = *options.planner;
   }
   experiment.output = options.output;
   experiment.trace = trace_level(options.trace);
@@ -64,7 +65,7 @@ std::string as_json(Point const& point) {
 }
 
 Outcome run(SimulateOptions const& options, std::string const& command_line) {
-  if (options.planner.empty() == options.plan.empty()) {
+  if (options.planner.has_value() == options.plan.has_value()) {
     throw ConfigError({}, {}, "simulate needs one of --planner and --plan");
   }
   auto const experiment = experiment_of(options, command_line);
@@ -84,7 +85,7 @@ void add_trace_options(CLI::App& parser, SimulateOptions& options) {
   auto* const output =
       parser.add_option("-o,--output", options.output, "Write the run as HDF5")->type_name("FILE");
   parser.add_option("--trace", options.trace, "What the run file holds besides summaries")
-      ->check(CLI::IsMember({"none", "tasks", "commands"}))
+      ->check(CLI::IsMember({"none", "tasks", "commands"}).description({}))
       ->needs(output)
       ->capture_default_str()
       ->type_name("none|tasks|commands");

@@ -66,7 +66,9 @@ std::string number_text(double value, int digits) {
   return fixed(value, digits - 1 - leading_power(std::fabs(value), digits));
 }
 
-std::string time_text(double seconds) { return with_prefix(seconds, "s"); }
+std::string time_text(double seconds) {
+  return seconds < 1 ? with_prefix(seconds, "s") : number_text(seconds) + " s";  // no "ks"
+}
 std::string bytes_text(double bytes) {
   return bytes < 1000 ? fixed(bytes, 0) + " B" : with_prefix(bytes, "B");
 }

@@ -46,7 +46,7 @@ std::string error_text(Row const& row) {
       return number_text(row.error, 2);
     case Kind::relative:
     case Kind::at_least:
-      return percent_text(row.error);
+      return percent_text(row.error, 2);
   }
   return "?";
 }
@@ -142,10 +142,9 @@ std::string summary(std::vector<Row> const& rows) {
 }
 
 Outcome run(ValidateOptions const& options) {
-  auto const registry = builtin_suites();
   std::vector<std::unique_ptr<Suite>> suites;
-  for (auto const& name : options.suites.empty() ? registry.names() : options.suites) {
-    suites.push_back(registry.make(name));
+  for (auto const& name : options.suites.empty() ? builtin_suites().names() : options.suites) {
+    suites.push_back(make_suite(name));
   }
   std::vector<Row> rows;
   for (auto const& suite : suites) {
@@ -173,7 +172,10 @@ Command validate_command(CLI::App& tessera) {
   auto* const parser = tessera.add_subcommand(
       "validate", "Rerun published results by simulation; exit code 3 when one is missed");
   parser->footer(help_footer);
-  parser->add_option("suites", options->suites, "Which suites; none: all")->type_name("SUITE...");
+  parser
+      ->add_option("suites", options->suites,
+                   "Which suites, by name or path of a reference file; none: all")
+      ->type_name("SUITE...");
   add_jobs_option(*parser, options->workers);
   add_report_options(*parser, options->report);
   return {parser, [options] { return run(*options); }};

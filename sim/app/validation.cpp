@@ -118,6 +118,14 @@ Row judge(std::string const& suite, Reference const& reference, SimulatedPoints 
   return row;
 }
 
+std::unique_ptr<Suite> make_suite(std::string const& name_or_path) {
+  auto const suites = builtin_suites();
+  auto const is_path =
+      name_or_path.size() > 5 && name_or_path.substr(name_or_path.size() - 5) == ".yaml";
+  if (is_path) return std::make_unique<ReferenceSuite>(name_or_path);
+  return suites.make(name_or_path);
+}
+
 SuiteRegistry builtin_suites() {
   SuiteRegistry suites{"suite"};
   for (auto const& name : builtin_references()) {

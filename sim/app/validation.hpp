@@ -47,4 +47,7 @@ using SuiteRegistry = Registry<Suite>;
 /// The table of contents: what `tessera validate` can run.
 [[nodiscard]] SuiteRegistry builtin_suites();
 
+/// A built-in suite by name, or one of the references in a file ("mine.yaml"). Throws ConfigError.
+[[nodiscard]] std::unique_ptr<Suite> make_suite(std::string const& name_or_path);
+
 }  // namespace tessera::sim

@@ -13,7 +13,7 @@ void ActivityMeter::account_until(Time now) {
   for (Activity const activity : {Activity::compute, Activity::memory, Activity::communication}) {
     TaskSet const& tasks = outstanding(activity);
     if (tasks.empty()) continue;
-    breakdown_.add(graph_.at(tasks.lowest()), activity, elapsed);
+    breakdown_.add(graph_.at(tasks.oldest()), activity, elapsed);
     return;
   }
   breakdown_.add(last_completed_, Activity::idle, elapsed);

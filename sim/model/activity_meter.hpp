@@ -9,7 +9,7 @@
 namespace tessera::sim {
 
 /// Every instant from 0 to the end of the run counts for exactly one activity: the first in the
-/// order of Activity that has an outstanding task, on behalf of the lowest such task; idle time on
+/// order of Activity that has an outstanding task, on behalf of the oldest such task; idle time on
 /// behalf of the task completed last (before any: of the accelerator's first).
 class ActivityMeter final {
  public:

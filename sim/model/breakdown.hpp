@@ -22,7 +22,7 @@ class Breakdown final {
  public:
   struct Row {
     workloads::OperatorId op;
-    workloads::Phase phase;
+    workloads::Phase phase = workloads::Phase::forward;
     std::array<Time, activity_count> times;  ///< by Activity
   };
 

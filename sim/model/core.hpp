@@ -71,8 +71,8 @@ class StateWriter final {
 
 /// A counter of a core: an integer that only grows.
 struct Statistic {
-  char const* name;  ///< "busy", "bytes"; unique within the core
-  char const* unit;  ///< "ps", "B", "MAC", "1"
+  char const* name = "";  ///< "busy", "bytes"; unique within the core
+  char const* unit = "";  ///< "ps", "B", "MAC", "1"
   std::int64_t value = 0;
 
   void add(std::int64_t amount) {

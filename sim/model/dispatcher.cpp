@@ -149,6 +149,13 @@ void Dispatcher::issue_ready(Time now, Outbox& out) {
   ready_.clear();
 }
 
+/// As far as this accelerator is concerned: an own transfer is done when it has left.
+bool Dispatcher::is_done(TaskId task) const {
+  if (is_incoming(task)) return journal_.completed(task).has_value();
+  Activity const activity = unit_of(graph_.at(task).kind).activity;
+  return journal_.started(task) && !meter_.outstanding(activity).contains(task);
+}
+
 bool Dispatcher::is_incoming(TaskId task) const {
   return graph_.at(task).accelerator != accelerator_;
 }
@@ -172,16 +179,12 @@ void Dispatcher::serialize(Time now, StateWriter& out) const {
 
 /// Every task under way, and the first that is not: whatever stops the accelerator is among them.
 std::vector<std::string> Dispatcher::waits_for() const {
-  std::vector<TaskId> waiting;
-  for (TaskId const task : schedule_.tasks_of(accelerator_)) {
-    if (!journal_.started(task)) {
-      waiting.push_back(task);
-      break;
-    }
-    if (!journal_.completed(task)) waiting.push_back(task);
-  }
   std::vector<std::string> lines;
-  for (TaskId const task : waiting) lines.push_back(describe_wait(task));
+  for (TaskId const task : schedule_.tasks_of(accelerator_)) {
+    if (is_done(task)) continue;
+    lines.push_back(describe_wait(task));
+    if (!journal_.started(task)) break;
+  }
   return lines;
 }
 
@@ -195,8 +198,8 @@ std::string Dispatcher::describe_wait(TaskId task) const {
 
 std::string Dispatcher::describe_unmet(TaskId task) const {
   for (TaskId const before : graph_.after(task)) {
-    if (journal_.completed(before)) continue;
-    std::string const name = "task " + std::to_string(before.index());
+    if (is_done(before)) continue;
+    std::string name = "task " + std::to_string(before.index());
     if (!is_incoming(before)) return name;
     return name + " (transfer from accelerator-" +
            std::to_string(graph_.at(before).accelerator.index()) +

@@ -55,6 +55,7 @@ class Dispatcher final : public Core {
   void count_down(TaskId task, bool incoming);
   void issue_ready(Time now, Outbox& out);
   [[nodiscard]] bool is_incoming(TaskId task) const;
+  [[nodiscard]] bool is_done(TaskId task) const;
   [[nodiscard]] std::string describe_wait(TaskId task) const;
   [[nodiscard]] std::string describe_unmet(TaskId task) const;
 

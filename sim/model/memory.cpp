@@ -21,7 +21,7 @@ std::int64_t words_of(Bytes bytes) {
 namespace {
 
 struct MemoryMaker {
-  Clock clock;
+  Clock const& clock;
   TaskGraph const& graph;
   BusyHistogram& utilisation;
 

@@ -1,4 +1,5 @@
-// A small ordered set of tasks. Few are outstanding at a time, so a sorted vector beats a tree and does not allocate for long.
+// Tasks that are under way, in the order in which they began. Few are at a time, so a vector beats a tree and does not allocate for
+// long.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +13,24 @@ class TaskSet final {
  public:
   /// Requires that `task` is not in the set.
   void insert(TaskId task) {
-    auto const place = std::lower_bound(tasks_.begin(), tasks_.end(), task);
-    EXPECTS(place == tasks_.end() || *place != task, task);
-    tasks_.insert(place, task);
+    EXPECTS(!contains(task), task);
+    tasks_.push_back(task);
   }
 
   /// Requires that `task` is in the set.
   void erase(TaskId task) {
-    auto const place = std::lower_bound(tasks_.begin(), tasks_.end(), task);
-    EXPECTS(place != tasks_.end() && *place == task, task);
+    auto const place = std::find(tasks_.begin(), tasks_.end(), task);
+    EXPECTS(place != tasks_.end(), task);
     tasks_.erase(place);
   }
 
+  [[nodiscard]] bool contains(TaskId task) const {
+    return std::find(tasks_.begin(), tasks_.end(), task) != tasks_.end();
+  }
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
-  [[nodiscard]] TaskId lowest() const { return tasks_.front(); }
+  /// The one that began first. Units serve tasks in the order in which they get them, so it is the
+  /// one that runs.
+  [[nodiscard]] TaskId oldest() const { return tasks_.front(); }
   [[nodiscard]] std::vector<TaskId> const& in_order() const { return tasks_; }
 
  private:

@@ -53,7 +53,7 @@ TEST(Override, AnErrorInItsValueNamesTheOptionAsTyped) {
   auto const& link = root.as_map().node("fabric").as_map().node("link");
   EXPECT_EQ(
       error_message([&] { return link.as_map().required<Bandwidth>("bandwidth"); }).substr(0, 73),
-      "--set arch.fabric.link.bandwidth=2 ns: fabric.link.bandwidth: '2 ns' has ");
+      "--set arch.fabric.link.bandwidth=2 ns: fabric.link.bandwidth: '2 ns' is n");
 }
 
 TEST(Override, AnUnknownKeyNamesTheOptionAsTyped) {

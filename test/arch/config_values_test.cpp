@@ -74,7 +74,7 @@ TEST(ConfigValue, AMissingUnitIsAnErrorThatNamesTheFamily) {
 
 TEST(ConfigValue, AUnitOfAnotherFamilyIsAnError) {
   EXPECT_EQ(complaint<Time>("2 GB/s"),
-            "'2 GB/s' has no unit of time (a time has one of ps, ns, us, ms, s); write it like "
+            "'2 GB/s' is not a time (a time has one of ps, ns, us, ms, s); write it like "
             "'40 ns'");
   EXPECT_NE(complaint<Bandwidth>("2 GB"), "no error");
   EXPECT_NE(complaint<Bytes>("2 GB/s"), "no error");

@@ -75,7 +75,7 @@ class TreeMaker {
   }
 
   [[nodiscard]] std::string text() {
-    static constexpr char const* pieces[] = {
+    static std::vector<std::string> const pieces = {
         "a",
         "null",
         "~",
@@ -121,7 +121,7 @@ class TreeMaker {
         "long words and more of them to reach the end of a line "};
     std::string result;
     for (int count = below(5); count > 0; --count) {
-      result += pieces[below(static_cast<int>(std::size(pieces)))];
+      result += pieces[static_cast<std::size_t>(below(static_cast<int>(pieces.size())))];
     }
     return result;
   }

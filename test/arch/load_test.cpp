@@ -12,6 +12,8 @@ namespace {
 using test::error_message;
 using testing::AllOf;
 using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
 using testing::StartsWith;
 
 [[nodiscard]] std::string complaint(std::vector<std::string> const& overrides,
@@ -20,14 +22,13 @@ using testing::StartsWith;
 }
 
 TEST(Presets, AreListedWithADescription) {
-  auto const arrays = builtin_arrays();
-  ASSERT_EQ(arrays.size(), 2U);
-  EXPECT_EQ(arrays[0].name, "hmc-htree-16");
-  EXPECT_EQ(arrays[1].name, "hypar-paper");
-  for (auto const& array : arrays) {
+  std::vector<std::string> names;
+  for (auto const& array : builtin_arrays()) {
+    names.push_back(array.name);
     EXPECT_FALSE(array.description.empty());
     EXPECT_EQ(load(array.name).name, array.name);
   }
+  EXPECT_THAT(names, IsSupersetOf({"hypar-paper", "hmc-htree-16"}));
 }
 
 TEST(Presets, HyparPaperIsTheArrayOfThePublishedTimes) {
@@ -179,9 +180,9 @@ TEST(Load, AMemoryWithABandwidthNeedsOne) {
 }
 
 TEST(Load, ANameThatIsNeitherPathNorPresetListsThePresets) {
-  EXPECT_EQ(complaint({}, "hypar-papr"),
-            "unknown array 'hypar-papr'; did you mean 'hypar-paper'? known: hmc-htree-16, "
-            "hypar-paper; or a path to a .yaml file");
+  EXPECT_THAT(complaint({}, "hypar-papr"),
+              AllOf(StartsWith("unknown array 'hypar-papr'; did you mean 'hypar-paper'? known: "),
+                    HasSubstr("hmc-htree-16, "), EndsWith("; or a path to a .yaml file")));
 }
 
 }  // namespace

@@ -118,6 +118,16 @@ TEST(Topology, CounterpartsNeverShareALaneOfAnHtree) {
   }
 }
 
+/// Something of each link of a route.
+template <typename Member>
+[[nodiscard]] std::vector<Member> along(Topology const& topology, std::vector<LinkId> const& route,
+                                        Member Link::*member) {
+  std::vector<Member> values;
+  values.reserve(route.size());
+  for (auto const id : route) values.push_back(topology.links()[id].*member);
+  return values;
+}
+
 TEST(Htree, ALinkHalvesAtEveryLevelDownWhileTheirNumberDoubles) {
   auto const topology = htree(16);
   std::map<int, std::int64_t> links;
@@ -135,12 +145,10 @@ TEST(Htree, ARouteClimbsToTheCommonSwitchAndDownAgain) {
   for (int level = 1; level <= 4; ++level) {
     auto const to = topology.counterpart(NodeId{5}, level);
     auto const route = topology.route(NodeId{5}, to, Turn::positive);
-    std::vector<int> levels;
-    for (auto const id : route) levels.push_back(topology.links()[id].level);
     std::vector<int> expected;
     for (int up = 4; up >= level; --up) expected.push_back(up);
     for (int down = level; down <= 4; ++down) expected.push_back(down);
-    EXPECT_EQ(levels, expected);
+    EXPECT_EQ(along(topology, route, &Link::level), expected);
   }
 }
 
@@ -150,10 +158,9 @@ TEST(Htree, NamesItsNodesAndLinks) {
             (std::vector<std::string>{"accelerator-0", "accelerator-1", "accelerator-2",
                                       "accelerator-3", "switch-1.0", "switch-2.0", "switch-2.1"}));
   auto const route = topology.route(NodeId{0}, NodeId{3}, Turn::positive);
-  std::vector<std::string> names;
-  for (auto const id : route) names.push_back(topology.links()[id].name);
-  EXPECT_EQ(names, (std::vector<std::string>{"accelerator-0>switch-2.0", "switch-2.0>switch-1.0",
-                                             "switch-1.0>switch-2.1", "switch-2.1>accelerator-3"}));
+  EXPECT_EQ(along(topology, route, &Link::name),
+            (std::vector<std::string>{"accelerator-0>switch-2.0", "switch-2.0>switch-1.0",
+                                      "switch-1.0>switch-2.1", "switch-2.1>accelerator-3"}));
 }
 
 TEST(Htree, HasOneWayBetweenAnyTwo) {
@@ -234,8 +241,9 @@ TEST(ExchangeTime, OfAnHtreeIsTheBytesOverALeafLinkAtEveryLevel) {
 }
 
 TEST(ExchangeTime, OfATorusOfSixteenIsTwiceThatOfTheHtree) {
-  // Neighbours (levels 3, 4): the whole message on one link of half the leaf bandwidth. Half-way round a ring of four (levels 1,
-  // 2): halves both ways over two links each, so two halves on every link. HyPar's Fig. 12.
+  // Rings of 4, links of half the leaf bandwidth. Neighbours (levels 3, 4): one message on each.
+  // Two hops apart (levels 1, 2): 4 halves of 2 hops each way over 4 links, so two halves on each.
+  // This is the torus of HyPar's Fig. 12.
   for (int level = 1; level <= 4; ++level) {
     EXPECT_EQ(torus(16).exchange_time(level, Bytes{1'000'000}),
               2 * htree(16).exchange_time(level, Bytes{1'000'000}));
@@ -243,9 +251,8 @@ TEST(ExchangeTime, OfATorusOfSixteenIsTwiceThatOfTheHtree) {
 }
 
 TEST(ExchangeTime, OfATorusGrowsWithTheDistance) {
-  // Half-way round a ring of R: every message loads R/2 links each way with its half; R messages and R links per way: R/4 of a
-  // message on each. A ring of 8 (levels 1 and 2 of 64 accelerators): 2 messages; of 4 hops apart, 2 hops (levels 3, 4): all R
-  // messages of R/4... each link carries 2; neighbours (levels 5, 6): 1. Link: B / 64.
+  // Rings of 8. Four hops apart (levels 1, 2): 8 halves of 4 hops each way over 8 links, 4 halves on
+  // each. Two hops apart (levels 3, 4): 0>2 and 1>3 share the link 1>2. Neighbours (levels 5, 6): one.
   auto const one = Bytes{1'000'000} / Bandwidth{root_bandwidth / 64};
   std::vector<std::int64_t> const messages = {2, 2, 2, 2, 1, 1};
   for (int level = 1; level <= 6; ++level) {

@@ -1,6 +1,8 @@
 // Laws of a whole simulated step: what must hold between prediction, simulation and the machine's limits.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <random>
 
 #include "arch/load.hpp"
@@ -102,6 +104,39 @@ TEST(StepLaws, OverlapNeverMakesAStepLonger) {
               simulated(network, fenced, solved(planner, network, fenced)))
         << planner;
   }
+}
+
+TEST(StepLaws, EveryPhaseIsBlamedForItsOwnComputationEvenWhereTasksQueueUp) {
+  // Overlapped data parallelism: updates wait at the unit behind backward phases.
+  auto const network = workloads::load("hypar/cifar-c");
+  auto const array = arch::load("hmc-htree-16");
+  auto const tasks = sim::lower(network, array, solved("dp", network, array));
+  std::map<workloads::Phase, double> clocks;
+  std::map<workloads::Phase, double> count;
+  for (auto const& task : tasks.tasks()) {
+    if (task.kind != sim::TaskKind::compute) continue;
+    clocks[task.phase] += std::ceil(static_cast<double>(task.macs.value()) / 168);
+    count[task.phase] += 1;
+  }
+  auto const text = test::forked([&] {
+    traces::NullSink sink;
+    auto const report = sim::run(array, tasks, sink);
+    std::map<workloads::Phase, double> blamed;
+    for (auto const& row : report.summary.breakdown) {
+      blamed[static_cast<workloads::Phase>(row.phase)] += static_cast<double>(row.compute.value());
+    }
+    std::string verdict;
+    for (auto const& [phase, busy] : clocks) {
+      double const period = 4000;  // ps
+      double const rest = blamed[phase] / period - busy;
+      // At most three clocks per task pass between issue, start and completion.
+      if (rest < 0 || rest > 3 * count[phase]) {
+        verdict += std::string{name(phase)} + ": " + std::to_string(rest) + " clocks too many\n";
+      }
+    }
+    return verdict;
+  });
+  EXPECT_EQ(text, "");
 }
 
 TEST(StepLaws, OneAcceleratorOnlyComputes) {

@@ -24,7 +24,7 @@ def write_run(path, *, network="hypar/sfc", planner="dp", accelerators=16, topol
             "communication_bytes": round(communication_gb * 1e9), "macs": 1, "fingerprint": "0" * 16, **(attributes or {})})
         run["config/workload"] = yaml.safe_dump({"name": network})
         run["config/array"] = yaml.safe_dump({"fabric": {"topology": topology}})
-        run["config/plan"] = yaml.safe_dump(plan)
+        run["config/plan"] = yaml.safe_dump(plan, sort_keys=False)
         run["names/operators"] = list(plan["operators"])
         table = np.zeros(tasks, TASK)
         table["task"] = table["end_ps"] = np.arange(tasks)

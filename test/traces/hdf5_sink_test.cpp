@@ -160,6 +160,26 @@ TEST(Hdf5Sink, WritesTheTablesOfTheSummary) {
             "[[1, 2, 4, 3, 2, 1]]\n");
 }
 
+TEST(Hdf5Sink, KeepsTextsOfEveryLength) {
+  TemporaryDirectory const directory;
+  {
+    Hdf5Sink sink{directory.path("run.h5"), TraceLevel::tasks};
+    RunDescription run;
+    run.operators = {"", "ü", std::string(300, 'x')};
+    sink.begin(run);
+    RunSummary end;
+    end.counters = {{std::string(300, 'y'), "", "°", -1}, {"", "busy", "1", INT64_MIN}};
+    sink.end(end);
+  }
+  EXPECT_EQ(python(directory,
+                   "import h5py\n"
+                   "run = h5py.File('run.h5')\n"
+                   "print([t.replace('x' * 300, 'X') for t in run['names/operators'].asstr()])\n"
+                   "for row in run['counters'][:].tolist():\n"
+                   "  print([c.decode().replace('y' * 300, 'Y') for c in row[:3]], row[3])\n"),
+            "['', 'ü', 'X']\n['Y', '', '°'] -1\n['', 'busy', '1'] -9223372036854775808\n");
+}
+
 TEST(Hdf5Sink, WritesUtilisationAsAMatrixFilledUpWithZeros) {
   EXPECT_EQ(printed("list(run['utilisation/resource'].asstr()), "
                     "run['utilisation/busy_ps'][:].tolist(), "

@@ -31,6 +31,7 @@ TEST(Table, ARowOfAnotherLengthIsABrokenContract) {
 TEST(Numbers, HaveFourSignificantDigitsAndAPrefix) {
   EXPECT_EQ(time_text(1.2344), "1.234 s");
   EXPECT_EQ(time_text(0.0123), "12.30 ms");
+  EXPECT_EQ(time_text(86400), "86400 s");
   EXPECT_EQ(time_text(2e-12), "2.000 ps");
   EXPECT_EQ(bytes_text(17.24e9), "17.24 GB");
   EXPECT_EQ(energy_text(0.5), "500.0 mJ");

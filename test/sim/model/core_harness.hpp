@@ -20,7 +20,8 @@ struct Arrival {
 };
 
 /// Pushes the arrivals in canonical order, advances the core once and returns what it sends.
-inline std::vector<Outbox::Entry> advance(Core& core, Time now, std::vector<Arrival> arrivals = {}) {
+inline std::vector<Outbox::Entry> advance(Core& core, Time now,
+                                          std::vector<Arrival> arrivals = {}) {
   std::sort(arrivals.begin(), arrivals.end(), [](Arrival const& a, Arrival const& b) {
     return a.port != b.port ? a.port < b.port : a.message < b.message;
   });

@@ -189,6 +189,18 @@ TEST(Dispatcher, NamesWhatIsUnderWayAndTheFirstTaskThatWaits) {
   EXPECT_THAT(fixture.core.waits_for(), testing::Contains(testing::HasSubstr("under way)")));
 }
 
+TEST(Dispatcher, DoesNotWaitForAnOwnTransferThatHasLeft) {
+  TaskGraph graph{2};
+  graph.add(task_of(TaskKind::transfer, 0, 1), {});
+  graph.add(task_of(TaskKind::transfer, 1, 0), {});
+  graph.add(task_of(TaskKind::compute), {TaskId{0}, TaskId{1}});
+  Fixture fixture{graph};
+  advance(fixture.core, ns(0));
+  EXPECT_EQ(fixture.core.waits_for().size(), 2U);
+  advance(fixture.core, ns(5), {fixture.report(Message::Kind::sent, 0)});
+  EXPECT_THAT(fixture.core.waits_for(), ElementsAre(testing::HasSubstr("waits for task 1")));
+}
+
 TEST(Dispatcher, NamesTheBarrierThatItWaitsAt) {
   TaskGraph graph{1};
   Task barrier = task_of(TaskKind::barrier);

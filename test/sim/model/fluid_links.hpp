@@ -39,7 +39,7 @@ class FluidLinks final {
  private:
   struct Passing {
     Message message;
-    std::int64_t here = 0;   ///< bytes that wait to be passed on
+    std::int64_t here = 0;  ///< bytes that wait to be passed on
     std::int64_t left = 0;  ///< bytes still to be passed on, here or not
   };
   using Lane = std::deque<Passing>;  ///< in order of service

@@ -185,8 +185,8 @@ TEST_P(RandomLinks, AreBusyForBytesOverBandwidthAndNeverLongerThanTheRun) {
   Bytes bytes{0};
   for (std::size_t task = 0; task < 100; ++task) {
     Bytes const size{draw(0, 5'000)};
-    chain.inject(ns(draw(1, 2'000)), packet(task, static_cast<std::size_t>(draw(0, 7)), 9,
-                                            size.value()));
+    chain.inject(ns(draw(1, 2'000)),
+                 packet(task, static_cast<std::size_t>(draw(0, 7)), 9, size.value()));
     serialisations += size / one_byte_per_ns;
     bytes += size;
   }

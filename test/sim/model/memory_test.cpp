@@ -76,8 +76,8 @@ TEST_F(MemoryTest, OfOneBandwidthTakesOnlyLatencyForNothing) {
 }
 
 TEST_F(MemoryTest, CountsBytesByDirectionAndWholeWords) {
-  for (arch::MemorySpec const& spec : {arch::MemorySpec{arch::IdealMemorySpec{}},
-                                       arch::MemorySpec{one_byte_per_ns_}}) {
+  for (arch::MemorySpec const& spec :
+       {arch::MemorySpec{arch::IdealMemorySpec{}}, arch::MemorySpec{one_byte_per_ns_}}) {
     auto const memory = make(spec);
     advance(*memory, ns(3), {start(0), start(1), start(2)});
     EXPECT_EQ(statistic(*memory, "bytes_read"), 100);

@@ -1,0 +1,49 @@
+// Random task graphs: every kind of task, random dependencies, now and then a barrier.
+#pragma once
+
+#include <random>
+
+#include "test/sim/shell/task_builder.hpp"
+
+namespace tessera::sim {
+
+[[nodiscard]] inline TaskGraph random_tasks(unsigned seed, std::size_t accelerators,
+                                            std::size_t count) {
+  std::mt19937 random{seed};
+  TaskBuilder build{accelerators};
+  std::vector<std::vector<TaskId>> known(accelerators);  ///< what each may wait for
+  auto const pick = [&](std::size_t accelerator) {
+    std::vector<TaskId> after;
+    auto const& candidates = known[accelerator];
+    for (auto left = random() % 3; left > 0 && !candidates.empty(); --left) {
+      after.push_back(candidates[random() % candidates.size()]);
+    }
+    return after;
+  };
+  for (std::size_t task = 0; task < count; ++task) {
+    std::size_t const here = random() % accelerators;
+    std::size_t const there = random() % accelerators;
+    std::int64_t const amount = static_cast<std::int64_t>(random() % 1'000);
+    build.op = workloads::OperatorId{task * 5 / count};
+    build.phase = workloads::all_phases.at(random() % workloads::all_phases.size());
+    build.reduces = random() % 2 == 0;
+    TaskId added;
+    if (here != there) {
+      added = build.transfer(here, there, amount, pick(here));
+      known[there].push_back(added);
+    } else if (random() % 3 == 0) {
+      added = build.load(here, amount, pick(here));
+    } else {
+      added = build.compute(here, amount, pick(here));
+    }
+    known[here].push_back(added);
+    if (random() % 40 != 0) continue;
+    BarrierId const barrier = build.graph.add_barrier();
+    for (std::size_t member = 0; member < accelerators; ++member) {
+      known[member].push_back(build.reach(barrier, member, pick(member)));
+    }
+  }
+  return build.graph;
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,114 @@
+"""`tessera validate`: the shipped suites pass, and a suite can fail."""
+
+import json
+import os
+import re
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "end_to_end"))
+
+from program import CHECK_FAILED, DONE, ProgramTest  # noqa: E402
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+ROW = {"suite": str, "case": str, "metric": str, "error": (int, float), "tolerance": (int, float), "measure": str,
+       "pass": bool, "source": str, "note": str}
+
+SUITE = """\
+schema: tessera.references/1
+description: a test
+checks:
+  - source: a test
+    metric: communication
+    arch: hypar-paper
+    planner: dp
+    tolerance: 1 %
+    cases: [{workload: hypar/lenet-c, VALUE}]
+"""
+
+
+def rows_of(document):
+    return json.loads(document)["rows"]
+
+
+class ShippedSuites(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.rows = None
+
+    def setUp(self):
+        super().setUp()
+        if ShippedSuites.rows is None:
+            run = self.run_program("validate", "--json")
+            self.assertEqual((run.returncode, run.stderr), (DONE, ""), run.stdout)
+            ShippedSuites.rows = rows_of(run.stdout)
+
+    def rows_from(self, source, case=""):
+        return [row for row in self.rows if row["source"].startswith(source) and case in row["case"]]
+
+    def test_every_row_passes_and_has_all_keys(self):
+        for row in self.rows:
+            self.assertTrue(row["pass"], row)
+            for key, kind in ROW.items():
+                self.assertIsInstance(row[key], kind, (key, row))
+            self.assertEqual(type(row["reference"]), type(row["value"]), row)
+
+    def test_every_figure_is_there_in_full(self):
+        networks = 10
+        self.assertEqual(len(self.rows_from("HyPar, Fig. 5")), networks)
+        for figure, planners in (("6", 2), ("7", 2), ("8", 3), ("12", 1)):
+            self.assertEqual(len(self.rows_from(f"HyPar, Fig. {figure}")), planners * (networks + 1), figure)  # + geomean
+        self.assertEqual(len(self.rows_from("HyPar, Fig. 11")), 2 * 6)  # two planners, 2 to 64 accelerators
+
+    def test_rows_without_a_known_deviation_are_within_tolerance(self):
+        for row in self.rows:
+            if row["deviation"] is None and row["measure"] in ("relative", "absolute", "cells"):
+                self.assertLessEqual(abs(row["error"]), row["tolerance"], row)
+
+    def test_only_bars_that_are_known_to_be_off_are_let_off(self):
+        # What HyPar's and data parallelism's bars say must be met, but for one.
+        excused = [(row["source"], row["case"]) for row in self.rows if row["deviation"] and ", mp" not in row["case"]]
+        self.assertEqual(excused, [("HyPar, Fig. 7", "hypar/sfc, hypar")])
+
+    def test_deviations_are_those_that_are_written_down(self):
+        with open(os.path.join(FOLDER, "DEVIATIONS.md"), encoding="utf-8") as file:
+            written = set(re.findall(r"^\| (D\d+) \|", file.read(), re.MULTILINE))
+        self.assertEqual({row["deviation"] for row in self.rows} - {None}, written)
+
+
+class AnySuite(ProgramTest):
+    def validate(self, value, *arguments):
+        self.write("suite.yaml", SUITE.replace("VALUE", value))
+        return self.run_program("validate", "suite.yaml", *arguments)
+
+    def test_a_row_in_tolerance_passes(self):
+        run = self.validate("value: 0.0517")  # HyPar, Fig. 8
+        self.assertEqual((run.returncode, run.stderr), (DONE, ""))
+        self.assertIn("1 within tolerance", run.stdout)
+
+    def test_a_row_out_of_tolerance_fails_with_exit_code_3(self):
+        for arguments in ((), ("--json",)):
+            run = self.validate("value: 0.06", *arguments)
+            self.assertEqual((run.returncode, run.stderr), (CHECK_FAILED, ""))
+        self.assertFalse(rows_of(run.stdout)[0]["pass"])
+
+    def test_a_known_deviation_passes_and_is_named(self):
+        run = self.validate("value: 0.06, deviation: D7")
+        self.assertEqual(run.returncode, DONE)
+        self.assertIn("known deviation D7", run.stdout)
+
+    def test_a_known_deviation_that_disappears_fails(self):
+        run = self.validate("value: 0.0517, deviation: D7")
+        self.assertEqual(run.returncode, CHECK_FAILED)
+        self.assertIn("deviation D7 has disappeared", run.stdout)
+
+    def test_a_suite_that_cannot_be_read_is_refused(self):
+        self.write("suite.yaml", SUITE.replace("VALUE", "value: much"))
+        self.assert_refused("validate", "suite.yaml", because=["suite.yaml:9:", "much"])
+        self.write("suite.yaml", SUITE.replace("VALUE", "value: 1").replace("hypar/lenet-c", "hypar/lenet_c"))
+        self.assert_refused("validate", "suite.yaml", because="did you mean 'hypar/lenet-c'?")
+        self.assert_refused("validate", "nowhere.yaml", because="nowhere.yaml")
+
+
+if __name__ == "__main__":
+    unittest.main()
