@@ -1,4 +1,4 @@
-// What happened: the records that a simulation emits. Plain integers; names and units are in schema.md.
+// What happened: the records that a simulation emits. Plain integers; schema.md has names and units.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A fingerprint of a run: one number that changes when anything that was added to it changes.
 //
-// 64-bit FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv, section 2) over a canonical byte sequence, so it is the same on
-// every machine, compiler and build. It finds accidents, not forgeries.
+// 64-bit FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv, section 2) over a canonical byte sequence,
+// so it is the same on every machine, compiler and build. It finds accidents, not forgeries.
 #pragma once
 
 #include <cstdint>

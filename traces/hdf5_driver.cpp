@@ -1,4 +1,5 @@
-// The driver's callbacks. HDF5 is C: no exception may leave them, and none of PendingFile's calls here throws.
+// The driver's callbacks. HDF5 is C: no exception may leave them, and none of PendingFile's calls
+// here throws.
 #include "traces/hdf5_driver.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// The HDF5 file driver that writes to a PendingFile. It tells HDF5 that every write worked: HDF5 1.10 leaks memory, and
-// crashes when the program ends, after a write that failed, so a full disk must not reach it. PendingFile keeps the error.
+// The HDF5 file driver that writes to a PendingFile. It tells HDF5 that every write worked: after
+// one that failed, HDF5 1.10 leaks memory and crashes when the program ends, so a full disk must
+// not reach it. PendingFile keeps the error.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// An HDF5 file being written: attributes, texts, tables and matrices, nothing more. Keeps HDF5's header to itself.
+// An HDF5 file being written: attributes, texts, tables and matrices, nothing more. Keeps HDF5's
+// header to itself.
 //
-// Equal contents give equal bytes: no time stamps, one fixed file format (1.8, which every reader knows). Everything that HDF5
-// reports as an error is a ContractError, except that the file could not be written, which is a ConfigError.
+// Equal contents give equal bytes: no time stamps, one fixed file format (1.8, which every reader
+// knows). What HDF5 reports as an error is a ContractError, except that the file could not be
+// written, which is a ConfigError.
 #pragma once
 
 #include <cstddef>

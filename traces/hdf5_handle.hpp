@@ -1,4 +1,5 @@
-// Owns an HDF5 object. Keeps HDF5's header to itself: its ids are 64-bit integers (checked in the .cpp files that call it).
+// Owns an HDF5 object. Keeps HDF5's header to itself: its ids are 64-bit integers (hdf5_types.cpp
+// checks it).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Writes a run to an HDF5 file, laid out as schema.md says. The file appears when the run has ended; of the task events
-// only one chunk is in memory.
+// Writes a run to an HDF5 file, laid out as schema.md says. The file appears when the run has
+// ended; of the task events only one chunk is in memory.
 #pragma once
 
 #include <cstdint>

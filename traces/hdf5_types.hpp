@@ -13,10 +13,10 @@ namespace tessera::traces {
 struct Column {
   enum class Type : std::uint8_t { uint8, uint16, uint32, uint64, int64, float64, text };
 
-  char const* name;
-  Type type;
-  std::size_t offset;
-  char const* unit;  ///< "ps", "B", "J"; "1" for ids, counts and names
+  char const* name = "";
+  Type type = Type::int64;
+  std::size_t offset = 0;
+  char const* unit = "1";  ///< "ps", "B", "J"; "1" for ids, counts and names
   /// text only: its bytes, which stand in the row itself; 0 = the row has a char const* to it.
   std::size_t width = 0;
 };

@@ -1,8 +1,9 @@
-// A file that appears only when it is complete: written beside its target as TARGET.partial-PID, renamed by publish(),
-// removed when it is destroyed without.
+// A file that appears only when it is complete: written beside its target as TARGET.partial-PID,
+// renamed by publish(), removed when it is destroyed without.
 //
-// Writing never fails at the call: the first error is kept, what comes after it is dropped, and check() and publish()
-// report it. HDF5 needs it so, because it cannot close a file that it could not write (hdf5_driver.hpp).
+// Writing never fails at the call: the first error is kept, what comes after it is dropped, and
+// check() and publish() report it. HDF5 needs it so, because it cannot close a file that it could
+// not write (hdf5_driver.hpp).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""HyPar Fig. 10: every parallelism of VGG-A's conv5_2 and fc1 over the levels H1 to H4, the other layers as HyPar chooses
-them."""
+"""HyPar Fig. 10: every parallelism of VGG-A's conv5_2 and fc1 over the levels H1 to H4, the other layers as HyPar
+chooses them."""
 
 import exploration
 import figure_kit as kit

@@ -52,7 +52,7 @@ def draw(runs):
     draw_gains(gains, of, kit.published(11))
     draw_communication(communication, of)
     gains.legend(handles=[kit.swatch(kit.COLOURS[planner], kit.PLANNERS[planner]) for planner in PLANNERS] +
-                 [kit.published_handle()], loc="upper left", bbox_to_anchor=(0.02, 0.97), facecolor="white", framealpha=1)
+                 [kit.published_handle()], loc="upper left", bbox_to_anchor=(0.02, 0.97))
     batch = of["hypar", 1].batch
     kit.footnote(figure, f"H-tree, batch {batch}; published bars are read from the plot (±0.1)", runs)
     return figure

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""HyPar Fig. 12: performance of HyPar's plans on an H-tree and on a torus, relative to data parallelism on the H-tree."""
+"""HyPar Fig. 12: performance of HyPar's plans on an H-tree and a torus, relative to data parallelism on the H-tree."""
 
 import figure_kit as kit
 import relative_bars

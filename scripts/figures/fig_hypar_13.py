@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""HyPar Fig. 13: HyPar against "the trick" (convolutions dp, fully connected layers mp) on two layers at their own batch
-sizes, 4 to 16 accelerators."""
+"""HyPar Fig. 13: HyPar against "the trick" (convolutions dp, fully connected layers mp) on two parts of VGG-E at batch
+sizes of their own, 4 to 16 accelerators."""
 
 from matplotlib import pyplot as plt
 
@@ -37,8 +37,8 @@ def draw(runs):
     low, high = panels[0].get_ylim()
     panels[0].set_ylim(min(low, 0.95), max(high, 2) * 1.12)
     figure.text(0.012, 0.95, "HyPar relative to the trick", weight="bold", fontsize=11, va="center")
-    figure.legend(handles=[kit.swatch(colour, name) for name, (colour, _, _) in MERITS.items()], loc="center right", ncol=2,
-                  bbox_to_anchor=(1, 0.95))
+    figure.legend(handles=[kit.swatch(colour, name) for name, (colour, _, _) in MERITS.items()], ncol=2,
+                  loc="center right", bbox_to_anchor=(1, 0.95))
     kit.footnote(figure, "The trick: convolutions dp, fully connected layers mp. H-tree", runs)
     return figure
 

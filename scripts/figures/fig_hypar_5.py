@@ -19,8 +19,8 @@ LEFT, GAP, TOP, ROW_HEIGHT = 0.36, 0.4, 0.75, 1.72
 def draw_cell(axes, layer, level, chosen, printed):
     colour = COLOURS.get(chosen, kit.ORANGE)
     axes.add_patch(patches.Rectangle((layer, level), 1, 1, facecolor=colour, edgecolor="white", linewidth=1.5))
-    axes.text(layer + 0.5, level + 0.5, {"0": "dp", "1": "mp"}.get(chosen, chosen), ha="center", va="center", fontsize=6.5,
-              color="white" if chosen == "1" else "#555555")
+    axes.text(layer + 0.5, level + 0.5, {"0": "dp", "1": "mp"}.get(chosen, chosen), ha="center", va="center",
+              fontsize=6.5, color="white" if chosen == "1" else "#555555")
     if chosen != printed:
         axes.add_patch(patches.Rectangle((layer + 0.06, level + 0.06), 0.88, 0.88, fill=False, linewidth=1.8,
                                          edgecolor=kit.VERMILION, zorder=3))
@@ -71,12 +71,13 @@ def draw_panels(figure, runs, printed):
 def draw(runs):
     figure = plt.figure(figsize=(WIDTH, HEIGHT))
     mismatches = draw_panels(figure, runs, kit.published(5))
-    verdict = "every cell is as published" if not mismatches else f"{mismatches} cells are not as published"
+    verdict = f"{mismatches} cells are not as published." if mismatches else "Every cell is as published."
     figure.text(LEFT / WIDTH, 1 - 0.2 / HEIGHT, "Parallelism of each layer at each level", weight="bold", fontsize=11,
                 va="center")
-    handles = [kit.swatch(COLOURS["0"], "data parallelism (dp)"), kit.swatch(COLOURS["1"], "model parallelism (mp)"),
+    handles = [kit.swatch(COLOURS["0"], "data parallelism (dp)"),
+               kit.swatch(COLOURS["1"], "model parallelism (mp)"),
                patches.Patch(fill=False, edgecolor=kit.VERMILION, linewidth=1.8, label="published otherwise")]
-    figure.legend(handles=handles, title=f"16 accelerators: H1 splits the whole array.\n{verdict[0].upper()}{verdict[1:]}.",
+    figure.legend(handles=handles, title=f"16 accelerators: H1 splits the whole array.\n{verdict}",
                   alignment="left", loc="lower right", bbox_to_anchor=(1, 0.075), title_fontsize=9, labelspacing=0.7)
     kit.footnote(figure, "Planner hypar", runs)
     return figure

@@ -16,7 +16,8 @@ def draw(runs):
         values = kit.with_mean({network: runs.sixteen(network, planner).communication_gb for network in kit.NETWORKS})
         places, width, beside = kit.series_places(len(values), index, len(PLANNERS))
         axes.bar(places, list(values.values()), width, color=kit.COLOURS[planner], zorder=2)
-        kit.draw_published(axes, beside, [printed.get((network, planner, "communication_gb")) for network in values], s=13)
+        references = [printed.get((network, planner, "communication_gb")) for network in values]
+        kit.draw_published(axes, beside, references, s=13)
         for place, value in zip(places, values.values()):
             kit.label_bar(axes, place, value, kit.short(value), kit.TEXT_COLOURS[planner], rotation=90, fontsize=6.5)
     low, high = axes.get_ylim()

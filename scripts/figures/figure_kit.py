@@ -1,7 +1,7 @@
 """What the figures share: reading runs, reading published values, and one look.
 
-A figure is a pure function of run files (traces/schema.md) and of the published values next to this file. It asks for the
-runs that it needs by what they are (network, planner, accelerators, topology) and says which one is missing.
+A figure is a pure function of run files (traces/schema.md) and of the published values next to this file. It asks for
+the runs that it needs by what they are (network, planner, accelerators, topology) and says which one is missing.
 """
 
 import argparse
@@ -86,6 +86,12 @@ def load_run(path):
         raise FigureError(f"{path}: not a run file ({error})") from error
 
 
+def short_commit(commit):
+    """Nine digits, and whether something was changed since: "d497ce612-dirty"."""
+    digits, _, changed = commit.partition("-")
+    return f"{digits[:9]}-{changed}" if changed else digits[:9]
+
+
 def read_run(path, file):
     attributes = file.attrs
     if attributes["schema"] != "tessera.run/1":
@@ -105,7 +111,7 @@ def read_run(path, file):
         communication_gb=int(attributes["communication_bytes"]) * 1e-9,
         energy_j=float(np.sum(file["energy"]["total_j"])),
         splits={name: "".join(splits) for name, splits in plan["operators"].items()},
-        version=f"{attributes['tessera_version']} ({attributes['commit'][:9]})",
+        version=f"{attributes['tessera_version']} ({short_commit(attributes['commit'])})",
     )
 
 
@@ -169,8 +175,8 @@ def short(value):
 
 
 def series_places(count, index, series):
-    """Where series `index` of `series` stands in each of `count` groups: centres of bars, their width, and the places beside
-    them for published values."""
+    """Where series `index` of `series` stands in each of `count` groups: centres of bars, their width, and the places
+    beside them for published values."""
     pitch = 0.86 / series
     centres = [place + (index - (series - 1) / 2) * pitch for place in range(count)]
     return [centre - 0.13 * pitch for centre in centres], 0.68 * pitch, [centre + 0.37 * pitch for centre in centres]
@@ -238,7 +244,7 @@ def footnote(figure, text, runs):
 
 
 def save(figure, path):
-    """Written beside and renamed, so that a figure that exists is whole; without the date, so that it is reproducible."""
+    """Written beside and renamed: a figure that exists is whole. Without the date: equal runs give equal figures."""
     suffix = pathlib.Path(path).suffix
     partial = f"{path}.partial-{os.getpid()}{suffix}"
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}

@@ -42,8 +42,8 @@ class Run:
 def planned(network, planner, accelerators=16, topology="htree"):
     settings = (f"arch.accelerators={accelerators}", f"arch.fabric.topology={topology}")
     own = HERE / f"workloads/{network}.yaml"
-    return Run(f"{network}.{planner}.{accelerators}.{topology}", str(own) if own.exists() else f"hypar/{network}", planner,
-               settings)
+    workload = str(own) if own.exists() else f"hypar/{network}"
+    return Run(f"{network}.{planner}.{accelerators}.{topology}", workload, planner, settings)
 
 
 def explored(network, name, edit):

@@ -1,5 +1,5 @@
-"""Bars relative to data parallelism, for Figs 6, 7, 12 and 13. They stand on the line of dp = 1 of a logarithmic axis: what
-is better grows upwards, what is worse downwards, and a factor of two has the same length in both directions."""
+"""Bars of ratios, for Figs 6, 7, 12 and 13. They stand on the line of 1 of a logarithmic axis: what is better than the
+baseline grows upwards, what is worse downwards, and a factor of two has the same length in both directions."""
 
 import figure_kit as kit
 

@@ -26,7 +26,9 @@ def published_splits(network):
     return {name: "".join(row[layer] for row in rows) for layer, name in enumerate(names)}
 
 
-class Figures(unittest.TestCase):
+class FigureTest(unittest.TestCase):
+    """A folder, the runs in it and what is drawn from them."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -56,6 +58,47 @@ class Figures(unittest.TestCase):
             self.draw(number, **options)
         self.assertIn(problem, str(caught.exception))
 
+
+class Explorations(FigureTest):
+    """256 runs, twice as fast as HyPar's where both patterns are cccc."""
+
+    def add_exploration(self, network, splits, edit):
+        self.add(network=network, planner="dp", time_s=2, splits=splits)
+        self.add(network=network, planner="hypar", time_s=2, splits=splits)
+        for x, y in itertools.product(PATTERNS, PATTERNS):
+            time_s = 1 if x == y == "cccc" else 2
+            self.add(network=network, planner="explored", time_s=time_s, splits=edit(splits, x, y), tasks=0)
+
+    def test_9_finds_the_peak_and_refuses_what_is_no_exploration_of_256_points(self):
+        def with_levels(splits, first, fourth):
+            return {name: first[layer] + letters[1:3] + fourth[layer]
+                    for layer, (name, letters) in enumerate(splits.items())}
+
+        self.add_exploration("hypar/lenet-c", published_splits("hypar/lenet-c"), with_levels)
+        figure = self.drawn(9)
+        self.assertIn("Peak: 2.00×", figure)
+        self.assertIn("H1 1111, H4 1111", figure)
+        self.assertIn("HyPar's choice: 1.00×", figure)
+        self.assertIn("H1 0011, H4 0011", figure)
+        missing = "1 of 256 points of hypar/lenet-c have no run, such as ('1111', '1111')"
+        self.expect_error(missing, 9, runs=self.runs[:-1])
+        self.expect_error("a second run of point ('1111', '1111')", 9, runs=[*self.runs, self.runs[-1]])
+        self.add(network="hypar/lenet-c", planner="explored", splits=dict.fromkeys(LAYERS["hypar/lenet-c"], "cccc"))
+        self.expect_error("levels 2 and 3 are not as HyPar chooses them", 9, runs=[*self.runs[:2], self.runs[-1]])
+
+    def test_10_finds_the_peak_and_refuses_another_plan_elsewhere(self):
+        splits = {"conv5_1": "nnnn", "conv5_2": "nnnc", "fc1": "cccc", "fc2": "cccc"}
+        self.add_exploration("hypar/vgg-a", splits, lambda splits, x, y: {**splits, "conv5_2": x, "fc1": y})
+        figure = self.drawn(10)
+        self.assertIn("Peak: 2.00×", figure)
+        self.assertIn("conv5_2 1111, fc1 1111", figure)
+        self.assertIn("conv5_2 0001, fc1 1111", figure)
+        self.add(network="hypar/vgg-a", planner="explored", splits={**splits, "fc2": "nnnn"})
+        self.expect_error("a layer other than conv5_2 and fc1 is not as HyPar chooses it", 10,
+                          runs=[*self.runs[:2], self.runs[-1]])
+
+
+class Figures(FigureTest):
     def test_5_says_that_every_cell_is_as_published(self):
         self.add_networks(["hypar"])
         self.assertIn("Every cell is as published.", self.drawn(5))
@@ -87,43 +130,6 @@ class Figures(unittest.TestCase):
                           hypar={"communication_gb": 0.012})
         figure = self.drawn(8)
         self.assertEqual([figure.count(text) for text in ("16.5", "320", "0.0120")], [11, 11, 11])
-
-    def add_exploration(self, network, splits, edit):
-        """256 runs, twice as fast as dp where both patterns are cccc."""
-        self.add(network=network, planner="dp", time_s=2, splits=splits)
-        self.add(network=network, planner="hypar", time_s=2, splits=splits)
-        for x, y in itertools.product(PATTERNS, PATTERNS):
-            self.add(network=network, planner="explored", time_s=1 if x == y == "cccc" else 2, splits=edit(splits, x, y))
-
-    @staticmethod
-    def with_levels(splits, first, fourth):
-        return {name: first[layer] + letters[1:3] + fourth[layer]
-                for layer, (name, letters) in enumerate(splits.items())}
-
-    def test_9_finds_the_peak(self):
-        self.add_exploration("hypar/lenet-c", published_splits("hypar/lenet-c"), self.with_levels)
-        figure = self.drawn(9)
-        self.assertIn("Peak: 2.00×", figure)
-        self.assertIn("H1 1111, H4 1111", figure)
-        self.assertIn("HyPar's choice: 1.00×", figure)
-        self.assertIn("H1 0011, H4 0011", figure)
-
-    def test_9_says_which_point_is_missing(self):
-        self.add_exploration("hypar/lenet-c", published_splits("hypar/lenet-c"), self.with_levels)
-        self.expect_error("1 of 256 points of hypar/lenet-c have no run, such as ('1111', '1111')", 9, runs=self.runs[:-1])
-
-    def test_9_refuses_points_that_differ_elsewhere(self):
-        self.add_exploration("hypar/lenet-c", published_splits("hypar/lenet-c"), self.with_levels)
-        self.add(network="hypar/lenet-c", planner="explored", splits=dict.fromkeys(LAYERS["hypar/lenet-c"], "cccc"))
-        self.expect_error("levels 2 and 3 are not as HyPar chooses them", 9)
-
-    def test_10_finds_the_peak(self):
-        splits = {"conv5_1": "nnnn", "conv5_2": "nnnc", "fc1": "cccc", "fc2": "cccc"}
-        self.add_exploration("hypar/vgg-a", splits, lambda splits, x, y: {**splits, "conv5_2": x, "fc1": y})
-        figure = self.drawn(10)
-        self.assertIn("Peak: 2.00×", figure)
-        self.assertIn("conv5_2 1111, fc1 1111", figure)
-        self.assertIn("conv5_2 0001, fc1 1111", figure)
 
     def test_11_shows_gains_over_one_accelerator_and_communication(self):
         for planner, size in itertools.product(("dp", "hypar"), (1, 2, 4, 8, 16, 32, 64)):

@@ -1,5 +1,6 @@
-// A disk that is full after so many bytes, without needing one: this process may write no longer files until the limit is
-// destroyed. What the system answers is EFBIG instead of ENOSPC; the way to it is the same.
+// A disk that is full after so many bytes, without needing one: this process may write no longer
+// files until the limit is destroyed. The system's answer is EFBIG instead of ENOSPC; the way to it
+// is the same.
 #pragma once
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// What the system's Python prints: tests read HDF5 files the way their users do, with h5py and pandas.
+// What the system's Python prints: tests read HDF5 files as their users do, with h5py and pandas.
 #pragma once
 
 #include <sys/wait.h>

@@ -18,10 +18,11 @@ def write_run(path, *, network="hypar/sfc", planner="dp", accelerators=16, topol
             "operators": {name: list(letters) for name, letters in (splits or {"fc1": "n" * levels}).items()}}
     with h5py.File(path, "w") as run:
         run.attrs.update({
-            "schema": "tessera.run/1", "tessera_version": "0.0.0", "commit": "synthetic", "command_line": "", "host": "",
-            "seed": 0, "trace": "tasks", "network": network, "array": "hypar-paper", "planner": planner, "batch": batch,
-            "accelerators": accelerators, "complete": 1, "time_ps": round(time_s * 1e12), "cycles": 1,
-            "communication_bytes": round(communication_gb * 1e9), "macs": 1, "fingerprint": "0" * 16, **(attributes or {})})
+            "schema": "tessera.run/1", "tessera_version": "0.0.0", "commit": "synthetic", "command_line": "",
+            "host": "", "seed": 0, "trace": "tasks", "network": network, "array": "hypar-paper", "planner": planner,
+            "batch": batch, "accelerators": accelerators, "complete": 1, "time_ps": round(time_s * 1e12), "cycles": 1,
+            "communication_bytes": round(communication_gb * 1e9), "macs": 1, "fingerprint": "0" * 16,
+            **(attributes or {})})
         run["config/workload"] = yaml.safe_dump({"name": network})
         run["config/array"] = yaml.safe_dump({"fabric": {"topology": topology}})
         run["config/plan"] = yaml.safe_dump(plan, sort_keys=False)

@@ -1,4 +1,5 @@
-// What a run file holds, read back with h5py and pandas as its users do, and what is left when it cannot be written.
+// What a run file holds, read back with h5py and pandas as its users do, and what is left when it
+// cannot be written.
 #include "traces/hdf5_sink.hpp"
 
 #include <gmock/gmock.h>
