@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
+#include <CLI/CLI.hpp>
 
 #include "arch/base/nearest_name.hpp"
 #include "sim/app/command.hpp"

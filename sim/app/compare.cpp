@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "CLI/CLI.hpp"
-#include "nlohmann/json.hpp"
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
 #include "sim/app/comparison.hpp"
@@ -28,12 +28,12 @@ struct CompareOptions {
 };
 
 void reject_duplicates(std::string const& kind, std::vector<std::string> const& names) {
-  std::set<std::string> seen;
-  for (auto const& name : names) {
-    if (!seen.insert(name).second) {
-      throw ConfigError({}, {}, kind + " '" + name + "' is named twice; name it once");
-    }
-  }
+  std::set<std::string> const different{names.begin(), names.end()};
+  if (different.size() == names.size()) return;
+  auto const twice = *std::find_if(names.begin(), names.end(), [&](std::string const& name) {
+    return std::count(names.begin(), names.end(), name) > 1;
+  });
+  throw ConfigError({}, {}, kind + " '" + twice + "' is named twice; name it once");
 }
 
 /// DIR/hypar_vgg-a.hypar-paper.dp.h5

@@ -10,6 +10,7 @@ namespace tessera::sim {
 std::vector<Point> simulate_all(std::vector<Experiment> const& experiments, std::size_t workers,
                                 Progress::Wanted wanted) {
   std::vector<Job> jobs;
+  jobs.reserve(experiments.size());
   for (auto const& experiment : experiments) jobs.push_back(job_of(experiment));
   Progress progress{jobs.size(), "runs", wanted};
   std::vector<Point> points;

@@ -35,6 +35,7 @@ class Stopwatch final {
 std::int64_t peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-union-access): glibc declares it so
   return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
 }
 

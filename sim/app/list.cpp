@@ -1,8 +1,8 @@
 // `tessera list`: what is built in.
 #include <memory>
 
-#include "CLI/CLI.hpp"
-#include "nlohmann/json.hpp"
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "arch/base/nearest_name.hpp"
 #include "arch/load.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <thread>
 
-#include "CLI/CLI.hpp"
+#include <CLI/CLI.hpp>
 
 #include "arch/base/nearest_name.hpp"
 #include "arch/load.hpp"

@@ -24,12 +24,14 @@ void write_stdout(std::string const& text) {
 }
 
 void reserve_standard_descriptors() {
+  // NOLINTBEGIN(cppcoreguidelines-pro-type-vararg): fcntl(2) and open(2) are declared so
   for (auto const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
     // open() returns the lowest free descriptor, which is this one. Standard output read-only:
     // writing to it fails, as it should.
     static_cast<void>(open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY));
   }
+  // NOLINTEND(cppcoreguidelines-pro-type-vararg)
 }
 
 }  // namespace tessera::sim

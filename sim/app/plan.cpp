@@ -3,8 +3,8 @@
 #include <optional>
 #include <set>
 
-#include "CLI/CLI.hpp"
-#include "nlohmann/json.hpp"
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
 #include "sim/app/experiment.hpp"
@@ -50,9 +50,10 @@ std::string legend(partition::Plan const& plan) {
                                                         {"h", "output rows"},
                                                         {"w", "output columns"},
                                                         {"-", "not split"}}) {
-    if (used.count(type) > 0) text += (text.empty() ? "" : ", ") + type + " = " + meaning;
+    if (used.count(type) == 0) continue;
+    text.append(text.empty() ? "split over: " : ", ").append(type).append(" = ").append(meaning);
   }
-  return text.empty() ? "" : "split over: " + text + "\n";
+  return text.empty() ? text : text + "\n";
 }
 
 std::string as_text(Experiment const& experiment, Solved const& solved) {

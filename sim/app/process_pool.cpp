@@ -101,7 +101,7 @@ std::string letter(ExitCode code) { return {static_cast<char>('0' + static_cast<
 /// What the child process does. It leaves by _exit: what the parent has buffered is not its to
 /// flush.
 [[noreturn]] void run_child(Job const& job, int pipe) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);    // NOLINT(cppcoreguidelines-pro-type-vararg): declared so
   dup2(STDERR_FILENO, STDOUT_FILENO);  // a library that prints must not spoil the document
   std::string message;
   try {
@@ -129,7 +129,12 @@ class Pool final {
   Pool(std::vector<Job> const& jobs, std::size_t workers) : jobs_{&jobs}, workers_{workers} {
     texts_.resize(jobs.size());
   }
-  ~Pool() { stop_behind(std::nullopt); }
+  ~Pool() {
+    try {
+      stop_behind(std::nullopt);
+    } catch (...) {  // a process that cannot be waited for is gone
+    }
+  }
   Pool(Pool const&) = delete;
   Pool& operator=(Pool const&) = delete;
 

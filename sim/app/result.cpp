@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "nlohmann/json.hpp"
+#include <nlohmann/json.hpp>
 
 namespace tessera::sim {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "nlohmann/json_fwd.hpp"
+#include <nlohmann/json_fwd.hpp>
 
 namespace tessera::sim {
 

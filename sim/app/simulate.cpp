@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "CLI/CLI.hpp"
-#include "nlohmann/json.hpp"
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
 #include "sim/app/experiment.hpp"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "arch/base/contract.hpp"
 
@@ -16,8 +16,9 @@ constexpr std::size_t gap = 2;  // blanks between columns
 
 std::string fixed(double value, int decimals) {
   std::array<char, 400> text{};  // the largest double has 309 digits before the point
-  std::snprintf(text.data(), text.size(), "%.*f", std::max(decimals, 0), value);
-  return text.data();
+  auto const end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::fixed, std::max(decimals, 0));
+  return {text.data(), end.ptr};
 }
 
 /// The power of ten of the first digit of `value` once it is rounded to `digits` digits.

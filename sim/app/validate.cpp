@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "CLI/CLI.hpp"
-#include "nlohmann/json.hpp"
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"

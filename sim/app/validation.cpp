@@ -59,6 +59,7 @@ double measure(Reference const& reference, std::size_t index, SimulatedPoints co
 double mean_measure(Reference const& reference, SimulatedPoints const& points) {
   if (reference.points.size() == 1) return measure(reference, 0, points);
   std::vector<double> values;
+  values.reserve(reference.points.size());
   for (std::size_t index = 0; index < reference.points.size(); ++index) {
     values.push_back(measure(reference, index, points));
   }
@@ -73,6 +74,24 @@ void judge_number(Row& row) {
   row.within = kind == Tolerance::Kind::at_least ? row.error >= 0 : std::fabs(row.error) <= limit;
 }
 
+/// Everything that the references name, each point once.
+SimulatedPoints simulate_points(std::vector<Reference> const& references,
+                                ValidationOptions const& options) {
+  std::set<PointName> names;
+  for (auto const& reference : references) {
+    names.insert(reference.points.begin(), reference.points.end());
+    names.insert(reference.baselines.begin(), reference.baselines.end());
+  }
+  std::vector<Experiment> experiments;
+  experiments.reserve(names.size());
+  for (auto const& point : names) experiments.push_back(experiment_of(point));
+  auto simulated = simulate_all(experiments, options.workers, options.progress);
+  SimulatedPoints points;
+  auto next = simulated.begin();
+  for (auto const& point : names) points.emplace(point, std::move(*next++));
+  return points;
+}
+
 /// A suite that is a reference file.
 class ReferenceSuite final : public Suite {
  public:
@@ -80,17 +99,7 @@ class ReferenceSuite final : public Suite {
 
   [[nodiscard]] std::vector<Row> run(ValidationOptions const& options) const override {
     auto const file = load_references(name_);
-    std::set<PointName> names;
-    for (auto const& reference : file.references) {
-      names.insert(reference.points.begin(), reference.points.end());
-      names.insert(reference.baselines.begin(), reference.baselines.end());
-    }
-    std::vector<Experiment> experiments;
-    for (auto const& point : names) experiments.push_back(experiment_of(point));
-    auto simulated = simulate_all(experiments, options.workers, options.progress);
-    SimulatedPoints points;
-    auto next = simulated.begin();
-    for (auto const& point : names) points.emplace(point, std::move(*next++));
+    auto const points = simulate_points(file.references, options);
     std::vector<Row> rows;
     for (auto const& reference : file.references) rows.push_back(judge(name_, reference, points));
     return rows;

@@ -9,6 +9,7 @@ namespace tessera::sim {
 void BusyHistogram::add(Time begin, Time end) {
   EXPECTS(Time{0} <= begin && begin <= end, begin, end);
   cover(end);
+  last_ = std::max(last_, end);
   for (Time from = begin; from < end;) {
     auto const bin = from.value() / width_.value();
     Time const to = std::min(end, width_ * (bin + 1));
@@ -31,11 +32,9 @@ void BusyHistogram::merge_neighbours() {
 
 std::vector<Time> BusyHistogram::bins(Time end) const {
   auto const touched =
-      static_cast<std::size_t>((end.value() + width_.value() - 1) / width_.value());
-  EXPECTS(touched <= bin_count, touched, end, width_);
-  std::vector<Time> bins{bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(touched)};
-  ENSURES(std::accumulate(bins.begin(), bins.end(), Time{0}) == total(), end, total());
-  return bins;
+      detail::multiply_divide_ceil(std::max(end, last_).value(), 1, width_.value());
+  EXPECTS(touched <= static_cast<std::int64_t>(bin_count), end, width_);
+  return {bins_.begin(), bins_.begin() + touched};
 }
 
 Time BusyHistogram::total() const { return std::accumulate(bins_.begin(), bins_.end(), Time{0}); }

@@ -21,7 +21,8 @@ class BusyHistogram final {
   void cover(Time end);
 
   [[nodiscard]] Time width() const { return width_; }
-  /// The bins that [0, end) touches. Requires cover(end), and that nothing was added past `end`.
+  /// The bins up to `end`, or to the last picosecond that was added if that is later (what was
+  /// reserved when a run was broken off). Requires cover(end).
   [[nodiscard]] std::vector<Time> bins(Time end) const;
   [[nodiscard]] Time total() const;
 
@@ -29,6 +30,7 @@ class BusyHistogram final {
   void merge_neighbours();
 
   Time width_{1};
+  Time last_{0};  ///< the end of the last interval
   std::vector<Time> bins_ = std::vector<Time>(bin_count);
 };
 

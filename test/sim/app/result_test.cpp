@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "nlohmann/json.hpp"
+#include <nlohmann/json.hpp>
 
 namespace tessera::sim {
 namespace {

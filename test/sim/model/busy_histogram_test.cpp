@@ -40,6 +40,14 @@ TEST(BusyHistogram, OfNothingHasEmptyBins) {
   EXPECT_EQ(histogram.bins(Time{511}).size(), 256U);
 }
 
+TEST(BusyHistogram, GivesAllBinsThatHoldSomethingEvenPastTheEnd) {
+  BusyHistogram histogram;
+  histogram.add(Time{2}, Time{5});
+  EXPECT_EQ(histogram.bins(Time{4}).size(), 5U);
+  EXPECT_EQ(histogram.bins(Time{5}).size(), 5U);
+  EXPECT_EQ(histogram.bins(Time{6}).size(), 6U);
+}
+
 TEST(BusyHistogram, CountsOverlappingIntervalsTwice) {
   BusyHistogram histogram;
   histogram.add(Time{0}, Time{2});

@@ -7,11 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "test/sim/model/core_harness.hpp"
 #include "test/sim/model/small_arrays.hpp"
+#include "test/sim/shell/simulation.hpp"
 #include "test/sim/shell/task_builder.hpp"
 
 namespace tessera::sim {
@@ -21,60 +21,9 @@ using arch::FabricSpec;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A run and everything that came out of it.
-class Simulation {
- public:
-  Simulation(arch::ArraySpec const& array, TaskGraph const& tasks, RunOptions const& options = {})
-      : report{run(array, tasks, sink, options)} {}
-
-  [[nodiscard]] Time time() const { return report.summary.time; }
-  [[nodiscard]] Time end_of(TaskId task) const {
-    for (auto const& event : sink.events) {
-      if (event.task == task.index()) return event.end;
-    }
-    return Time{-1};
-  }
-  [[nodiscard]] std::int64_t counter(std::string const& resource, std::string const& name) const {
-    for (auto const& counter : report.summary.counters) {
-      if (counter.resource == resource && counter.name == name) return counter.value;
-    }
-    return -1;
-  }
-  [[nodiscard]] std::int64_t events(std::string const& component, std::string const& event) const {
-    for (auto const& entry : report.summary.energy) {
-      if (entry.component == component && entry.event == event) return entry.count;
-    }
-    return -1;
-  }
-
-  MemorySink sink;
-  Report report;
-};
-
 arch::ArraySpec with_memory(arch::ArraySpec array) {
   array.accelerator.memory = arch::BandwidthMemorySpec{Bandwidth{8'000'000'000}, ns(40)};
   return array;
-}
-
-/// From issue to completion of a transfer alone on the fabric: clocks to the network interface, to
-/// the fabric and back to the dispatcher; the latencies of the links and a clock in each router
-/// between them (and, in a torus, in those at both ends); and serialisation. Two halves with a link
-/// in common follow each other there.
-Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t to,
-                   std::int64_t bytes) {
-  arch::Topology const topology{array};
-  arch::NodeId const source{from};
-  arch::NodeId const destination{to};
-  auto const parts = topology.cut(source, destination, Bytes{bytes});
-  auto const way = topology.route(source, destination, parts.front().turn);
-  auto const other_way = topology.route(source, destination, parts.back().turn);
-  bool const shares =
-      std::find_first_of(way.begin(), way.end(), other_way.begin(), other_way.end()) != way.end();
-  Bytes const in_a_row = shares ? Bytes{bytes} : parts.front().size;
-  auto const links = static_cast<std::int64_t>(way.size());
-  bool const is_torus = array.fabric.topology == FabricSpec::Topology::torus;
-  return ns(3) + array.fabric.latency * links + ns(is_torus ? links + 1 : links - 1) +
-         in_a_row / array.lane_bandwidth();
 }
 
 TEST(Run, OfNothingTakesNoTime) {
@@ -266,6 +215,18 @@ TEST(Run, SaysHowBusyEveryResourceWasOverTime) {
   EXPECT_TRUE(found);
 }
 
+TEST(Run, OfALargeArraySharesHistogramsByKind) {
+  TaskBuilder build{1024};
+  for (std::size_t accelerator = 0; accelerator < 1024; ++accelerator) {
+    build.compute(accelerator, 10);
+  }
+  Simulation const simulation{small_array(1024), build.graph};
+  auto const& all = simulation.report.summary.utilisation;
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].resource, "processing-units");
+  EXPECT_EQ(std::accumulate(all[0].busy.begin(), all[0].busy.end(), Time{0}), ns(10 * 1024));
+}
+
 TEST(Run, ReportsProgress) {
   TaskBuilder build{1};
   for (int count = 0; count < 40'000; ++count) build.load(0, 4);
@@ -293,112 +254,6 @@ TEST(Run, RefusesASecondRunInTheSameProcess) {
   MemorySink sink;
   EXPECT_THROW(static_cast<void>(run(small_array(1), TaskGraph{1}, sink)), ContractError);
 }
-
-/// Each pair of accelerators in turn, one transfer after another: the fabric is idle for each.
-void expect_idle_transfers_take_their_formula(arch::ArraySpec const& array) {
-  auto const count = static_cast<std::size_t>(array.accelerators);
-  TaskBuilder build{count};
-  std::vector<TaskId> transfers;
-  std::vector<Time> expected;
-  std::vector<TaskId> previous(count);
-  std::vector<TaskId> before;
-  for (std::size_t pair = 0; pair < count * count; ++pair) {
-    std::size_t const from = pair / count;
-    std::size_t const to = pair % count;
-    if (from == to) continue;
-    // A barrier in front of every transfer keeps them apart.
-    BarrierId const barrier = build.graph.add_barrier();
-    std::vector<TaskId> reached;
-    for (std::size_t member = 0; member < count; ++member) {
-      std::vector<TaskId> after;
-      if (!transfers.empty()) {
-        after = {previous[member]};
-        Task const& last = build.graph.at(transfers.back());
-        if (last.destination.index() == member) after.push_back(transfers.back());
-      }
-      previous[member] = build.reach(barrier, member, after);
-    }
-    auto const bytes = static_cast<std::int64_t>(37 * pair % 1'001);
-    transfers.push_back(build.transfer(from, to, bytes, {previous[from]}));
-    expected.push_back(transfer_time(array, from, to, bytes));
-  }
-  Simulation const simulation{array, build.graph};
-  ASSERT_TRUE(simulation.report.summary.complete);
-  for (auto const& event : simulation.sink.events) {
-    for (std::size_t index = 0; index < transfers.size(); ++index) {
-      if (event.task != transfers[index].index()) continue;
-      EXPECT_EQ(event.end - event.start, expected[index])
-          << event.accelerator << " to " << event.destination;
-    }
-  }
-}
-
-TEST(IdleFabric, TakesItsFormulaBetweenAllPairsOfAnHTree) {
-  expect_idle_transfers_take_their_formula(small_array(16));
-}
-
-TEST(IdleFabric, TakesItsFormulaBetweenAllPairsOfATorus) {
-  expect_idle_transfers_take_their_formula(small_array(16, FabricSpec::Topology::torus));
-}
-
-TEST(HTree, ExchangesBetweenCounterpartsNeverWaitForEachOther) {
-  auto const array = small_array(16);
-  arch::Topology const topology{array};
-  TaskBuilder build{16};
-  for (std::size_t from = 0; from < 16; ++from) {
-    auto const to = topology.counterpart(arch::NodeId{from}, 1);
-    build.transfer(from, to.index(), 1'000);
-  }
-  Simulation const simulation{array, build.graph};
-  for (auto const& event : simulation.sink.events) {
-    EXPECT_EQ(event.end, transfer_time(array, event.accelerator, event.destination, 1'000));
-  }
-}
-
-/// Every accelerator sends to its counterpart at one level, all at once.
-struct ExchangeCase {
-  FabricSpec::Topology topology;
-  std::int64_t accelerators;
-  int level;
-};
-
-std::vector<ExchangeCase> exchange_cases() {
-  std::vector<ExchangeCase> cases;
-  for (auto const topology : {FabricSpec::Topology::htree, FabricSpec::Topology::torus}) {
-    for (std::int64_t const accelerators : {2, 8, 16, 64}) {
-      for (int level = 1; level <= small_array(accelerators).levels(); ++level) {
-        cases.push_back({topology, accelerators, level});
-      }
-    }
-  }
-  return cases;
-}
-
-std::ostream& operator<<(std::ostream& out, ExchangeCase const& test) {
-  bool const is_torus = test.topology == FabricSpec::Topology::torus;
-  return out << (is_torus ? "torus_" : "htree_") << test.accelerators << "_level_" << test.level;
-}
-
-class Exchange : public testing::TestWithParam<ExchangeCase> {};
-
-TEST_P(Exchange, TakesAsLongAsItsBusiestLaneButForLatencies) {
-  auto const [kind, accelerators, level] = GetParam();
-  auto const array = small_array(accelerators, kind);
-  arch::Topology const topology{array};
-  Bytes const each{100'000};
-  TaskBuilder build{topology.accelerators()};
-  for (std::size_t from = 0; from < topology.accelerators(); ++from) {
-    auto const to = topology.counterpart(arch::NodeId{from}, level);
-    build.transfer(from, to.index(), each.value());
-  }
-  Simulation const simulation{array, build.graph};
-  Time const busiest = topology.exchange_time(level, each);
-  EXPECT_GE(simulation.time(), busiest);
-  EXPECT_LE(simulation.time(), busiest + ns(100));  // at most 12 links of 5 + 1 ns in a row
-}
-
-INSTANTIATE_TEST_SUITE_P(Levels, Exchange, testing::ValuesIn(exchange_cases()),
-                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace tessera::sim

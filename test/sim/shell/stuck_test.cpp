@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "sim/shell/run.hpp"
 #include "test/sim/model/small_arrays.hpp"
 #include "test/sim/shell/task_builder.hpp"
@@ -98,6 +100,24 @@ TEST(Stuck, RunGoesOnAsLongAsTheStallLimitIsNotExceeded) {
 }
 
 TEST(Stuck, RunWithoutProgressIsStopped) { EXPECT_FALSE(completes_with_stall_limit(6)); }
+
+TEST(Stuck, RunThatIsStoppedInTheMiddleOfATransferReportsWhatItReserved) {
+  TaskBuilder build{2};
+  build.transfer(0, 1, 1'000'000);
+  RunOptions options;
+  // 14 modules run at time 0; interface, link, switch, link and interface make 19; then it waits
+  // for 1 ms until the sender's interface hears that the transfer has left.
+  options.stall_limit = 19;
+  MemorySink sink;
+  Report const report = run(small_array(2), build.graph, sink, options);
+  EXPECT_FALSE(report.summary.complete);
+  EXPECT_GE(report.stuck.size(), 2U);
+  for (auto const& utilisation : report.summary.utilisation) {
+    if (utilisation.resource != "accelerator-0>switch-1.0") continue;
+    EXPECT_EQ(std::accumulate(utilisation.busy.begin(), utilisation.busy.end(), Time{0}),
+              Time{1'000'000'000});
+  }
+}
 
 TEST(Stuck, BrokenContractComesOutAsItself) {
   // 3 * 2^52 cycles of 1 ns do not fit in 63 bits of picoseconds: the overflow happens inside a

@@ -1,0 +1,248 @@
+// Reading of tessera.core/1.
+#include "arch/core_spec.hpp"
+
+#include <array>
+
+#include "arch/base/builtin_config.hpp"
+
+namespace tessera::arch {
+
+std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
+
+namespace {
+
+constexpr char const* schema = "tessera.core/1";
+constexpr std::string_view folder = "cores/";
+constexpr std::int64_t most = 1 << 20;  ///< of anything that is counted; keeps products in range
+
+using Schedule = SystolicArraySpec::Schedule;
+using Operands = SystolicArraySpec::Operands;
+enum class Kind { systolic, row_stationary };
+
+template <typename Enum>
+using Names = std::vector<std::pair<std::string, Enum>>;
+
+Names<Kind> const kinds = {{"systolic", Kind::systolic}, {"row-stationary", Kind::row_stationary}};
+Names<Dataflow> const dataflows = {{"weight-stationary", Dataflow::weight_stationary},
+                                   {"output-stationary", Dataflow::output_stationary},
+                                   {"input-stationary", Dataflow::input_stationary}};
+Names<Schedule> const schedules = {{"serial", Schedule::serial},
+                                   {"overlapped", Schedule::overlapped}};
+Names<Operands> const operand_orders = {{"fixed", Operands::fixed},
+                                        {"swappable", Operands::swappable}};
+Names<NumberFormat> const formats = {
+    {"fp32", NumberFormat::fp32}, {"bf16", NumberFormat::bf16}, {"int8", NumberFormat::int8}};
+
+[[nodiscard]] std::int64_t count(ConfigMap& map, std::string const& key) {
+  auto const value = map.required<std::int64_t>(key);
+  if (value < 1 || value > most) {
+    throw map.node(key).error("must be from 1 to " + std::to_string(most));
+  }
+  return value;
+}
+
+[[nodiscard]] std::int64_t count(ConfigMap& map, std::string const& key, std::int64_t fallback) {
+  return map.find(key) == nullptr ? fallback : count(map, key);
+}
+
+template <typename Q>
+[[nodiscard]] Q positive(ConfigMap& map, std::string const& key) {
+  auto const value = map.required<Q>(key);
+  if (!(value > Q{0})) throw map.node(key).error("is zero; it must be more");
+  return value;
+}
+
+[[nodiscard]] SystolicArraySpec read_array(ConfigMap map) {
+  SystolicArraySpec array;
+  array.rows = count(map, "rows");
+  array.columns = count(map, "columns");
+  array.arrays = count(map, "arrays", array.arrays);
+  array.dataflow = map.choice("dataflow", dataflows);
+  array.schedule = map.choice("schedule", schedules);
+  array.operands = map.choice("operands", operand_orders, array.operands);
+  map.finish();
+  return array;
+}
+
+[[nodiscard]] VectorUnitSpec read_vector(ConfigMap map) {
+  VectorUnitSpec const vector{count(map, "lanes"), count(map, "sublanes"), count(map, "alus"),
+                              count(map, "loads"), count(map, "stores")};
+  map.finish();
+  return vector;
+}
+
+[[nodiscard]] ScratchpadSpec read_scratchpad(ConfigMap map) {
+  ScratchpadSpec const scratchpad{positive<Bytes>(map, "capacity"), count(map, "banks")};
+  if (scratchpad.capacity.value() % scratchpad.banks != 0) {
+    throw map.node("banks").error("do not divide the capacity evenly (" +
+                                  to_text(scratchpad.capacity) + ")");
+  }
+  map.finish();
+  return scratchpad;
+}
+
+[[nodiscard]] TilePadding read_padding(ConfigMap map) {
+  TilePadding const padding{count(map, "samples"), count(map, "m"), count(map, "n"),
+                            count(map, "k")};
+  map.finish();
+  return padding;
+}
+
+[[nodiscard]] FormatEnergy read_format_energy(ConfigMap map) {
+  FormatEnergy const energy{map.required<Energy>("multiply"), map.required<Energy>("add")};
+  map.finish();
+  return energy;
+}
+
+[[nodiscard]] SystolicCoreEnergy read_systolic_energy(ConfigMap map) {
+  SystolicCoreEnergy energy;
+  energy.fp32 = read_format_energy(map.node("fp32").as_map());
+  energy.bf16 = read_format_energy(map.node("bf16").as_map());
+  energy.int8 = read_format_energy(map.node("int8").as_map());
+  energy.vector_operation = map.required<Energy>("vector_operation");
+  energy.scratchpad_byte = map.required<Energy>("scratchpad_byte");
+  energy.memory_byte = map.required<Energy>("memory_byte");
+  map.finish();
+  return energy;
+}
+
+[[nodiscard]] SystolicCoreSpec read_systolic(ConfigMap& map) {
+  SystolicCoreSpec core;
+  core.array = read_array(map.node("array").as_map());
+  core.vector = read_vector(map.node("vector").as_map());
+  core.scratchpad = read_scratchpad(map.node("scratchpad").as_map());
+  if (auto const* const padding = map.find("padding")) {
+    core.padding = read_padding(padding->as_map());
+  }
+  core.format = map.choice("format", formats);
+  core.memory_bandwidth = positive<Bandwidth>(map, "memory_bandwidth");
+  core.energy = read_systolic_energy(map.node("energy").as_map());
+  return core;
+}
+
+[[nodiscard]] RowStationaryEnergy read_row_stationary_energy(ConfigMap map) {
+  RowStationaryEnergy energy;
+  energy.mac = map.required<Energy>("mac");
+  energy.register_file = map.required<Energy>("register_file");
+  energy.network = map.required<Energy>("network");
+  energy.buffer = map.required<Energy>("buffer");
+  energy.memory = map.required<Energy>("memory");
+  energy.cycle = map.required<Energy>("cycle");
+  energy.gated_share = map.required<double>("gated_share");
+  if (!(energy.gated_share >= 0 && energy.gated_share <= 1)) {
+    throw map.node("gated_share").error("must be from 0 to 1");
+  }
+  map.finish();
+  return energy;
+}
+
+/// The three kinds of data, in the words of a PE's scratchpads or of the networks.
+template <typename Words>
+[[nodiscard]] Words read_words(ConfigMap map) {
+  Words const words{count(map, "filter"), count(map, "ifmap"), count(map, "psum")};
+  map.finish();
+  return words;
+}
+
+[[nodiscard]] RowStationaryCoreSpec read_row_stationary(ConfigMap& map) {
+  RowStationaryCoreSpec core;
+  auto array = map.node("array").as_map();
+  core.rows = count(array, "rows");
+  core.columns = count(array, "columns");
+  array.finish();
+  core.scratchpads = read_words<PeScratchpads>(map.node("scratchpads").as_map());
+  core.networks = read_words<RowStationaryNetworks>(map.node("networks").as_map());
+  core.buffer = read_scratchpad(map.node("buffer").as_map());
+  core.word = positive<Bytes>(map, "word");
+  core.memory_bandwidth = positive<Bandwidth>(map, "memory_bandwidth");
+  core.energy = read_row_stationary_energy(map.node("energy").as_map());
+  return core;
+}
+
+[[nodiscard]] std::vector<BuiltinConfig> core_files() {
+  std::vector<BuiltinConfig> files;
+  for (auto file : preset_files()) {
+    if (file.name.substr(0, folder.size()) != folder) continue;
+    file.name.remove_prefix(folder.size());
+    files.push_back(file);
+  }
+  return files;
+}
+
+}  // namespace
+
+char const* name(NumberFormat format) {
+  constexpr std::array<char const*, 3> names = {"fp32", "bf16", "int8"};
+  return names.at(static_cast<std::size_t>(format));
+}
+
+Bytes size_of(NumberFormat format) {
+  constexpr std::array<std::int64_t, 3> sizes = {4, 2, 1};
+  return Bytes{sizes.at(static_cast<std::size_t>(format))};
+}
+
+FormatEnergy const& SystolicCoreEnergy::of(NumberFormat format) const {
+  if (format == NumberFormat::fp32) return fp32;
+  return format == NumberFormat::bf16 ? bf16 : int8;
+}
+
+std::int64_t CoreSpec::macs_per_cycle() const {
+  if (auto const* const core = std::get_if<SystolicCoreSpec>(&unit)) {
+    return core->array.rows * core->array.columns * core->array.arrays;
+  }
+  auto const& core = std::get<RowStationaryCoreSpec>(unit);
+  return core.rows * core.columns;
+}
+
+CoreSpec viewed(CoreSpec core, CoreView view) {
+  auto const cores = view == CoreView::core   ? 1
+                     : view == CoreView::chip ? core.cores_per_chip
+                                              : core.cores_per_chip * core.chips_per_board;
+  if (cores == 1) return core;
+  auto& systolic = std::get<SystolicCoreSpec>(core.unit);
+  systolic.array.arrays *= cores;
+  systolic.vector.sublanes *= cores;
+  systolic.scratchpad.capacity = systolic.scratchpad.capacity * cores;
+  systolic.scratchpad.banks *= cores;
+  systolic.memory_bandwidth = systolic.memory_bandwidth * cores;
+  core.cores_per_chip = 1;
+  core.chips_per_board = view == CoreView::chip ? core.chips_per_board : 1;
+  return core;
+}
+
+CoreSpec core_from(ConfigNode const& node) {
+  auto map = node.as_map();
+  auto const& written_schema = map.node("schema");
+  if (written_schema.as<std::string>() != schema) {
+    throw written_schema.error("is not a core (expected " + in_quotes(schema) + ')');
+  }
+  CoreSpec core;
+  core.name = map.required<std::string>("name");
+  core.description = map.optional<std::string>("description", {});
+  auto const kind = map.choice("kind", kinds);
+  core.clock = positive<Frequency>(map, "clock");
+  if (kind == Kind::systolic) {
+    core.cores_per_chip = count(map, "cores_per_chip");
+    core.chips_per_board = count(map, "chips_per_board");
+    core.unit = read_systolic(map);
+  } else {
+    core.unit = read_row_stationary(map);
+  }
+  map.finish();
+  return core;
+}
+
+CoreSpec load_core(std::string const& name_or_path, std::vector<std::string> const& overrides) {
+  return core_from(load_config({"core", "core", core_files()}, name_or_path, overrides));
+}
+
+std::vector<BuiltinCore> builtin_cores() {
+  std::vector<BuiltinCore> cores;
+  for (auto const& [name, text] : core_files()) {
+    auto const core = core_from(read_config_text(text, std::string{name} + ".yaml"));
+    cores.push_back({std::string{name}, core.description});
+  }
+  return cores;
+}
+
+}  // namespace tessera::arch

@@ -1,0 +1,216 @@
+// Passes of a layer: whole ones, and those at the edges of filters, channels, images and rows.
+#include "sim/model/compute/row_stationary.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tessera::sim {
+
+namespace {
+
+/// A loop in blocks: how often a whole block and how often the rest of it.
+struct Block {
+  std::int64_t extent = 0;
+  std::int64_t times = 0;
+};
+std::array<Block, 2> blocks(std::int64_t extent, std::int64_t block) {
+  return {Block{block, extent / block}, Block{extent % block, extent % block == 0 ? 0 : 1}};
+}
+
+std::int64_t span_of(ConvSide const& side) { return (side.taps - 1) * side.dilation + 1; }
+
+/// Input rows (columns) that `outputs` neighbouring outputs read.
+std::int64_t reach(ConvSide const& side, std::int64_t outputs) {
+  return std::min(outputs * side.taps, (outputs - 1) * side.stride + span_of(side));
+}
+
+/// What is in a pass.
+struct Contents {
+  std::int64_t filters;
+  std::int64_t channels;
+  std::int64_t images;
+  std::int64_t rows;
+  std::int64_t columns;
+};
+
+RowStationaryPass pass_of(ConvShape const& conv, RowStationaryMapping const& mapping,
+                          Contents const& contents) {
+  RowStationaryPass pass;
+  auto& used = pass.mapping;
+  used.n = contents.images;
+  used.e = contents.rows;
+  used.f = contents.columns;
+  used.t = std::min(contents.filters, mapping.t);
+  used.p = ceil_divide(contents.filters, used.t);
+  used.r = std::min(contents.channels, mapping.r);
+  used.q = ceil_divide(contents.channels, used.r);
+  pass.taps = conv.rows.taps;
+  pass.row_taps = conv.columns.taps;
+  pass.span = span_of(conv.columns);
+  pass.rows = reach(conv.rows, contents.rows);
+  pass.stride = std::min(conv.columns.stride, pass.span);
+  return pass;
+}
+
+/// Calls visit(contents, times) for whole passes and for those at an edge of the layer: five loops,
+/// each in whole blocks and a rest.
+template <typename Visit>
+void for_each_kind_of_pass(ConvShape const& conv, RowStationaryMapping const& mapping,
+                           Visit const& visit) {
+  std::array<std::array<Block, 2>, 5> const loops = {
+      blocks(conv.filters / conv.groups, mapping.p * mapping.t),
+      blocks(conv.channels / conv.groups, mapping.q * mapping.r), blocks(conv.samples, mapping.n),
+      blocks(conv.rows.output, mapping.e), blocks(conv.columns.output, mapping.f)};
+  for (std::size_t kind = 0; kind < 32; ++kind) {
+    auto const block = [&](std::size_t loop) { return loops.at(loop).at(kind >> loop & 1U); };
+    auto times = conv.groups;
+    for (std::size_t loop = 0; loop < loops.size(); ++loop) times *= block(loop).times;
+    if (times == 0) continue;
+    visit(Contents{block(0).extent, block(1).extent, block(2).extent, block(3).extent,
+                   block(4).extent},
+          times);
+  }
+}
+
+RowStationaryCost operator*(RowStationaryCost cost, std::int64_t times) {
+  cost.cycles = cost.cycles * times;
+  cost.macs = cost.macs * times;
+  cost.register_accesses = cost.register_accesses * times;
+  cost.network_words = cost.network_words * times;
+  cost.buffer_words = cost.buffer_words * times;
+  return cost;
+}
+
+/// Words and accesses of one pass. Sums are read and written once, also in the first pass (zeros).
+RowStationaryCost cost_of(arch::RowStationaryCoreSpec const& core, RowStationaryPass const& pass,
+                          ConvShape const& conv, Contents const& contents) {
+  auto const& mapping = pass.mapping;
+  auto const sums = contents.filters * contents.rows * contents.columns * contents.images;
+  auto const inputs =
+      contents.channels * pass.rows * reach(conv.columns, contents.columns) * contents.images;
+  auto const weights = contents.filters * contents.channels * pass.taps * pass.row_taps;
+  RowStationaryCost cost;
+  cost.cycles = pass_cycles(core, pass);
+  cost.macs = Macs{sums} * contents.channels * pass.taps * pass.row_taps;
+  // Filter and input are read, the sum is read and written.
+  cost.register_accesses = Elements{cost.macs.value()} * 4;
+  cost.buffer_words = Elements{2 * sums + inputs};
+  // Besides the words that enter and leave: each sum passes up the R * r PEs that share it.
+  cost.network_words =
+      cost.buffer_words + Elements{weights} + Elements{sums} * (pass.taps * mapping.r - 1);
+  return cost;
+}
+
+/// Output planes whose sums the buffer holds beside the inputs of a pass: m in the paper.
+std::int64_t planes_in_buffer(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+                              RowStationaryMapping const& mapping) {
+  auto const bank = core.buffer.bank().value();
+  auto const inputs = mapping.n * mapping.q * mapping.r * reach(conv.rows, mapping.e) *
+                      reach(conv.columns, mapping.f);
+  auto const plane = mapping.n * mapping.e * mapping.f * core.word.value();
+  auto const banks = core.buffer.banks - ceil_divide(inputs * core.word.value(), bank);
+  auto const filters = mapping.p * mapping.t;
+  return banks < 1 ? 0 : banks * bank / plane / filters * filters;
+}
+
+/// Input rows (columns) of all blocks of outputs, those that two of them share twice.
+std::int64_t reach_of_all(ConvSide const& side, std::int64_t block) {
+  std::int64_t sum = 0;
+  for (auto const& [outputs, times] : blocks(side.output, block)) {
+    if (times > 0) sum += times * reach(side, outputs);
+  }
+  return sum;
+}
+
+/// Filters once per pass, inputs once per m output planes, outputs once.
+Elements memory_words(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+                      RowStationaryMapping const& mapping) {
+  auto const rounds = ceil_divide(conv.samples, mapping.n) *
+                      ceil_divide(conv.rows.output, mapping.e) *
+                      ceil_divide(conv.columns.output, mapping.f);
+  auto const filters = conv.filters / conv.groups;
+  auto const weights =
+      conv.filters * (conv.channels / conv.groups) * conv.rows.taps * conv.columns.taps;
+  auto const inputs = conv.samples * conv.channels * reach_of_all(conv.rows, mapping.e) *
+                      reach_of_all(conv.columns, mapping.f);
+  auto const again = ceil_divide(filters, planes_in_buffer(core, conv, mapping));
+  auto const outputs = conv.samples * conv.filters * conv.rows.output * conv.columns.output;
+  return Elements{weights} * rounds + Elements{inputs} * again + Elements{outputs};
+}
+
+}  // namespace
+
+Cycles pass_cycles(arch::RowStationaryCoreSpec const& core, RowStationaryPass const& pass) {
+  auto const& [n, e, f, p, q, r, t] = pass.mapping;
+  auto const& networks = core.networks;
+  auto const filter = ceil_divide(p * t * q * r * pass.taps * pass.row_taps, networks.filter);
+  auto const window = ceil_divide(q * r * pass.rows * pass.span, networks.ifmap);
+  auto const step = ceil_divide(q * r * pass.rows * pass.stride, networks.ifmap);
+  auto const mac = p * q * pass.row_taps;
+  auto const psum = ceil_divide(p * t * e, networks.psum);
+
+  auto const slots = n * f;
+  auto const ends = filter + window + psum;  // before the first slot and after the last
+  if (slots == 1) return Cycles{ends + mac};
+  // The first slot has no sums to send, the last no input to wait for.
+  auto const second_starts_an_image = f == 1;
+  auto const first = std::max(mac, second_starts_an_image ? window : step);
+  auto const last = std::max(mac, psum);
+  auto const image_starts = n - 1 - (second_starts_an_image ? 1 : 0);
+  auto const steps = slots - 2 - image_starts;
+  return Cycles{ends + first + last} + Cycles{std::max({mac, psum, window})} * image_starts +
+         Cycles{std::max({mac, psum, step})} * steps;
+}
+
+RowStationaryCost& RowStationaryCost::operator+=(RowStationaryCost const& other) {
+  cycles += other.cycles;
+  macs += other.macs;
+  active_pes = std::max(active_pes, other.active_pes);
+  register_accesses += other.register_accesses;
+  network_words += other.network_words;
+  buffer_words += other.buffer_words;
+  memory_words += other.memory_words;
+  return *this;
+}
+
+std::int64_t sets_that_fit(arch::RowStationaryCoreSpec const& core, std::int64_t taps,
+                           std::int64_t e) {
+  auto const segments = ceil_divide(e, core.columns);
+  auto const side_by_side = segments == 1 ? core.columns / e : 1;
+  return side_by_side * (core.rows / (taps * segments));
+}
+
+bool fits(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+          RowStationaryMapping const& mapping) {
+  auto const& [n, e, f, p, q, r, t] = mapping;
+  auto const& words = core.scratchpads;
+  return r * t <= sets_that_fit(core, conv.rows.taps, e) &&
+         p * q * conv.columns.taps <= words.filter && q * span_of(conv.columns) <= words.ifmap &&
+         p <= words.psum && planes_in_buffer(core, conv, mapping) > 0;
+}
+
+RowStationaryCost row_stationary_cost(arch::RowStationaryCoreSpec const& core,
+                                      ConvShape const& conv, RowStationaryMapping const& mapping) {
+  EXPECTS(fits(core, conv, mapping), mapping.n, mapping.e, mapping.p, mapping.q, mapping.r,
+          mapping.t);
+  RowStationaryCost total;
+  for_each_kind_of_pass(conv, mapping, [&](Contents const& contents, std::int64_t times) {
+    total += cost_of(core, pass_of(conv, mapping, contents), conv, contents) * times;
+  });
+  total.active_pes = conv.rows.taps * mapping.e * mapping.r * mapping.t;
+  total.memory_words = memory_words(core, conv, mapping);
+  return total;
+}
+
+ConsumedEnergy energy_of(arch::RowStationaryCoreSpec const& core, RowStationaryCost const& cost,
+                         double zeros) {
+  EXPECTS(zeros >= 0 && zeros <= 1, zeros);
+  auto const& energy = core.energy;
+  auto const pes =
+      cost.macs.value() * energy.mac + cost.register_accesses.value() * energy.register_file;
+  return {pes * (1 - energy.gated_share * zeros), cost.network_words.value() * energy.network,
+          cost.buffer_words.value() * energy.buffer, cost.cycles.value() * energy.cycle,
+          cost.memory_words.value() * energy.memory};
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,145 @@
+// A loop nest as a product of matrices, one per kind of tile.
+#include "sim/model/compute/tile_stream.hpp"
+
+#include "sim/model/compute/max_plus.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+using Matrix = MaxPlus<3>;
+enum State : std::size_t { engine, computed_before, computed };
+
+/// A dimension cut into `whole` tiles of one size and a last one.
+struct Cut {
+  std::int64_t tiles;
+  std::int64_t tile;
+  std::int64_t last;
+
+  Cut(std::int64_t extent, std::int64_t size)
+      : tiles{ceil_divide(extent, size)}, tile{size}, last{extent - (tiles - 1) * size} {}
+};
+
+/// Which operands a tile finds another tile of than its predecessor had.
+struct Loads {
+  bool outer = true;
+  bool inner = true;
+};
+
+/// The nest outer, inner, k of one product.
+class Nest final {
+ public:
+  Nest(TileRules const& rules, Gemm const& gemm, Tiling const& tiling, MemoryPort const& memory,
+       std::function<Cycles(Gemm const&)> const& compute)
+      : rules_{rules},
+        memory_{memory},
+        compute_{compute},
+        m_outside_{tiling.outer == Tiling::Outer::m},
+        outer_{m_outside_ ? gemm.m : gemm.n, m_outside_ ? tiling.tile.m : tiling.tile.n},
+        inner_{m_outside_ ? gemm.n : gemm.m, m_outside_ ? tiling.tile.n : tiling.tile.m},
+        depth_{gemm.k, tiling.tile.k} {}
+
+  [[nodiscard]] std::int64_t tiles() const { return outer_.tiles * inner_.tiles * depth_.tiles; }
+
+  /// All of it; before it, the engine still has to store `earlier`.
+  [[nodiscard]] Matrix all(Cycles earlier) const {
+    if (outer_.tiles == 1) return row(outer_.last, earlier, true);
+    auto const next = row(outer_.tile, store(outer_.tile, inner_.last), false);
+    return row(outer_.last, store(outer_.tile, inner_.last), false) * next.power(outer_.tiles - 2) *
+           row(outer_.tile, earlier, true);
+  }
+
+  [[nodiscard]] Cycles last_store() const { return store(outer_.last, inner_.last); }
+
+  /// The sum over all tiles of what they keep the array.
+  [[nodiscard]] Cycles work() const {
+    auto const row_work = [this](std::int64_t outer) {
+      return block_work(outer, inner_.tile) * (inner_.tiles - 1) + block_work(outer, inner_.last);
+    };
+    return row_work(outer_.tile) * (outer_.tiles - 1) + row_work(outer_.last);
+  }
+
+ private:
+  /// All blocks with one index of the outer loop.
+  [[nodiscard]] Matrix row(std::int64_t outer, Cycles earlier, bool is_first) const {
+    Loads const entry{true, is_first || inner_.tiles > 1 || depth_.tiles > 1};
+    if (inner_.tiles == 1) return block(outer, inner_.last, entry, earlier);
+    Loads const next{depth_.tiles > 1, true};
+    auto const previous = store(outer, inner_.tile);
+    return block(outer, inner_.last, next, previous) *
+           block(outer, inner_.tile, next, previous).power(inner_.tiles - 2) *
+           block(outer, inner_.tile, entry, earlier);
+  }
+
+  /// All tiles of one block of sums.
+  [[nodiscard]] Matrix block(std::int64_t outer, std::int64_t inner, Loads loads,
+                             Cycles earlier) const {
+    if (depth_.tiles == 1) return step(outer, inner, depth_.last, loads, earlier);
+    return step(outer, inner, depth_.last, {}, Cycles{0}) *
+           step(outer, inner, depth_.tile, {}, Cycles{0}).power(depth_.tiles - 2) *
+           step(outer, inner, depth_.tile, loads, earlier);
+  }
+
+  [[nodiscard]] Matrix step(std::int64_t outer, std::int64_t inner, std::int64_t k, Loads loads,
+                            Cycles earlier) const {
+    auto const& of_outer = m_outside_ ? rules_.shares.a : rules_.shares.b;
+    auto const& of_inner = m_outside_ ? rules_.shares.b : rules_.shares.a;
+    auto const elements =
+        (loads.outer ? of_outer.of(outer * k) : 0) + (loads.inner ? of_inner.of(inner * k) : 0);
+    auto const load = memory_.transfer(rules_.element * elements);
+    Matrix matrix;
+    auto const loaded =
+        Matrix::after(Matrix::latest(matrix[engine], matrix[computed_before]), load.value());
+    auto const done = Matrix::after(Matrix::latest(matrix[computed], loaded),
+                                    compute_(tile(outer, inner, k)).value());
+    matrix[engine] = earlier == Cycles{0}
+                         ? loaded
+                         : Matrix::after(Matrix::latest(loaded, matrix[computed]), earlier.value());
+    matrix[computed_before] = matrix[computed];
+    matrix[computed] = done;
+    return matrix;
+  }
+
+  [[nodiscard]] Gemm tile(std::int64_t outer, std::int64_t inner, std::int64_t k) const {
+    return m_outside_ ? Gemm{1, outer, inner, k} : Gemm{1, inner, outer, k};
+  }
+  [[nodiscard]] Cycles block_work(std::int64_t outer, std::int64_t inner) const {
+    return compute_(tile(outer, inner, depth_.tile)) * (depth_.tiles - 1) +
+           compute_(tile(outer, inner, depth_.last));
+  }
+  [[nodiscard]] Cycles store(std::int64_t outer, std::int64_t inner) const {
+    return memory_.transfer(rules_.element * outer * inner);
+  }
+
+  TileRules const& rules_;
+  MemoryPort const& memory_;
+  std::function<Cycles(Gemm const&)> const& compute_;
+  bool m_outside_;
+  Cut outer_;
+  Cut inner_;
+  Cut depth_;
+};
+
+}  // namespace
+
+Cycles MemoryPort::transfer(Bytes size) const {
+  return Cycles{detail::multiply_divide_ceil(size.value() * 8, clock.value(), bandwidth.value())};
+}
+
+StreamCost stream(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
+                  MemoryPort const& memory, std::function<Cycles(Gemm const&)> const& compute) {
+  Nest const nest{rules, gemm, tiling, memory, compute};
+  auto const all = nest.all(nest.last_store()).power(gemm.batch - 1) * nest.all(Cycles{0});
+  auto const end = all * Matrix::Vector{0, 0, 0};
+  auto const stored = std::max(end[engine], end[computed]) + nest.last_store().value();
+  StreamCost cost;
+  cost.cycles = Cycles{stored};
+  cost.computed = nest.work() * gemm.batch;
+  cost.stalled = Cycles{end[computed]} - cost.computed;
+  cost.draining = Cycles{stored - end[computed]};
+  cost.traffic = traffic_of(rules, gemm, tiling);
+  cost.tiles = nest.tiles() * gemm.batch;
+  return cost;
+}
+
+}  // namespace tessera::sim

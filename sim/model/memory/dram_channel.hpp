@@ -1,0 +1,125 @@
+// One DRAM channel with its controller: an HMC vault, or a channel or pseudo channel of an HBM stack.
+//
+// What it does in a cycle, and thus what it does at all:
+//
+//   1. The requests that arrive take their places in the queue.
+//   2. A refresh, or the precharge before one, when the calendar says so (refresh_calendar.hpp). It takes the (row) command bus.
+//   3. A column command, if the (column) command bus is free: of the oldest request whose row is open and whose command is legal.
+//   4. A row command, if the (row) command bus is free: of the oldest request that needs one which is legal. A closed bank is
+//      activated for its oldest request. An open one is precharged when its oldest request wants another row and no request is
+//      waiting for the open one.
+//   5. With page policy timeout, if the (row) command bus is still free: the precharge of the first bank that nobody is waiting for
+//      and whose row was not used for the timeout.
+//
+// With separate queues only the requests of one queue count in 3 to 5: reads, until there are `high_watermark` writes or nothing
+// but writes; then writes, until `low_watermark` are left and a read is waiting, or none is left.
+// FR-FCFS: as above; but at the bank of the oldest request, once that is `starvation_cap` clocks old, only that request counts.
+// FCFS: only the oldest request of each bank counts, and column commands go strictly in order of arrival. So do activates: a bank is
+// activated for a request only when all older ones are prepared, that is, have their row open (closed: and are first at their bank).
+// Page policy closed: only the oldest request of each bank counts, and its last column command closes the row.
+//
+// The core sleeps until something can happen: between two events no decision changes, so the next event is the earliest cycle at
+// which a command that is wanted now becomes legal. A clocked twin in test/ does the same cycle by cycle.
+//
+// Leaves out: data (a read may overtake an earlier write to its address, which real controllers answer from the write queue), ECC,
+// power-down.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "arch/dram_spec.hpp"
+#include "sim/model/memory/dram_queue.hpp"
+#include "sim/model/memory/dram_statistics.hpp"
+#include "sim/model/memory/dram_timer.hpp"
+#include "sim/model/memory/refresh_calendar.hpp"
+
+namespace tessera::sim {
+
+class DramChannel final {
+ public:
+  /// Called for every command, in order.
+  using Observer = std::function<void(DramCommand const&)>;
+
+  explicit DramChannel(arch::DramSpec const& spec, Observer observer = {});
+
+  /// Whether the queue has a place. A place is taken by push() and given back when the completion
+  /// is `issued`.
+  [[nodiscard]] bool has_room(Access access) const { return !queue_for(access).is_full(); }
+  /// A request that arrives at `cycle`, the one after the last that was advanced over. Requires
+  /// room.
+  void push(std::int64_t cycle, DramRequest const& request);
+  /// Runs through cycle `now`, unless it is past already, appending what is completed. Requires
+  /// that every request that arrives up to `now` was pushed.
+  void advance(std::int64_t now, std::vector<DramCompletion>& out);
+  /// The next cycle at which something will happen to a waiting request, if nothing arrives.
+  [[nodiscard]] std::optional<std::int64_t> next_wakeup() const;
+
+  [[nodiscard]] bool is_idle() const { return queues_[0].is_empty() && queues_[1].is_empty(); }
+  [[nodiscard]] DramStatistics const& statistics() const { return statistics_; }
+
+  void serialize(std::int64_t now, StateWriter& out) const;
+  /// Moves everything by `by` clocks, a multiple of refresh_period().
+  void shift(std::int64_t by);
+  /// 0 where nothing is refreshed.
+  [[nodiscard]] std::int64_t refresh_period() const { return calendar_.period(); }
+
+ private:
+  using Place = DramQueue::Place;
+  static constexpr std::int64_t never = RefreshCalendar::never;
+
+  /// A command that is wanted, and the first cycle at which it may be issued.
+  struct Candidate {
+    enum class Kind : std::uint8_t { none, column, activate, precharge, idle_precharge };
+    std::int64_t cycle = never;
+    std::uint64_t age = UINT64_MAX;
+    Kind kind = Kind::none;
+    Place place = DramQueue::none;
+    std::size_t bank = 0;
+  };
+
+  [[nodiscard]] DramQueue& queue_for(Access access);
+  [[nodiscard]] DramQueue const& queue_for(Access access) const;
+  [[nodiscard]] DramQueue const& active() const { return queues_[active_]; }
+
+  [[nodiscard]] Candidate choose() const;
+  [[nodiscard]] Candidate choose_first_ready() const;
+  [[nodiscard]] Candidate choose_in_order() const;
+  void consider_idle_rows(Candidate& best) const;
+  /// What the bank is to do next for the queue that counts.
+  [[nodiscard]] Candidate wanted_at(std::size_t bank) const;
+  /// What this request needs next, at cycle `from` or later.
+  [[nodiscard]] Candidate wanted_by(Place place, std::int64_t from = 0) const;
+  [[nodiscard]] Candidate column_for(Place place, std::int64_t from) const;
+  [[nodiscard]] Candidate activate_for(Place place, std::int64_t from) const;
+  [[nodiscard]] Candidate precharge_for(Place place, std::int64_t from) const;
+  [[nodiscard]] bool is_prepared(Place place) const;
+
+  void issue(Candidate const& command, std::vector<DramCompletion>& out);
+  void issue_column(Candidate const& command, std::vector<DramCompletion>& out);
+  void issue_calendar_event();
+  void close(std::size_t bank);
+  void update_mode();
+  void take_bus(std::int64_t cycle, bool is_column);
+  void record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank, std::uint32_t row = 0);
+
+  arch::DramSpec spec_;
+  Observer observer_;
+  bool oldest_of_bank_only_;
+  DramTimer timer_;
+  RefreshCalendar calendar_;
+  std::array<DramQueue, 2> queues_;  ///< shared: the first; separate: reads, writes
+  std::size_t active_ = 0;
+  std::uint64_t open_banks_ = 0;  ///< one bit per bank
+  Candidate chosen_;              ///< what choose() answers
+  std::uint64_t pushed_ = 0;
+  std::int64_t seen_ = -1;       ///< the last cycle that was advanced over
+  std::int64_t column_bus_ = 0;  ///< first cycle at which the command bus is free
+  std::int64_t row_bus_ = 0;
+  DramStatistics statistics_;
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,49 @@
+// What a DRAM channel is asked for, what it does, and what it answers. Times are clocks of the memory, counted from 0.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+namespace tessera::sim {
+
+enum class Access : std::uint8_t { read, write };
+
+/// Consecutive bursts of one row.
+struct DramRequest {
+  std::uint64_t tag = 0;  ///< the requester's
+  Access access = Access::read;
+  std::uint16_t bank = 0;  ///< within the channel: (rank * bank groups + group) * banks + bank
+  std::uint16_t bursts = 1;
+  std::uint32_t row = 0;
+};
+
+/// A request that was served.
+struct DramCompletion {
+  std::uint64_t tag = 0;
+  std::int64_t issued =
+      0;                  ///< its last column command: from here on its place in the queue is free
+  std::int64_t done = 0;  ///< its last data have passed the bus (and the controller, for reads)
+};
+
+struct DramCommand {
+  enum class Kind : std::uint8_t {
+    activate,
+    precharge,
+    precharge_all,  ///< of a rank
+    read,
+    write,
+    read_precharge,  ///< with auto-precharge
+    write_precharge,
+    refresh,  ///< of a rank
+    refresh_bank,
+  };
+  std::int64_t cycle = 0;
+  Kind kind = Kind::activate;
+  std::uint16_t bank = 0;  ///< of a rank's command: the first bank of the rank
+  std::uint32_t row = 0;   ///< of an activate
+
+  [[nodiscard]] auto key() const { return std::tuple{cycle, kind, bank, row}; }
+  friend bool operator==(DramCommand const& a, DramCommand const& b) { return a.key() == b.key(); }
+};
+
+}  // namespace tessera::sim

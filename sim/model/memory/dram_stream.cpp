@@ -1,0 +1,200 @@
+// Request by request: precharge, activate, columns, each at the first cycle that older requests leave.
+#include "sim/model/memory/dram_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::sim {
+
+namespace {
+
+using Policy = arch::DramPolicy;
+constexpr std::size_t epochs_at_once = 64;  // a queue of requests spans no more refreshes
+
+}  // namespace
+
+bool DramStream::serves(arch::DramSpec const& spec) {
+  auto const& t = spec.timing;
+  auto const& policy = spec.policy;
+  bool const refreshes = policy.refresh == Policy::Refresh::all_bank;
+  // Nothing from before a refresh is felt after it.
+  auto const memory = std::max(
+      {t.tRC, t.tFAW, t.tRRD_L, t.tCCD_L, t.tCL + t.tBL + t.tRTRS, t.tCWL + t.tBL + t.tWTR_L});
+  return policy.scheduler == Policy::Scheduler::fcfs && policy.bank_queue_depth == 0 &&
+         policy.page != Policy::Page::timeout && spec.organization.all_ranks() == 1 &&
+         policy.refresh != Policy::Refresh::per_bank && (!refreshes || t.tRFC >= memory);
+}
+
+DramStream::DramStream(arch::DramSpec const& spec, Observer observer)
+    : spec_{spec},
+      observer_{std::move(observer)},
+      has_refresh_{spec.policy.refresh != Policy::Refresh::none},
+      shared_bus_{spec.policy.command_bus == Policy::CommandBus::shared},
+      closes_rows_{spec.policy.page == Policy::Page::closed},
+      read_guard_{spec.timing.tRTP},
+      write_guard_{spec.timing.tCWL + spec.timing.tBL + spec.timing.tWR},
+      open_guard_{std::max(
+          {spec.timing.tRAS, spec.timing.tRCD + read_guard_, spec.timing.tRCDWR + write_guard_})},
+      oldest_end_{has_refresh_ ? spec.timing.tREFI : never},
+      fresh_{spec},
+      epochs_(epochs_at_once, Epoch{-1, 0, 0, DramTimer{spec}}),
+      issued_(static_cast<std::size_t>(spec.policy.queue_depth), -1) {
+  EXPECTS(serves(spec), spec.name);
+}
+
+DramStream::Epoch& DramStream::epoch(std::int64_t number) {
+  EXPECTS(number - oldest_epoch_ < static_cast<std::int64_t>(epochs_at_once), number);
+  auto& it = epochs_[static_cast<std::size_t>(number) % epochs_at_once];
+  if (it.number == number) return it;
+  it.number = number;
+  it.start = has_refresh_ ? number * spec_.timing.tREFI : 0;
+  it.close_by = has_refresh_ ? it.start + spec_.timing.tREFI - spec_.timing.tRP : never;
+  it.timer = fresh_;
+  it.last_column = -1;
+  it.open_banks = it.blocked_banks = 0;
+  it.no_activates = it.no_columns = false;
+  for (std::size_t bank = 0; number > 0 && bank < fresh_.banks(); ++bank) {
+    it.timer.block(bank, it.start + spec_.timing.tRFC);
+  }
+  return it;
+}
+
+DramCompletion DramStream::serve(std::int64_t cycle, DramRequest const& request) {
+  EXPECTS(request.bank < fresh_.banks() && request.bursts > 0, request.bank, request.bursts);
+  arrived_ = std::max({arrived_, cycle, issued_[place_] + 1});
+  while (arrived_ >= oldest_end_) close_epoch();
+  auto number = oldest_epoch_;
+  auto left = request;
+  std::int64_t issued = never;
+  for (; left.bursts > 0; ++number) {
+    auto& now = epoch(number);
+    auto const from = std::max(arrived_, now.start);
+    if (prepare(now, from, left)) issued = serve_columns(now, from, left);
+    if (left.bursts > 0) now.blocked_banks |= std::uint64_t{1} << left.bank;
+  }
+  issued_[place_] = issued;
+  place_ = place_ + 1 == issued_.size() ? 0 : place_ + 1;
+  auto const data = fresh_.data_end(request.access);
+  return {request.tag, issued, issued + data + spec_.policy.latency};
+}
+
+bool DramStream::prepare(Epoch& now, std::int64_t from, DramRequest const& request) {
+  auto const bit = std::uint64_t{1} << request.bank;
+  bool const is_first = (now.blocked_banks & bit) == 0;
+  bool const is_hit = now.timer.is_open_at(request.bank, request.row);
+  if (is_hit && (is_first || !closes_rows_)) return true;
+  bool const is_closed =
+      is_first && (!now.timer.is_open(request.bank) || precharge(now, from, request));
+  if (is_closed && !now.no_activates) {
+    auto const cycle = slots_.first_free(std::max(now.timer.earliest_activate(request.bank), from));
+    if (cycle + open_guard_ <= now.close_by) {
+      take_row_slot(cycle);
+      now.timer.activate(cycle, request.bank, request.row);
+      now.open_banks |= bit;
+      record(DramCommand::Kind::activate, cycle, request.bank, request.row);
+      return true;
+    }
+  }
+  now.no_activates = now.no_columns = true;
+  return false;
+}
+
+bool DramStream::precharge(Epoch& now, std::int64_t from, DramRequest const& request) {
+  auto const cycle = slots_.first_free(std::max(now.timer.earliest_precharge(request.bank), from));
+  if (cycle >= now.close_by) return false;  // that slot is the refresh's own
+  take_row_slot(cycle);
+  now.timer.precharge(cycle, request.bank);
+  now.open_banks &= ~(std::uint64_t{1} << request.bank);
+  record(DramCommand::Kind::precharge, cycle, request.bank);
+  return true;
+}
+
+std::int64_t DramStream::serve_columns(Epoch& now, std::int64_t from, DramRequest& request) {
+  using Kind = DramCommand::Kind;
+  bool const reads = request.access == Access::read;
+  auto const last = now.close_by - (reads ? read_guard_ : write_guard_);
+  std::int64_t cycle = never;
+  while (request.bursts > 0 && !now.no_columns) {
+    cycle = std::max(
+        {now.timer.earliest_column(request.access, request.bank), from, now.last_column + 1});
+    if (shared_bus_) cycle = slots_.first_free(cycle);
+    if (cycle > last) {
+      now.no_columns = true;
+      break;
+    }
+    if (shared_bus_) take_row_slot(cycle);
+    now.last_column = cycle;
+    now.timer.column(cycle, request.access, request.bank);
+    bool const closes = --request.bursts == 0 && closes_rows_;
+    if (closes) {
+      now.timer.auto_precharge(request.bank);
+      now.open_banks &= ~(std::uint64_t{1} << request.bank);
+      record(reads ? Kind::read_precharge : Kind::write_precharge, cycle, request.bank);
+    } else {
+      record(reads ? Kind::read : Kind::write, cycle, request.bank);
+    }
+  }
+  return cycle;
+}
+
+void DramStream::close_epoch() {
+  auto const& now = epoch(oldest_epoch_);
+  auto const refresh = now.close_by + spec_.timing.tRP;
+  if (now.open_banks != 0) record(DramCommand::Kind::precharge_all, now.close_by, 0);
+  record(DramCommand::Kind::refresh, refresh, 0);
+  ++oldest_epoch_;
+  oldest_end_ += spec_.timing.tREFI;
+}
+
+void DramStream::finish(std::int64_t now) {
+  arrived_ = std::max(arrived_, now);
+  while (arrived_ >= oldest_end_) close_epoch();
+}
+
+void DramStream::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank,
+                        std::uint32_t row) {
+  statistics_.count(kind);
+  if (observer_) observer_({cycle, kind, static_cast<std::uint16_t>(bank), row});
+}
+
+void DramStream::serialize(std::int64_t now, StateWriter& out) const {
+  auto const first = has_refresh_ ? now / spec_.timing.tREFI : 0;
+  if (has_refresh_) out.put(now % spec_.timing.tREFI);
+  for (std::size_t i = 0; i < epochs_at_once; ++i) {
+    auto const number = first + static_cast<std::int64_t>(i);
+    auto const& it = epochs_[static_cast<std::size_t>(number) % epochs_at_once];
+    if (it.number != number) continue;
+    out.put(number - first);
+    it.timer.serialize(now, out);
+    out.put(std::max<std::int64_t>(it.last_column - now, -1));
+    out.put(static_cast<std::int64_t>(it.blocked_banks));
+    out.put((it.no_activates ? 2 : 0) + (it.no_columns ? 1 : 0));
+  }
+  slots_.visit_from(now, [&](std::int64_t cycle) { out.put(cycle - now); });
+  for (std::size_t i = 0; i < issued_.size(); ++i) {
+    out.put(std::max<std::int64_t>(issued_[(place_ + i) % issued_.size()] - now, -1));
+  }
+}
+
+void DramStream::shift(std::int64_t by) {
+  auto const epochs = has_refresh_ ? by / spec_.timing.tREFI : 0;
+  EXPECTS(!has_refresh_ || by % spec_.timing.tREFI == 0, by, spec_.timing.tREFI);
+  auto const before = epochs_;
+  for (auto& it : epochs_) it.number = -1;
+  for (auto it : before) {
+    if (it.number < oldest_epoch_) continue;
+    it.number += epochs;
+    it.start += has_refresh_ ? by : 0;
+    it.close_by += has_refresh_ ? by : 0;
+    it.timer.shift(by);
+    it.last_column += by;
+    epochs_[static_cast<std::size_t>(it.number) % epochs_at_once] = it;
+  }
+  oldest_epoch_ += epochs;
+  oldest_end_ += has_refresh_ ? by : 0;
+  arrived_ += by;
+  slots_.shift(by);
+  for (auto& cycle : issued_) cycle += by;
+}
+
+}  // namespace tessera::sim

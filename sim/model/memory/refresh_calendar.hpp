@@ -1,0 +1,68 @@
+// When a channel refreshes: on a fixed calendar that no traffic moves.
+//
+// The targets are the ranks (all-bank) or the banks (per-bank) of the channel. Target i is refreshed at n tREFI + i stagger for all
+// n, i but at 0. tRP before its slot a target that is still open is precharged. The
+// command slots of both cycles are kept free whether they are needed or not. A command that would keep the target open for longer
+// is not issued; it waits until after the refresh (JEDEC allows refreshes to be moved, so any calendar with the right mean is legal).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/dram_spec.hpp"
+#include "sim/model/core.hpp"
+#include "sim/model/memory/dram_command.hpp"
+
+namespace tessera::sim {
+
+class RefreshCalendar final {
+ public:
+  explicit RefreshCalendar(arch::DramSpec const& spec);
+
+  struct Event {
+    std::int64_t cycle = never;
+    bool is_refresh = false;     ///< else the precharge before it
+    std::size_t first_bank = 0;  ///< of the target
+  };
+  static constexpr std::int64_t never = INT64_MAX / 2;
+
+  [[nodiscard]] Event const& next() const { return next_; }
+  void pop();
+  [[nodiscard]] std::size_t banks_per_target() const { return banks_per_target_; }
+  /// How long a refresh lasts.
+  [[nodiscard]] std::int64_t length() const { return length_; }
+
+  /// The last cycles at which a bank may be activated, read or written before its next refresh.
+  [[nodiscard]] std::int64_t last_activate(std::size_t bank) const {
+    return close_by_[bank] - open_time_;
+  }
+  [[nodiscard]] std::int64_t last_column(Access access, std::size_t bank) const {
+    return close_by_[bank] - (access == Access::read ? read_time_ : write_time_);
+  }
+  [[nodiscard]] std::int64_t last_precharge(std::size_t bank) const { return close_by_[bank]; }
+
+  /// Where `now` lies in the calendar.
+  void serialize(std::int64_t now, StateWriter& out) const;
+  /// Requires `by` to be a multiple of period().
+  void shift(std::int64_t by);
+  /// After this many clocks the calendar looks the same.
+  [[nodiscard]] std::int64_t period() const { return targets_ == 0 ? 0 : interval_; }
+
+ private:
+  [[nodiscard]] Event precharge_of(std::int64_t slot) const;
+
+  std::int64_t targets_ = 0;
+  std::int64_t interval_ = 1;  ///< tREFI
+  std::int64_t stagger_ = 0;
+  std::int64_t length_ = 0;
+  std::int64_t recovery_;
+  std::int64_t read_time_;
+  std::int64_t write_time_;
+  std::int64_t open_time_;
+  std::size_t banks_per_target_ = 0;
+  std::int64_t slot_ = 1;
+  Event next_;
+  std::vector<std::int64_t> close_by_;  ///< of each bank: its next slot - tRP
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,82 @@
+// Sums and averages over a run's summary.
+#include "sim/app/measurement.hpp"
+
+#include <gtest/gtest.h>
+
+#include "arch/load.hpp"
+#include "arch/topology.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+namespace {
+
+constexpr Time one_second{picoseconds_per_second};
+
+TEST(Measurement, TimeIsAveragedOverAccelerators) {
+  traces::RunSummary summary;
+  // conv1 and fc1 are operators 0 and 2 of Lenet-c; forward and backward_weight are phases 0 and 2.
+  summary.breakdown = {{0, 0, 4 * one_second, Time{0}, Time{0}, Time{0}},
+                       {2, 0, Time{0}, Time{0}, 2 * one_second, Time{0}},
+                       {2, 2, Time{0}, 1 * one_second, Time{0}, 3 * one_second}};
+  auto const breakdown = breakdown_of(summary, workloads::load("hypar/lenet-c"), 2);
+  EXPECT_EQ(breakdown.total.compute, 2);        // 4 s / 2
+  EXPECT_EQ(breakdown.total.communication, 1);  // 2 s / 2
+  EXPECT_EQ(breakdown.total.memory, 0.5);
+  EXPECT_EQ(breakdown.total.idle, 1.5);
+  ASSERT_EQ(breakdown.layers.size(), 2U);
+  EXPECT_EQ(breakdown.layers[1].first, "fc1");
+  EXPECT_EQ(breakdown.layers[1].second.total(), 3);  // (2 + 1 + 3) / 2
+  ASSERT_EQ(breakdown.phases.size(), 2U);
+  EXPECT_EQ(breakdown.phases[1].first, "backward_weight");
+}
+
+TEST(Measurement, EnergyIsSummedByComponent) {
+  traces::RunSummary summary;
+  summary.energy = {{"processing-unit", "multiply", 2, Energy{3}},
+                    {"processing-unit", "add", 2, Energy{1}},
+                    {"memory", "access", 1, Energy{5}}};
+  auto const energy = energy_of(summary);
+  ASSERT_EQ(energy.size(), 2U);
+  EXPECT_EQ(energy[0].second, 8);  // 2 * 3 + 2 * 1
+  EXPECT_EQ(energy[1].second, 5);
+  EXPECT_EQ(measured(summary).energy_j, 13);
+}
+
+TEST(Measurement, ALinkIsBusyForAShareOfItsLanesTime) {
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  traces::RunSummary summary;
+  summary.time = Time{100};
+  arch::Topology const topology{array};
+  for (auto const& link : topology.links()) {
+    summary.counters.push_back({link.name, "busy", "ps", 50 * link.lanes});
+    summary.counters.push_back({link.name, "bytes", "B", 7});
+  }
+  for (auto const& [name, use] : links_of(summary, array)) {
+    EXPECT_EQ(use.busy_fraction, 0.5) << name;  // 50 of 100 ps on every lane
+    EXPECT_EQ(use.bytes, 7);
+  }
+}
+
+TEST(Measurement, ALinkWithoutItsCounterIsABrokenContract) {
+  EXPECT_THROW(static_cast<void>(links_of({}, arch::load("hypar-paper"))), ContractError);
+}
+
+TEST(Measurement, BytesCountAtTheLevelOfTheirTransfer) {
+  TaskGraph graph{2};
+  Task transfer;
+  transfer.kind = TaskKind::transfer;
+  transfer.accelerator = AcceleratorId{0};
+  transfer.destination = AcceleratorId{1};
+  transfer.bytes = Bytes{10};
+  transfer.level = 1;
+  static_cast<void>(graph.add(transfer, {}));
+  transfer.level = 2;
+  static_cast<void>(graph.add(transfer, {}));
+  static_cast<void>(graph.add(transfer, {}));
+  EXPECT_EQ(sent_at_level(graph, 1), Bytes{10});
+  EXPECT_EQ(sent_at_level(graph, 2), Bytes{20});
+  EXPECT_EQ(sent_at_level(graph, 3), Bytes{0});
+}
+
+}  // namespace
+}  // namespace tessera::sim

@@ -1,0 +1,127 @@
+// Physics that any DRAM model must show.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "test/support/memory/closed_loop.hpp"
+
+namespace tessera::test {
+
+namespace {
+
+double bandwidth(arch::DramSpec const& spec, Traffic const& traffic) {
+  return closed_loop(spec, traffic, {64, SIZE_MAX}).gigabytes_per_second;
+}
+
+Traffic stream(arch::DramSpec const& spec, std::uint64_t bytes, char const* pattern = "seq") {
+  return {pattern, 60'000, bytes, static_cast<std::uint64_t>(spec.organization.capacity().value()),
+          0};
+}
+
+/// HMC with blocks of 32 << `column_bits` bytes: over vaults, then banks, then along the row.
+arch::DramSpec hmc(char const* name, int column_bits, std::vector<std::string> overrides = {}) {
+  auto const rest = 3 - column_bits;
+  auto const spec = arch::load_dram(name);
+  auto const& o = spec.organization;
+  std::string map = "address_map=[{byte: 5}";
+  if (column_bits > 0) map += ", {column: " + std::to_string(column_bits) + "}";
+  map += std::string{", {channel: "} + (o.channels == 32 ? "5" : "4") +
+         "}, {bank: " + (o.banks == 16 ? "4" : "3") + "}";
+  if (rest > 0) map += ", {column: " + std::to_string(rest) + "}";
+  overrides.push_back(map + ", {row: 16}]");
+  return arch::load_dram(name, overrides);
+}
+
+class Hmc : public testing::TestWithParam<char const*> {};
+
+TEST_P(Hmc, ReachesItsPeakWithBlocksOf64BytesAndMore) {
+  for (int const column_bits : {1, 2, 3}) {
+    auto const spec = hmc(GetParam(), column_bits, {"policy.refresh=none"});
+    auto const peak = static_cast<double>(spec.peak_bandwidth().value()) / 8e9;
+    auto const reached = bandwidth(spec, stream(spec, std::uint64_t{32} << column_bits));
+    EXPECT_GT(reached, 0.98 * peak) << (32 << column_bits) << " bytes";
+    EXPECT_LE(reached, peak);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cubes, Hmc, testing::Values("hmc-1.0", "hmc-2.0", "hmc-2.1"));
+
+TEST(Hmc, VaultOfEightBanksStreams32ByteBlocksAtTheRateOfTheRowCycle) {
+  auto const spec = hmc("hmc-2.0", 0, {"policy.refresh=none"});
+  // Each block opens a row, and a bank can do so once in tRC: 8 * 32 B / 40.8 ns = 6.27 GB/s per vault.
+  EXPECT_NEAR(bandwidth(spec, stream(spec, 32)), 32 * 8 * 32 / 40.8, 0.01 * 32 * 6.27);
+}
+
+TEST(Hmc, VaultOfSixteenBanksIsNotLimitedByTheRowCycle) {
+  auto const spec = hmc("hmc-2.1", 0, {"policy.refresh=none"});
+  // But by four activates in tFAW = 17 clocks, 4 * 32 B / 13.6 ns = 9.41 GB/s per vault, and a little
+  // by activates that find the command bus taken by a read.
+  EXPECT_LE(bandwidth(spec, stream(spec, 32)), 32 * 4 * 32 / 13.6);
+  EXPECT_GT(bandwidth(spec, stream(spec, 32)), 0.9 * 32 * 4 * 32 / 13.6);
+}
+
+/// One of its channels alone: the others do the same.
+arch::DramSpec channel_of(char const* name, std::vector<std::string> const& overrides = {}) {
+  auto spec = arch::load_dram(name, overrides);
+  auto& map = spec.address_map;
+  auto const is_channel = [](auto const& it) {
+    return it.kind == arch::AddressField::Kind::channel;
+  };
+  map.erase(std::remove_if(map.begin(), map.end(), is_channel), map.end());
+  spec.organization.channels = 1;
+  return spec;
+}
+
+class Memory : public testing::TestWithParam<char const*> {};
+
+TEST_P(Memory, RefreshCostsItsShare) {
+  auto const with = channel_of(GetParam());
+  auto const without = channel_of(GetParam(), {"policy.refresh=none"});
+  auto const bytes = static_cast<std::uint64_t>(with.block().value());
+  auto const traffic = stream(with, bytes);
+  auto const ratio = bandwidth(with, traffic) / bandwidth(without, traffic);
+  auto const& t = with.timing;
+  double const least = static_cast<double>(t.tRFC) / static_cast<double>(t.tREFI);
+  // Besides tRFC: the rows that are closed before it and opened again after it.
+  double const most =
+      static_cast<double>(t.tRFC + 2 * t.tRC + t.tWR + t.tCWL + 60) / static_cast<double>(t.tREFI);
+  EXPECT_LT(ratio, 1 - 0.9 * least);
+  EXPECT_GT(ratio, 1 - most);
+}
+
+TEST_P(Memory, RandomNeverBeatsSequential) {
+  for (auto const* const scheduler : {"fcfs", "frfcfs"}) {
+    auto const spec = channel_of(
+        GetParam(), {std::string{"policy.scheduler="} + scheduler, "policy.starvation_cap=2000"});
+    auto const bytes = static_cast<std::uint64_t>(spec.block().value());
+    EXPECT_LE(bandwidth(spec, stream(spec, bytes, "rand")), bandwidth(spec, stream(spec, bytes)));
+  }
+}
+
+TEST_P(Memory, StreamsReachMostOfTheirPeakAndNeverMore) {
+  auto const spec = channel_of(GetParam());
+  auto const peak = static_cast<double>(spec.peak_bandwidth().value()) / 8e9;
+  auto const reached =
+      bandwidth(spec, stream(spec, static_cast<std::uint64_t>(spec.block().value())));
+  EXPECT_LE(reached, peak);
+  EXPECT_GT(reached, 0.85 * peak);
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, Memory,
+                         testing::Values("hmc-1.0", "hmc-2.0", "hmc-2.1", "hbm1", "hbm2", "hbm2e",
+                                         "tpu-v2", "tpu-v3"));
+
+TEST(Memory, FirstReadReturnsAfterActivateReadAndBurst) {
+  for (auto const* const name : {"hmc-2.1", "hbm2", "hbm1"}) {
+    auto const spec = arch::load_dram(name);
+    auto traffic = stream(spec, static_cast<std::uint64_t>(spec.organization.burst().value()));
+    traffic.requests = 1;
+    auto const& t = spec.timing;
+    EXPECT_EQ(closed_loop(spec, traffic, {}).least_latency,
+              t.tRCD + t.tCL + t.tBL + spec.policy.latency);
+  }
+}
+
+}  // namespace
+
+}  // namespace tessera::test

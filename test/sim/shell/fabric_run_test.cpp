@@ -1,0 +1,140 @@
+// Transfers over whole fabrics: alone they take their formula to the picosecond, all at once as long as the busiest lane.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "arch/topology.hpp"
+#include "test/sim/model/core_harness.hpp"
+#include "test/sim/model/small_arrays.hpp"
+#include "test/sim/shell/simulation.hpp"
+#include "test/sim/shell/task_builder.hpp"
+
+namespace tessera::sim {
+namespace {
+
+using arch::FabricSpec;
+
+/// From issue to completion of a transfer alone on the fabric: clocks to the network interface, to
+/// the fabric and back to the dispatcher; the latencies of the links and a clock in each router
+/// between them (and, in a torus, in those at both ends); and serialisation. Two halves with a link
+/// in common follow each other there.
+Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t to,
+                   std::int64_t bytes) {
+  arch::Topology const topology{array};
+  arch::NodeId const source{from};
+  arch::NodeId const destination{to};
+  auto const parts = topology.cut(source, destination, Bytes{bytes});
+  auto const way = topology.route(source, destination, parts.front().turn);
+  auto const other_way = topology.route(source, destination, parts.back().turn);
+  bool const shares =
+      std::find_first_of(way.begin(), way.end(), other_way.begin(), other_way.end()) != way.end();
+  Bytes const in_a_row = shares ? Bytes{bytes} : parts.front().size;
+  auto const links = static_cast<std::int64_t>(way.size());
+  bool const is_torus = array.fabric.topology == FabricSpec::Topology::torus;
+  return ns(3) + array.fabric.latency * links + ns(is_torus ? links + 1 : links - 1) +
+         in_a_row / array.lane_bandwidth();
+}
+
+/// A transfer for each pair of accelerators. All meet at a barrier before each, so that the fabric
+/// is idle for it.
+TaskGraph one_transfer_at_a_time(std::size_t accelerators) {
+  TaskBuilder build{accelerators};
+  std::vector<std::vector<TaskId>> before(
+      accelerators);  ///< what each has to do before it is there
+  for (std::size_t pair = 0; pair < accelerators * accelerators; ++pair) {
+    std::size_t const from = pair / accelerators;
+    std::size_t const to = pair % accelerators;
+    if (from == to) continue;
+    BarrierId const barrier = build.graph.add_barrier();
+    for (std::size_t member = 0; member < accelerators; ++member) {
+      before[member] = {build.reach(barrier, member, before[member])};
+    }
+    auto const bytes = static_cast<std::int64_t>(37 * pair % 1'001);
+    before[to].push_back(build.transfer(from, to, bytes, before[from]));
+  }
+  return build.graph;
+}
+
+void expect_idle_transfers_take_their_formula(arch::ArraySpec const& array) {
+  auto const accelerators = static_cast<std::size_t>(array.accelerators);
+  Simulation const simulation{array, one_transfer_at_a_time(accelerators)};
+  std::size_t transfers = 0;
+  for (auto const& event : simulation.sink.events) {
+    if (event.kind != static_cast<std::uint8_t>(TaskKind::transfer)) continue;
+    ++transfers;
+    EXPECT_EQ(event.end - event.start,
+              transfer_time(array, event.accelerator, event.destination, event.bytes.value()))
+        << event.accelerator << " to " << event.destination;
+  }
+  EXPECT_EQ(transfers, accelerators * (accelerators - 1));
+}
+
+TEST(IdleFabric, TakesItsFormulaBetweenAllPairsOfAnHTree) {
+  expect_idle_transfers_take_their_formula(small_array(16));
+}
+
+TEST(IdleFabric, TakesItsFormulaBetweenAllPairsOfATorus) {
+  expect_idle_transfers_take_their_formula(small_array(16, FabricSpec::Topology::torus));
+}
+
+TEST(HTree, ExchangesBetweenCounterpartsNeverWaitForEachOther) {
+  auto const array = small_array(16);
+  arch::Topology const topology{array};
+  TaskBuilder build{16};
+  for (std::size_t from = 0; from < 16; ++from) {
+    auto const to = topology.counterpart(arch::NodeId{from}, 1);
+    build.transfer(from, to.index(), 1'000);
+  }
+  Simulation const simulation{array, build.graph};
+  for (auto const& event : simulation.sink.events) {
+    EXPECT_EQ(event.end, transfer_time(array, event.accelerator, event.destination, 1'000));
+  }
+}
+
+/// Every accelerator sends to its counterpart at one level, all at once.
+struct ExchangeCase {
+  FabricSpec::Topology topology;
+  std::int64_t accelerators;
+  int level;
+};
+
+std::vector<ExchangeCase> exchange_cases() {
+  std::vector<ExchangeCase> cases;
+  for (auto const topology : {FabricSpec::Topology::htree, FabricSpec::Topology::torus}) {
+    for (std::int64_t const accelerators : {2, 8, 16, 64}) {
+      for (int level = 1; level <= small_array(accelerators).levels(); ++level) {
+        cases.push_back({topology, accelerators, level});
+      }
+    }
+  }
+  return cases;
+}
+
+std::ostream& operator<<(std::ostream& out, ExchangeCase const& test) {
+  bool const is_torus = test.topology == FabricSpec::Topology::torus;
+  return out << (is_torus ? "torus_" : "htree_") << test.accelerators << "_level_" << test.level;
+}
+
+class Exchange : public testing::TestWithParam<ExchangeCase> {};
+
+TEST_P(Exchange, TakesAsLongAsItsBusiestLaneButForLatencies) {
+  auto const [kind, accelerators, level] = GetParam();
+  auto const array = small_array(accelerators, kind);
+  arch::Topology const topology{array};
+  Bytes const each{100'000};
+  TaskBuilder build{topology.accelerators()};
+  for (std::size_t from = 0; from < topology.accelerators(); ++from) {
+    auto const to = topology.counterpart(arch::NodeId{from}, level);
+    build.transfer(from, to.index(), each.value());
+  }
+  Simulation const simulation{array, build.graph};
+  Time const busiest = topology.exchange_time(level, each);
+  EXPECT_GE(simulation.time(), busiest);
+  EXPECT_LE(simulation.time(), busiest + ns(100));  // at most 12 links of 5 + 1 ns in a row
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, Exchange, testing::ValuesIn(exchange_cases()),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace tessera::sim

@@ -1,0 +1,111 @@
+// The conservation laws can fail: each is broken once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "sim/model/array_cores.hpp"
+#include "sim/shell/summary.hpp"
+#include "test/sim/model/small_arrays.hpp"
+#include "test/sim/shell/task_builder.hpp"
+
+namespace tessera::sim::shell {
+namespace {
+
+TaskGraph one_task(std::int64_t macs) {
+  TaskBuilder build{1};
+  build.compute(0, macs);
+  return build.graph;
+}
+
+/// One accelerator that did its one task, driven without a kernel.
+class FinishedRun {
+ public:
+  /// One cycle per MAC, at least one, and a clock to and from the unit.
+  explicit FinishedRun(std::int64_t macs)
+      : tasks{one_task(macs)}, end{Time{(std::max(macs, std::int64_t{1}) + 2) * 1'000}} {
+    Message const issued = pass(cores.accelerators[0].dispatcher, Time{0}, std::nullopt);
+    Message const done = pass(cores.accelerators[0].processing_unit, Time{1'000}, issued);
+    static_cast<void>(pass(cores.accelerators[0].dispatcher, end, done));
+    cores.close(end);
+  }
+
+  /// Lets the processing unit do the task once more than it was told to.
+  void compute_again() {
+    Message issue;
+    issue.kind = Message::Kind::issue;
+    static_cast<void>(pass(cores.accelerators[0].processing_unit, Time{1'000}, issue));
+  }
+
+  [[nodiscard]] Outcome outcome() const { return {blueprint, records, cores.resources(), end}; }
+  [[nodiscard]] std::uint64_t fingerprint() const { return summarize(outcome()).fingerprint; }
+  void check() const { check_laws(outcome(), summarize(outcome())); }
+
+  TaskGraph tasks;
+  Time end;
+  arch::ArraySpec array = small_array(1);
+  Blueprint blueprint{array, tasks};
+  Records records{tasks};
+  ArrayCores cores{blueprint, records};
+
+ private:
+  /// Advances a core with at most one message; returns what it sends, if anything.
+  static Message pass(Core& core, Time now, std::optional<Message> const& message) {
+    if (message) core.push(now, 0, *message);
+    Outbox out{now};
+    static_cast<void>(core.advance(now, out));
+    return out.entries().empty() ? Message{} : out.entries().front().message;
+  }
+};
+
+TEST(Laws, HoldForARunThatIsRight) { EXPECT_NO_THROW(FinishedRun{10}.check()); }
+
+TEST(Laws, NoticeATaskThatDidNotRun) {
+  FinishedRun run{10};
+  run.tasks.add(run.tasks.at(TaskId{0}), {});
+  EXPECT_THROW(run.check(), ContractError);
+}
+
+TEST(Laws, NoticeWorkThatNobodyAskedFor) {
+  FinishedRun run{10};
+  run.compute_again();
+  EXPECT_THROW(run.check(), ContractError);
+}
+
+TEST(Laws, NoticeTimeThatIsNotAccountedFor) {
+  FinishedRun run{10};
+  run.records.breakdown.add(run.tasks.at(TaskId{0}), Activity::idle, Time{1});
+  EXPECT_THROW(run.check(), ContractError);
+}
+
+TEST(Laws, NoticeAHistogramThatDoesNotAddUp) {
+  FinishedRun run{10};
+  run.records.utilisation["accelerator-0.processing-unit"].add(Time{0}, Time{1});
+  EXPECT_THROW(run.check(), ContractError);
+}
+
+TEST(Laws, NoticeAResourceThatWasBusyForLongerThanTheRun) {
+  // A task of no MACs keeps the unit busy for 1 ns of a run of 3, and repeating it adds no work.
+  FinishedRun run{0};
+  EXPECT_NO_THROW(run.check());
+  for (int count = 0; count < 2; ++count) run.compute_again();
+  EXPECT_NO_THROW(run.check()) << "3 of 3 ns";
+  run.compute_again();
+  EXPECT_THROW(run.check(), ContractError);
+}
+
+TEST(Laws, FingerprintChangesWithTheBreakdownAndWithACounter) {
+  FinishedRun run{10};
+  std::set<std::uint64_t> seen{run.fingerprint()};
+  EXPECT_FALSE(seen.insert(FinishedRun{10}.fingerprint()).second);
+  EXPECT_TRUE(seen.insert(FinishedRun{11}.fingerprint()).second);
+  run.records.breakdown.add(run.tasks.at(TaskId{0}), Activity::idle, Time{1});
+  EXPECT_TRUE(seen.insert(run.fingerprint()).second);
+  run.end = Time{50'000};  // leaves room for what follows
+  run.compute_again();
+  EXPECT_TRUE(seen.insert(run.fingerprint()).second);
+}
+
+}  // namespace
+}  // namespace tessera::sim::shell
