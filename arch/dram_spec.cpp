@@ -2,6 +2,7 @@
 #include "arch/dram_spec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "arch/base/builtin_config.hpp"
@@ -100,17 +101,25 @@ struct TimingKey {
   std::int64_t DramTiming::*value;
   std::int64_t least;
 };
-constexpr TimingKey timing_keys[] = {
-    {"tRCD", &DramTiming::tRCD, 1},     {"tCL", &DramTiming::tCL, 1},
-    {"tCWL", &DramTiming::tCWL, 1},     {"tBL", &DramTiming::tBL, 1},
-    {"tRP", &DramTiming::tRP, 1},       {"tRAS", &DramTiming::tRAS, 1},
-    {"tRC", &DramTiming::tRC, 1},       {"tCCD_S", &DramTiming::tCCD_S, 1},
-    {"tCCD_L", &DramTiming::tCCD_L, 1}, {"tRRD_S", &DramTiming::tRRD_S, 1},
-    {"tRRD_L", &DramTiming::tRRD_L, 1}, {"tFAW", &DramTiming::tFAW, 0},
-    {"tWR", &DramTiming::tWR, 1},       {"tWTR_S", &DramTiming::tWTR_S, 0},
-    {"tWTR_L", &DramTiming::tWTR_L, 0}, {"tRTP", &DramTiming::tRTP, 1},
+constexpr std::array<TimingKey, 17> timing_keys = {{
+    {"tRCD", &DramTiming::tRCD, 1},
+    {"tCL", &DramTiming::tCL, 1},
+    {"tCWL", &DramTiming::tCWL, 1},
+    {"tBL", &DramTiming::tBL, 1},
+    {"tRP", &DramTiming::tRP, 1},
+    {"tRAS", &DramTiming::tRAS, 1},
+    {"tRC", &DramTiming::tRC, 1},
+    {"tCCD_S", &DramTiming::tCCD_S, 1},
+    {"tCCD_L", &DramTiming::tCCD_L, 1},
+    {"tRRD_S", &DramTiming::tRRD_S, 1},
+    {"tRRD_L", &DramTiming::tRRD_L, 1},
+    {"tFAW", &DramTiming::tFAW, 0},
+    {"tWR", &DramTiming::tWR, 1},
+    {"tWTR_S", &DramTiming::tWTR_S, 0},
+    {"tWTR_L", &DramTiming::tWTR_L, 0},
+    {"tRTP", &DramTiming::tRTP, 1},
     {"tRTRS", &DramTiming::tRTRS, 0},
-};
+}};
 
 void check_timing(ConfigMap const& map, DramTiming const& t, DramOrganization const& organization) {
   if (2 * t.tBL != organization.burst_length) {
@@ -185,6 +194,7 @@ void read_queues(ConfigMap& map, DramPolicy& policy) {
     if (name == known) return {kind, static_cast<int>(in_range(bits, 1, 40))};
   }
   std::vector<std::string> names;
+  names.reserve(field_kinds.size());
   for (auto const& [known, kind] : field_kinds) names.push_back(known);
   throw node.error(unknown_name("field", name, names));
 }
@@ -199,15 +209,15 @@ void read_queues(ConfigMap& map, DramPolicy& policy) {
                                                          DramOrganization const& organization) {
   std::vector<AddressField> fields;
   for (auto const& field : node.as_list()) fields.push_back(read_field(field));
-  std::pair<Kind, std::int64_t> const counts[] = {
-      {Kind::byte, organization.burst().value()},
-      {Kind::column, organization.columns},
-      {Kind::channel, organization.channels},
-      {Kind::pseudo_channel, organization.pseudo_channels},
-      {Kind::rank, organization.ranks},
-      {Kind::bank_group, organization.bank_groups},
-      {Kind::bank, organization.banks},
-      {Kind::row, organization.rows}};
+  std::array<std::pair<Kind, std::int64_t>, 8> const counts = {
+      {{Kind::byte, organization.burst().value()},
+       {Kind::column, organization.columns},
+       {Kind::channel, organization.channels},
+       {Kind::pseudo_channel, organization.pseudo_channels},
+       {Kind::rank, organization.ranks},
+       {Kind::bank_group, organization.bank_groups},
+       {Kind::bank, organization.banks},
+       {Kind::row, organization.rows}}};
   for (auto const& [kind, count] : counts) {
     int bits = 0;
     for (auto const& field : fields) bits += field.kind == kind ? field.bits : 0;

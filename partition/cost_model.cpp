@@ -73,6 +73,13 @@ double compute_seconds(Problem const& problem, Plan const& plan, double& total_m
   return macs / rate;
 }
 
+/// When every accelerator exchanges with its counterpart at a level. As a rate, since a plan may
+/// move more than a Time can count.
+double seconds_per_byte(arch::Topology const& topology, int level) {
+  Bytes const sample{1'000'000};
+  return seconds(topology.exchange_time(level, sample)) / static_cast<double>(sample.value());
+}
+
 /// All communication of one level, both directions, all groups.
 double level_elements(Problem const& problem, Plan const& plan, std::size_t level) {
   LevelPricer const pricer{problem.network, level};
@@ -152,8 +159,8 @@ Cost cost(Problem const& problem, Plan const& plan) {
     auto const elements = level_elements(problem, plan, level);
     cost.level_elements.push_back(elements);
     auto const level_bytes = elements * element_size;
-    auto const each = Bytes{std::llround(level_bytes / static_cast<double>(plan.accelerators))};
-    cost.communication_s += seconds(topology.exchange_time(static_cast<int>(level) + 1, each));
+    cost.communication_s += level_bytes / static_cast<double>(plan.accelerators) *
+                            seconds_per_byte(topology, static_cast<int>(level) + 1);
     bytes += level_bytes;
   }
   cost.communication = Bytes{std::llround(bytes)};

@@ -1,6 +1,7 @@
 // Plans as YAML, in and out.
-#include <algorithm>
-#include <cstdio>
+#include <iomanip>
+#include <limits>
+#include <sstream>
 
 #include "partition/plan.hpp"
 
@@ -14,10 +15,11 @@ namespace {
 char const* const schema = "tessera.plan/1";
 char const* const not_split = "-";
 
+/// Reading it gives the same number.
 std::string exact_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
+  std::ostringstream text;
+  text << std::setprecision(std::numeric_limits<double>::max_digits10) << value;
+  return text.str();
 }
 
 std::optional<Dim> split_from(ConfigNode const& node) {

@@ -82,6 +82,22 @@ RunOptions with_progress(RunOptions options, Progress& progress) {
   return options;
 }
 
+/// Time is counted in int64 picoseconds, and summed over the accelerators: 106 days in all. A step
+/// that is predicted to need more than a quarter of that is refused before it overflows.
+void check_length(Experiment const& experiment, partition::Plan const& plan) {
+  auto const accelerators = static_cast<double>(experiment.array.accelerators);
+  double const countable_s = static_cast<double>(INT64_MAX / picoseconds_per_second) / 4;
+  if (plan.predicted->time_s * accelerators <= countable_s) return;
+  throw ConfigError{{},
+                    "arch.fabric.link.bandwidth",
+                    "a step of " + title(experiment) + " is predicted to take " +
+                        time_text(plan.predicted->time_s) + " on " +
+                        std::to_string(experiment.array.accelerators) +
+                        " accelerators (picoseconds summed over them would overflow beyond " +
+                        time_text(countable_s) +
+                        "); use faster links, fewer accelerators or a smaller batch"};
+}
+
 /// Runs the tasks into the experiment's sink; throws when they got stuck.
 traces::RunSummary run_tasks(Experiment const& experiment, partition::Plan const& plan,
                              TaskGraph const& tasks) {
@@ -145,6 +161,7 @@ Predicted predicted_of(partition::Plan const& plan) {
 
 Point simulate(Experiment const& experiment) {
   auto const [plan, plan_wall_s] = solve(experiment);
+  check_length(experiment, plan);
   Stopwatch const watch;
   auto const tasks = lower(experiment.network, experiment.array, plan);
   auto const summary = run_tasks(experiment, plan, tasks);

@@ -41,7 +41,11 @@ class StepLowering final {
     auto const order = network_.operators().ids();
     for (auto const op : order) forward(op);
     for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
-    return append_.take();
+    auto tasks = append_.take();
+    std::vector<std::string> names;
+    for (auto const& op : network_.operators()) names.push_back(op.name);
+    tasks.set_operator_names(std::move(names));
+    return tasks;
   }
 
  private:

@@ -90,6 +90,11 @@ class HostileSettings(ProgramTest):
     def test_no_value(self):
         self.refuse("arch.accelerators", "no value")
 
+    def test_a_step_longer_than_time_can_be_counted(self):
+        self.assert_refused("simulate", "-w", "hypar/vgg-e", "-a", "hypar-paper", "-p", "mp", "-o", "run.h5",
+                            "--set", "arch.accelerators=512", "--set", "workload.batch=4096",
+                            because=["predicted to take", "use faster links"])
+
     def test_an_array_that_is_no_hierarchy(self):
         self.refuse("arch.accelerators=3", ["accelerators", "power of two"])
 
