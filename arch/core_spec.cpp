@@ -12,7 +12,6 @@ std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
 namespace {
 
 constexpr char const* schema = "tessera.core/1";
-constexpr std::string_view folder = "cores/";
 constexpr std::int64_t most = 1 << 20;  ///< of anything that is counted; keeps products in range
 
 using Schedule = SystolicArraySpec::Schedule;
@@ -159,15 +158,7 @@ template <typename Words>
   return core;
 }
 
-[[nodiscard]] std::vector<BuiltinConfig> core_files() {
-  std::vector<BuiltinConfig> files;
-  for (auto file : preset_files()) {
-    if (file.name.substr(0, folder.size()) != folder) continue;
-    file.name.remove_prefix(folder.size());
-    files.push_back(file);
-  }
-  return files;
-}
+[[nodiscard]] std::vector<BuiltinConfig> core_files() { return files_in("cores", preset_files()); }
 
 }  // namespace
 
@@ -212,10 +203,7 @@ CoreSpec viewed(CoreSpec core, CoreView view) {
 
 CoreSpec core_from(ConfigNode const& node) {
   auto map = node.as_map();
-  auto const& written_schema = map.node("schema");
-  if (written_schema.as<std::string>() != schema) {
-    throw written_schema.error("is not a core (expected " + in_quotes(schema) + ')');
-  }
+  map.expect_schema(schema, "a core");
   CoreSpec core;
   core.name = map.required<std::string>("name");
   core.description = map.optional<std::string>("description", {});
@@ -236,13 +224,6 @@ CoreSpec load_core(std::string const& name_or_path, std::vector<std::string> con
   return core_from(load_config({"core", "core", core_files()}, name_or_path, overrides));
 }
 
-std::vector<BuiltinCore> builtin_cores() {
-  std::vector<BuiltinCore> cores;
-  for (auto const& [name, text] : core_files()) {
-    auto const core = core_from(read_config_text(text, std::string{name} + ".yaml"));
-    cores.push_back({std::string{name}, core.description});
-  }
-  return cores;
-}
+std::vector<BuiltinEntry> builtin_cores() { return described(core_files()); }
 
 }  // namespace tessera::arch

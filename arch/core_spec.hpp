@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "arch/base/builtin_config.hpp"
 #include "arch/base/config.hpp"
 #include "arch/base/quantity.hpp"
 
@@ -152,10 +153,6 @@ enum class CoreView : std::uint8_t { core, chip, board };
                                  std::vector<std::string> const& overrides = {});
 [[nodiscard]] CoreSpec core_from(ConfigNode const& node);
 
-struct BuiltinCore {
-  std::string name;
-  std::string description;
-};
-[[nodiscard]] std::vector<BuiltinCore> builtin_cores();
+[[nodiscard]] std::vector<BuiltinEntry> builtin_cores();
 
 }  // namespace tessera::arch

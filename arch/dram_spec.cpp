@@ -14,7 +14,6 @@ std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
 namespace {
 
 constexpr char const* schema = "tessera.memory/1";
-constexpr std::string_view folder = "memory/";
 constexpr std::int64_t most_cycles = 1'000'000;  // no JEDEC parameter comes near
 constexpr std::int64_t most_banks = 64;          // of a channel: a model keeps them in one word
 
@@ -277,13 +276,7 @@ void derive_refresh(ConfigNode const& node, DramSpec& spec) {
 }
 
 [[nodiscard]] std::vector<BuiltinConfig> memory_files() {
-  std::vector<BuiltinConfig> files;
-  for (auto file : preset_files()) {
-    if (file.name.substr(0, folder.size()) != folder) continue;
-    file.name.remove_prefix(folder.size());
-    files.push_back(file);
-  }
-  return files;
+  return files_in("memory", preset_files());
 }
 
 }  // namespace
@@ -305,10 +298,7 @@ Bytes DramSpec::block() const {
 
 DramSpec dram_from(ConfigNode const& node) {
   auto map = node.as_map();
-  auto const& written_schema = map.node("schema");
-  if (written_schema.as<std::string>() != schema) {
-    throw written_schema.error("is not a memory (expected " + in_quotes(schema) + ')');
-  }
+  map.expect_schema(schema, "a memory");
   DramSpec spec;
   spec.name = map.required<std::string>("name");
   spec.description = map.optional<std::string>("description", {});
@@ -329,13 +319,6 @@ DramSpec load_dram(std::string const& name_or_path, std::vector<std::string> con
   return dram_from(load_config({"memory", "memory", memory_files()}, name_or_path, overrides));
 }
 
-std::vector<BuiltinMemory> builtin_memories() {
-  std::vector<BuiltinMemory> memories;
-  for (auto const& [name, text] : memory_files()) {
-    auto const spec = dram_from(read_config_text(text, std::string{name} + ".yaml"));
-    memories.push_back({std::string{name}, spec.description});
-  }
-  return memories;
-}
+std::vector<BuiltinEntry> builtin_memories() { return described(memory_files()); }
 
 }  // namespace tessera::arch

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/base/builtin_config.hpp"
 #include "arch/base/config.hpp"
 #include "arch/base/quantity.hpp"
 
@@ -143,10 +144,6 @@ struct DramSpec {
                                  std::vector<std::string> const& overrides = {});
 [[nodiscard]] DramSpec dram_from(ConfigNode const& node);
 
-struct BuiltinMemory {
-  std::string name;
-  std::string description;
-};
-[[nodiscard]] std::vector<BuiltinMemory> builtin_memories();
+[[nodiscard]] std::vector<BuiltinEntry> builtin_memories();
 
 }  // namespace tessera::arch

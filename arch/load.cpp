@@ -156,14 +156,8 @@ void check_lanes(ArraySpec const& array, ConfigNode const& bandwidth) {
                         std::to_string(below + lanes) + " b/s");
 }
 
-/// The presets that are arrays; memories have a folder of their own (arch/dram_spec.hpp).
-[[nodiscard]] std::vector<BuiltinConfig> array_files() {
-  std::vector<BuiltinConfig> files;
-  for (auto const& file : preset_files()) {
-    if (file.name.find('/') == std::string_view::npos) files.push_back(file);
-  }
-  return files;
-}
+/// The presets that are arrays; memories and cores have folders of their own.
+[[nodiscard]] std::vector<BuiltinConfig> array_files() { return files_in("", preset_files()); }
 
 [[nodiscard]] ConfigNode write_memory(AcceleratorSpec const& accelerator) {
   auto node = ConfigNode::map();
@@ -214,10 +208,7 @@ void check_lanes(ArraySpec const& array, ConfigNode const& bandwidth) {
 
 ArraySpec array_from(ConfigNode const& node) {
   auto map = node.as_map();
-  auto const& written_schema = map.node("schema");
-  if (written_schema.as<std::string>() != schema) {
-    throw written_schema.error("is not an array (expected " + in_quotes(schema) + ')');
-  }
+  map.expect_schema(schema, "an array");
   ArraySpec array;
   array.name = map.required<std::string>("name");
   array.description = map.optional<std::string>("description", {});
@@ -251,13 +242,6 @@ ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& 
   return array_from(load_config({"array", "arch", array_files()}, name_or_path, overrides));
 }
 
-std::vector<BuiltinArray> builtin_arrays() {
-  std::vector<BuiltinArray> arrays;
-  for (auto const& [name, text] : array_files()) {
-    auto const array = array_from(read_config_text(text, std::string{name} + ".yaml"));
-    arrays.push_back({std::string{name}, array.description});
-  }
-  return arrays;
-}
+std::vector<BuiltinEntry> builtin_arrays() { return described(array_files()); }
 
 }  // namespace tessera::arch

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
+#include "arch/base/builtin_config.hpp"
 #include "arch/base/config.hpp"
 
 namespace tessera::arch {
@@ -19,10 +20,6 @@ namespace tessera::arch {
 /// The resolved configuration, every key written out: reading it gives an equal spec.
 [[nodiscard]] ConfigNode to_config(ArraySpec const& spec);
 
-struct BuiltinArray {
-  std::string name;
-  std::string description;
-};
-[[nodiscard]] std::vector<BuiltinArray> builtin_arrays();
+[[nodiscard]] std::vector<BuiltinEntry> builtin_arrays();
 
 }  // namespace tessera::arch

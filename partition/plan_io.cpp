@@ -96,9 +96,7 @@ ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
 Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                arch::ArraySpec const& array) {
   auto map = node.as_map();
-  if (map.required<std::string>("schema") != schema) {
-    throw map.node("schema").error("not a plan (its schema is not " + std::string{schema} + ")");
-  }
+  map.expect_schema(schema, "a plan");
   Plan plan;
   plan.planner = map.required<std::string>("planner");
   plan.network = map.required<std::string>("network");

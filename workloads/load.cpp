@@ -14,14 +14,6 @@ Network load(std::string const& name_or_path, std::vector<std::string> const& ov
 
 Network network_from(ConfigNode const& node) { return NetworkBuilder{read_network(node)}.build(); }
 
-std::vector<BuiltinNetwork> builtin_networks() {
-  std::vector<BuiltinNetwork> networks;
-  for (auto const& file : zoo_files()) {
-    auto const node = read_config_text(file.text, std::string{file.name} + ".yaml");
-    networks.push_back(
-        {std::string{file.name}, node.as_map().required<std::string>("description")});
-  }
-  return networks;
-}
+std::vector<BuiltinEntry> builtin_networks() { return described(zoo_files()); }
 
 }  // namespace tessera::workloads

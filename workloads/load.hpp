@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/base/builtin_config.hpp"
 #include "arch/base/config.hpp"
 #include "workloads/network.hpp"
 
@@ -38,11 +39,7 @@ namespace tessera::workloads {
 /// The network that a configuration describes.
 [[nodiscard]] Network network_from(ConfigNode const& node);
 
-struct BuiltinNetwork {
-  std::string name;         ///< "hypar/vgg-a"
-  std::string description;  ///< one line with its source
-};
 /// The zoo, by name.
-[[nodiscard]] std::vector<BuiltinNetwork> builtin_networks();
+[[nodiscard]] std::vector<BuiltinEntry> builtin_networks();
 
 }  // namespace tessera::workloads

@@ -151,7 +151,7 @@ TrainingSpec read_training(ConfigMap& network) {
 
 NetworkSpec read_network(ConfigNode const& node) {
   auto map = node.as_map();
-  static_cast<void>(map.choice<int>("schema", {{"tessera.network/1", 1}}));
+  map.expect_schema("tessera.network/1", "a network");
   static_cast<void>(map.optional<std::string>("description"));  // for lists (builtin_networks)
 
   NetworkSpec network;

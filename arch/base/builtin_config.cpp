@@ -45,4 +45,28 @@ ConfigNode load_config(ConfigLibrary const& library, std::string const& name_or_
   return root;
 }
 
+std::vector<BuiltinConfig> files_in(std::string_view folder,
+                                    std::vector<BuiltinConfig> const& files) {
+  std::vector<BuiltinConfig> found;
+  for (auto file : files) {
+    bool const inside = folder.empty() ? file.name.find('/') == std::string_view::npos
+                                       : file.name.substr(0, folder.size()) == folder &&
+                                             file.name.substr(folder.size(), 1) == "/";
+    if (!inside) continue;
+    if (!folder.empty()) file.name.remove_prefix(folder.size() + 1);
+    found.push_back(file);
+  }
+  return found;
+}
+
+std::vector<BuiltinEntry> described(std::vector<BuiltinConfig> const& files) {
+  std::vector<BuiltinEntry> entries;
+  entries.reserve(files.size());
+  for (auto const& [name, text] : files) {
+    auto const node = read_config_text(text, std::string{name} + ".yaml");
+    entries.push_back({std::string{name}, node.as_map().optional<std::string>("description", {})});
+  }
+  return entries;
+}
+
 }  // namespace tessera

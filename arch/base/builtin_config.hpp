@@ -31,4 +31,16 @@ struct ConfigLibrary {
 [[nodiscard]] ConfigNode load_config(ConfigLibrary const& library, std::string const& name_or_path,
                                      std::vector<std::string> const& overrides);
 
+/// Those of `files` that lie directly in `folder` ("cores"; "" = at the top) or below it, named
+/// relative to it. At the top: only those that lie in no folder.
+[[nodiscard]] std::vector<BuiltinConfig> files_in(std::string_view folder,
+                                                  std::vector<BuiltinConfig> const& files);
+
+/// A built-in configuration as a list shows it.
+struct BuiltinEntry {
+  std::string name;         ///< "hypar/vgg-a"
+  std::string description;  ///< one line with its source
+};
+[[nodiscard]] std::vector<BuiltinEntry> described(std::vector<BuiltinConfig> const& files);
+
 }  // namespace tessera

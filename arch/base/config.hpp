@@ -148,6 +148,10 @@ class ConfigMap final {
     return find(key) == nullptr ? fallback : choice(key, choices);
   }
 
+  /// Throws unless the key `schema` says `schema`; `what` is what such a file describes: "an
+  /// array".
+  void expect_schema(std::string const& schema, std::string const& what);
+
   /// Rejects every key that was not asked for, with the nearest one that was. Call it last.
   void finish() const;
 

@@ -40,4 +40,10 @@ void ConfigMap::finish() const {
   }
 }
 
+void ConfigMap::expect_schema(std::string const& schema, std::string const& what) {
+  auto const& written = node("schema");
+  if (written.as<std::string>() == schema) return;
+  throw written.error("is not " + what + " (expected " + in_quotes(schema) + ')');
+}
+
 }  // namespace tessera

@@ -162,10 +162,7 @@ char const* name(Metric metric) {
 
 ReferenceFile references_from(ConfigNode const& node) {
   auto map = node.as_map();
-  auto const schema = map.required<std::string>("schema");
-  if (schema != "tessera.references/1") {
-    throw map.node("schema").error("unknown schema '" + schema + "'; known: tessera.references/1");
-  }
+  map.expect_schema("tessera.references/1", "a table of references");
   ReferenceFile file;
   file.description = map.required<std::string>("description");
   for (auto const& check : map.node("checks").as_list()) append_check(file, check);

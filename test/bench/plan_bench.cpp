@@ -1,0 +1,50 @@
+// How long planning and lowering take, for the largest network of the HyPar zoo and growing arrays.
+#include <benchmark/benchmark.h>
+
+#include "arch/load.hpp"
+#include "partition/cost_model.hpp"
+#include "partition/solver.hpp"
+#include "sim/lower/lower.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera {
+namespace {
+
+arch::ArraySpec array_of(benchmark::State const& state) {
+  return arch::load("hypar-paper", {"accelerators=" + std::to_string(state.range(0))});
+}
+
+partition::Plan hypar_plan(partition::Problem const& problem) {
+  return partition::builtin_solvers().make("hypar", partition::SolverOptions{})->solve(problem);
+}
+
+/// HyPar's search, pricing and validation included; items are layers times levels.
+void plan_vgg_e(benchmark::State& state) {
+  auto const network = workloads::load("hypar/vgg-e");
+  auto const array = array_of(state);
+  for (auto unused : state) {
+    static_cast<void>(unused);
+    benchmark::DoNotOptimize(hypar_plan({network, array}));
+  }
+  auto const terms = static_cast<std::int64_t>(network.operators().size()) * array.levels();
+  state.SetItemsProcessed(state.iterations() * terms);
+}
+BENCHMARK(plan_vgg_e)->RangeMultiplier(4)->Range(4, 256)->Unit(benchmark::kMicrosecond);
+
+/// Lowering of HyPar's plan; items are tasks.
+void lower_vgg_e(benchmark::State& state) {
+  auto const network = workloads::load("hypar/vgg-e");
+  auto const array = array_of(state);
+  auto const plan = hypar_plan({network, array});
+  std::int64_t tasks = 0;
+  for (auto unused : state) {
+    static_cast<void>(unused);
+    auto const graph = sim::lower(network, array, plan);
+    tasks += static_cast<std::int64_t>(graph.size());
+  }
+  state.SetItemsProcessed(tasks);
+}
+BENCHMARK(lower_vgg_e)->RangeMultiplier(4)->Range(4, 256)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tessera
