@@ -3,6 +3,23 @@
 
 namespace tessera::arch {
 
+std::int64_t AcceleratorSpec::macs_per_cycle() const {
+  if (auto const* const unit = std::get_if<MacRateUnitSpec>(&processing_unit)) {
+    return unit->macs_per_cycle;
+  }
+  return std::get<CoreUnitSpec>(processing_unit).core.macs_per_cycle();
+}
+
+AcceleratorSpec const& ArraySpec::accelerator(std::size_t index) const {
+  auto left = static_cast<std::int64_t>(index);
+  for (auto const& group : groups) {
+    if (left < group.count) return group.accelerator;
+    left -= group.count;
+  }
+  EXPECTS(false && "no such accelerator", index, accelerators);
+  return groups.front().accelerator;
+}
+
 int ArraySpec::levels() const {
   EXPECTS(accelerators > 0, accelerators);
   int levels = 0;

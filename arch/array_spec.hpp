@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "arch/base/quantity.hpp"
+#include "arch/core_spec.hpp"
+#include "arch/dram_spec.hpp"
 
 namespace tessera::arch {
 
@@ -24,6 +27,16 @@ struct MacRateUnitSpec {
   bool charges_update = true;
 };
 
+/// A core whose arrays, buffers and mapping are modelled: tiles move between its memory and its
+/// scratchpad while it computes.
+struct CoreUnitSpec {
+  CoreSpec core;      ///< in the view that was asked for
+  ConfigNode config;  ///< what the core was read from, so that a trace can repeat it
+  CoreView view = CoreView::core;
+};
+
+using ProcessingUnitSpec = std::variant<MacRateUnitSpec, CoreUnitSpec>;
+
 /// A memory that costs no time: "local HMC bandwidth never limits" (HyPar's evaluation).
 struct IdealMemorySpec {};
 
@@ -34,13 +47,27 @@ struct BandwidthMemorySpec {
   Time latency{0};
 };
 
-using MemorySpec = std::variant<IdealMemorySpec, BandwidthMemorySpec>;
+/// Vaults or channels with banks, rows, refresh and turnarounds.
+struct DramMemorySpec {
+  DramSpec dram;
+};
+
+using MemorySpec = std::variant<IdealMemorySpec, BandwidthMemorySpec, DramMemorySpec>;
 
 struct AcceleratorSpec {
   Frequency clock{0};
-  MacRateUnitSpec processing_unit;
+  ProcessingUnitSpec processing_unit;
   MemorySpec memory;
   Bytes memory_capacity{0};
+
+  /// One multiply-accumulate per PE.
+  [[nodiscard]] std::int64_t macs_per_cycle() const;
+};
+
+/// Accelerators that are alike and follow each other in the array.
+struct AcceleratorGroup {
+  std::int64_t count = 1;
+  AcceleratorSpec accelerator;
 };
 
 /// The links and switches between accelerators.
@@ -87,11 +114,13 @@ struct EnergyTable {
 struct ArraySpec {
   std::string name;
   std::string description;
-  std::int64_t accelerators = 1;  ///< a power of two from 1 to 4096
-  AcceleratorSpec accelerator;
+  std::int64_t accelerators = 1;         ///< a power of two from 1 to 4096
+  std::vector<AcceleratorGroup> groups;  ///< in order; their counts add up to `accelerators`
   FabricSpec fabric;
   ExecutionSpec execution;
   EnergyTable energy;
+
+  [[nodiscard]] AcceleratorSpec const& accelerator(std::size_t index) const;
 
   /// Levels of the binary hierarchy: log2(accelerators). Level 1 is the top.
   [[nodiscard]] int levels() const;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "arch/base/builtin_config.hpp"
+#include "arch/config_words.hpp"
 
 namespace tessera::arch {
 
@@ -17,9 +18,6 @@ constexpr std::int64_t most = 1 << 20;  ///< of anything that is counted; keeps 
 using Schedule = SystolicArraySpec::Schedule;
 using Operands = SystolicArraySpec::Operands;
 enum class Kind { systolic, row_stationary };
-
-template <typename Enum>
-using Names = std::vector<std::pair<std::string, Enum>>;
 
 Names<Kind> const kinds = {{"systolic", Kind::systolic}, {"row-stationary", Kind::row_stationary}};
 Names<Dataflow> const dataflows = {{"weight-stationary", Dataflow::weight_stationary},
@@ -42,13 +40,6 @@ Names<NumberFormat> const formats = {
 
 [[nodiscard]] std::int64_t count(ConfigMap& map, std::string const& key, std::int64_t fallback) {
   return map.find(key) == nullptr ? fallback : count(map, key);
-}
-
-template <typename Q>
-[[nodiscard]] Q positive(ConfigMap& map, std::string const& key) {
-  auto const value = map.required<Q>(key);
-  if (!(value > Q{0})) throw map.node(key).error("is zero; it must be more");
-  return value;
 }
 
 [[nodiscard]] SystolicArraySpec read_array(ConfigMap map) {
@@ -208,7 +199,7 @@ CoreSpec core_from(ConfigNode const& node) {
   core.name = map.required<std::string>("name");
   core.description = map.optional<std::string>("description", {});
   auto const kind = map.choice("kind", kinds);
-  core.clock = positive<Frequency>(map, "clock");
+  core.clock = read_clock(map);
   if (kind == Kind::systolic) {
     core.cores_per_chip = count(map, "cores_per_chip");
     core.chips_per_board = count(map, "chips_per_board");
@@ -221,7 +212,11 @@ CoreSpec core_from(ConfigNode const& node) {
 }
 
 CoreSpec load_core(std::string const& name_or_path, std::vector<std::string> const& overrides) {
-  return core_from(load_config({"core", "core", core_files()}, name_or_path, overrides));
+  return core_from(core_config(name_or_path, overrides));
+}
+
+ConfigNode core_config(std::string const& name_or_path, std::vector<std::string> const& overrides) {
+  return load_config({"core", "core", core_files(), {}}, name_or_path, overrides);
 }
 
 std::vector<BuiltinEntry> builtin_cores() { return described(core_files()); }

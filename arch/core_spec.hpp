@@ -151,6 +151,9 @@ enum class CoreView : std::uint8_t { core, chip, board };
 /// Reads a core by path or preset name. Throws ConfigError only.
 [[nodiscard]] CoreSpec load_core(std::string const& name_or_path,
                                  std::vector<std::string> const& overrides = {});
+/// The file behind load_core(), not read yet.
+[[nodiscard]] ConfigNode core_config(std::string const& name_or_path,
+                                     std::vector<std::string> const& overrides = {});
 [[nodiscard]] CoreSpec core_from(ConfigNode const& node);
 
 [[nodiscard]] std::vector<BuiltinEntry> builtin_cores();

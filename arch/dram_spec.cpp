@@ -316,7 +316,11 @@ DramSpec dram_from(ConfigNode const& node) {
 }
 
 DramSpec load_dram(std::string const& name_or_path, std::vector<std::string> const& overrides) {
-  return dram_from(load_config({"memory", "memory", memory_files()}, name_or_path, overrides));
+  return dram_from(dram_config(name_or_path, overrides));
+}
+
+ConfigNode dram_config(std::string const& name_or_path, std::vector<std::string> const& overrides) {
+  return load_config({"memory", "memory", memory_files(), {}}, name_or_path, overrides);
 }
 
 std::vector<BuiltinEntry> builtin_memories() { return described(memory_files()); }

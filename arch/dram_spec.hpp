@@ -142,6 +142,9 @@ struct DramSpec {
 /// only.
 [[nodiscard]] DramSpec load_dram(std::string const& name_or_path,
                                  std::vector<std::string> const& overrides = {});
+/// The file behind load_dram(), not read yet.
+[[nodiscard]] ConfigNode dram_config(std::string const& name_or_path,
+                                     std::vector<std::string> const& overrides = {});
 [[nodiscard]] DramSpec dram_from(ConfigNode const& node);
 
 [[nodiscard]] std::vector<BuiltinEntry> builtin_memories();

@@ -1,7 +1,9 @@
 // Reading and writing of tessera.array/1.
 #include "arch/load.hpp"
 
+#include "arch/accelerator_config.hpp"
 #include "arch/base/builtin_config.hpp"
+#include "arch/config_words.hpp"
 
 namespace tessera::arch {
 
@@ -12,59 +14,14 @@ namespace {
 constexpr char const* schema = "tessera.array/1";
 constexpr std::int64_t most_accelerators = 4096;
 
-using MacCount = MacRateUnitSpec::MacCount;
 using Topology = FabricSpec::Topology;
 using Overlap = ExecutionSpec::Overlap;
-enum class UnitKind { mac_rate };
-enum class MemoryKind { ideal, bandwidth };
-
-template <typename Enum>
-using Names = std::vector<std::pair<std::string, Enum>>;
 
 // The words of the file, in both directions.
-Names<UnitKind> const unit_kinds = {{"mac-rate", UnitKind::mac_rate}};
-Names<MacCount> const mac_counts = {{"output-map", MacCount::output_map},
-                                    {"input-map", MacCount::input_map}};
-Names<bool> const update_charges = {{"charged", true}, {"free", false}};
-Names<MemoryKind> const memory_kinds = {{"ideal", MemoryKind::ideal},
-                                        {"bandwidth", MemoryKind::bandwidth}};
 Names<Topology> const topologies = {{"htree", Topology::htree}, {"torus", Topology::torus}};
 Names<Overlap> const overlaps = {{"none", Overlap::none},
                                  {"communication", Overlap::communication}};
 Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
-
-template <typename Enum>
-[[nodiscard]] std::string name_of(Names<Enum> const& names, Enum value) {
-  for (auto const& [name, entry] : names) {
-    if (entry == value) return name;
-  }
-  EXPECTS(false, static_cast<int>(value));
-  return {};
-}
-
-/// A quantity that a model divides by.
-template <typename Q>
-[[nodiscard]] Q positive(ConfigMap& map, std::string const& key) {
-  auto const value = map.required<Q>(key);
-  if (!(value > Q{0})) throw map.node(key).error("is zero; it must be more");
-  return value;
-}
-
-[[nodiscard]] Frequency read_clock(ConfigMap& map) {
-  auto const frequency = positive<Frequency>(map, "clock");
-  if (frequency > Frequency{picoseconds_per_second}) {
-    throw map.node("clock").error("is over 1 THz (time is counted in picoseconds)");
-  }
-  return frequency;
-}
-
-[[nodiscard]] Time read_latency(ConfigMap& map) {
-  auto const latency = map.required<Time>("latency");
-  if (latency > Time{picoseconds_per_second}) {
-    throw map.node("latency").error("is over 1 s (no link or memory is that slow)");
-  }
-  return latency;
-}
 
 [[nodiscard]] std::int64_t read_accelerators(ConfigMap& map) {
   auto const count = map.required<std::int64_t>("accelerators");
@@ -78,35 +35,29 @@ template <typename Q>
   return count;
 }
 
-[[nodiscard]] MacRateUnitSpec read_processing_unit(ConfigMap map) {
-  MacRateUnitSpec unit;
-  static_cast<void>(map.choice("kind", unit_kinds));
-  unit.macs_per_cycle = map.required<std::int64_t>("macs_per_cycle");
-  if (unit.macs_per_cycle < 1) throw map.node("macs_per_cycle").error("must be 1 or more");
-  unit.mac_count = map.choice("mac_count", mac_counts, unit.mac_count);
-  unit.charges_update = map.choice("update", update_charges, unit.charges_update);
-  map.finish();
-  return unit;
-}
-
-void read_memory(ConfigMap map, AcceleratorSpec& accelerator) {
-  if (map.choice("kind", memory_kinds) == MemoryKind::ideal) {
-    accelerator.memory = IdealMemorySpec{};
-  } else {
-    accelerator.memory =
-        BandwidthMemorySpec{positive<Bandwidth>(map, "bandwidth"), read_latency(map)};
+/// `accelerator` for all of them, or `groups` of them.
+[[nodiscard]] std::vector<AcceleratorGroup> read_groups(ConfigMap& map, std::int64_t accelerators) {
+  auto const* const list = map.find("groups");
+  if (list == nullptr) {
+    return {{accelerators, read_accelerator(map.node("accelerator").as_map())}};
   }
-  accelerator.memory_capacity = positive<Bytes>(map, "capacity");
-  map.finish();
-}
-
-[[nodiscard]] AcceleratorSpec read_accelerator(ConfigMap map) {
-  AcceleratorSpec accelerator;
-  accelerator.clock = read_clock(map);
-  accelerator.processing_unit = read_processing_unit(map.node("processing_unit").as_map());
-  read_memory(map.node("memory").as_map(), accelerator);
-  map.finish();
-  return accelerator;
+  std::vector<AcceleratorGroup> groups;
+  std::int64_t sum = 0;
+  for (auto const& node : list->as_list()) {
+    auto group = node.as_map();
+    auto const count = group.required<std::int64_t>("count");
+    if (count < 1 || count > accelerators) {
+      throw group.node("count").error("must be from 1 to " + std::to_string(accelerators));
+    }
+    groups.push_back({count, read_accelerator(group.node("accelerator").as_map())});
+    group.finish();
+    sum += count;
+  }
+  if (sum != accelerators) {
+    throw list->error("hold " + std::to_string(sum) + " accelerators, but the array has " +
+                      std::to_string(accelerators));
+  }
+  return groups;
 }
 
 [[nodiscard]] FabricSpec read_fabric(ConfigMap map) {
@@ -159,29 +110,20 @@ void check_lanes(ArraySpec const& array, ConfigNode const& bandwidth) {
 /// The presets that are arrays; memories and cores have folders of their own.
 [[nodiscard]] std::vector<BuiltinConfig> array_files() { return files_in("", preset_files()); }
 
-[[nodiscard]] ConfigNode write_memory(AcceleratorSpec const& accelerator) {
-  auto node = ConfigNode::map();
-  if (auto const* const memory = std::get_if<BandwidthMemorySpec>(&accelerator.memory)) {
-    node.add("kind", name_of(memory_kinds, MemoryKind::bandwidth))
-        .add("bandwidth", to_text(memory->bandwidth))
-        .add("latency", to_text(memory->latency));
-  } else {
-    node.add("kind", name_of(memory_kinds, MemoryKind::ideal));
+/// One accelerator for all, or groups of them.
+void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
+  node.add("accelerators", std::to_string(spec.accelerators));
+  if (spec.groups.size() == 1) {
+    node.add("accelerator", accelerator_config(spec.groups.front().accelerator));
+    return;
   }
-  return node.add("capacity", to_text(accelerator.memory_capacity));
-}
-
-[[nodiscard]] ConfigNode write_accelerator(AcceleratorSpec const& accelerator) {
-  auto const& unit = accelerator.processing_unit;
-  auto unit_node = ConfigNode::map();
-  unit_node.add("kind", name_of(unit_kinds, UnitKind::mac_rate))
-      .add("macs_per_cycle", std::to_string(unit.macs_per_cycle))
-      .add("mac_count", name_of(mac_counts, unit.mac_count))
-      .add("update", name_of(update_charges, unit.charges_update));
-  auto node = ConfigNode::map();
-  return node.add("clock", to_text(accelerator.clock))
-      .add("processing_unit", std::move(unit_node))
-      .add("memory", write_memory(accelerator));
+  auto groups = ConfigNode::list();
+  for (auto const& [count, accelerator] : spec.groups) {
+    auto group = ConfigNode::map();
+    group.add("count", std::to_string(count)).add("accelerator", accelerator_config(accelerator));
+    groups.append(std::move(group));
+  }
+  node.add("groups", std::move(groups));
 }
 
 [[nodiscard]] ConfigNode write_fabric(FabricSpec const& fabric) {
@@ -213,7 +155,7 @@ ArraySpec array_from(ConfigNode const& node) {
   array.name = map.required<std::string>("name");
   array.description = map.optional<std::string>("description", {});
   array.accelerators = read_accelerators(map);
-  array.accelerator = read_accelerator(map.node("accelerator").as_map());
+  array.groups = read_groups(map, array.accelerators);
   array.fabric = read_fabric(map.node("fabric").as_map());
   if (auto const* const execution = map.find("execution")) {
     array.execution = read_execution(execution->as_map());
@@ -228,18 +170,16 @@ ConfigNode to_config(ArraySpec const& spec) {
   auto execution = ConfigNode::map();
   execution.add("overlap", name_of(overlaps, spec.execution.overlap));
   auto node = ConfigNode::map();
-  return node.add("schema", schema)
-      .add("name", spec.name)
-      .add("description", spec.description)
-      .add("accelerators", std::to_string(spec.accelerators))
-      .add("accelerator", write_accelerator(spec.accelerator))
-      .add("fabric", write_fabric(spec.fabric))
+  node.add("schema", schema).add("name", spec.name).add("description", spec.description);
+  write_accelerators(node, spec);
+  return node.add("fabric", write_fabric(spec.fabric))
       .add("execution", std::move(execution))
       .add("energy", write_energy(spec.energy));
 }
 
 ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& overrides) {
-  return array_from(load_config({"array", "arch", array_files()}, name_or_path, overrides));
+  return array_from(
+      load_config({"array", "arch", array_files(), expand_components}, name_or_path, overrides));
 }
 
 std::vector<BuiltinEntry> builtin_arrays() { return described(array_files()); }

@@ -1,5 +1,6 @@
 #include "partition/cost_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "arch/topology.hpp"
@@ -47,30 +48,42 @@ double elements_of(workloads::Network const& network, TensorAccess const& access
 
 /// MACs of one accelerator in one phase: every split halves the loop nest; the update works on the
 /// weights that it holds.
-double macs_per_accelerator(workloads::Network const& network, arch::ArraySpec const& array,
-                            OperatorId id, Splits const& splits, Phase phase) {
+double macs_per_accelerator(workloads::Network const& network,
+                            arch::AcceleratorSpec const& accelerator, OperatorId id,
+                            Splits const& splits, Phase phase) {
   auto const& op = network.at(id);
   double share = 1;
   for (auto const& split : splits) {
     bool const cut = split && (phase != Phase::update || op.weight->axis_of(*split));
     if (cut) share /= 2;
   }
-  return share * static_cast<double>(macs_charged(array, op, phase).value());
+  return share * static_cast<double>(macs_charged(accelerator, op, phase).value());
 }
 
-double compute_seconds(Problem const& problem, Plan const& plan, double& total_macs) {
-  auto const& unit = problem.array.accelerator.processing_unit;
-  auto const rate = static_cast<double>(unit.macs_per_cycle) *
-                    static_cast<double>(problem.array.accelerator.clock.value());
+double macs_of_step(Problem const& problem, Plan const& plan,
+                    arch::AcceleratorSpec const& accelerator) {
   double macs = 0;
   for (auto const id : problem.network.operators().ids()) {
     for (auto const phase : workloads::all_phases) {
       if (!problem.network.at(id).has(phase)) continue;
-      macs += macs_per_accelerator(problem.network, problem.array, id, plan.splits[id], phase);
+      macs += macs_per_accelerator(problem.network, accelerator, id, plan.splits[id], phase);
     }
   }
-  total_macs = macs * static_cast<double>(problem.array.accelerators);
-  return macs / rate;
+  return macs;
+}
+
+/// The slowest accelerator's time: all have equal shares.
+double compute_seconds(Problem const& problem, Plan const& plan, double& total_macs) {
+  double slowest = 0;
+  total_macs = 0;
+  for (auto const& [count, accelerator] : problem.array.groups) {
+    auto const macs = macs_of_step(problem, plan, accelerator);
+    auto const rate = static_cast<double>(accelerator.macs_per_cycle()) *
+                      static_cast<double>(accelerator.clock.value());
+    slowest = std::max(slowest, macs / rate);
+    total_macs += macs * static_cast<double>(count);
+  }
+  return slowest;
 }
 
 /// When every accelerator exchanges with its counterpart at a level. As a rate, since a plan may
@@ -95,9 +108,11 @@ double level_elements(Problem const& problem, Plan const& plan, std::size_t leve
 
 }  // namespace
 
-Macs macs_charged(arch::ArraySpec const& array, Operator const& op, Phase phase) {
-  auto const& unit = array.accelerator.processing_unit;
+Macs macs_charged(arch::AcceleratorSpec const& accelerator, Operator const& op, Phase phase) {
   auto const macs = op.macs(phase);
+  auto const* const rated = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit);
+  if (rated == nullptr) return macs;
+  auto const& unit = *rated;
   if (phase == Phase::update) return unit.charges_update ? macs : Macs{0};
   if (unit.mac_count == arch::MacRateUnitSpec::MacCount::output_map) return macs;
   auto const output_positions = op.extents[Dim::h] * op.extents[Dim::w];

@@ -36,11 +36,11 @@ struct Cost {
 [[nodiscard]] Cost cost(Problem const& problem, Plan const& plan);
 [[nodiscard]] Prediction predict(Problem const& problem, Plan const& plan);
 
-/// The multiply-accumulates that an array's processing unit charges for a phase of the whole batch:
-/// on the output map, or as HyPar counts, on the input map; none for a free update. Planner and
-/// lowering both ask here.
-[[nodiscard]] Macs macs_charged(arch::ArraySpec const& array, workloads::Operator const& op,
-                                workloads::Phase phase);
+/// The multiply-accumulates that an accelerator's processing unit charges for a phase of the whole
+/// batch: on the output map, or as HyPar counts, on the input map; none for a free update. Planner
+/// and lowering both ask here.
+[[nodiscard]] Macs macs_charged(arch::AcceleratorSpec const& accelerator,
+                                workloads::Operator const& op, workloads::Phase phase);
 
 /// Elements of a tensor of `elements` that cross the cuts of level `level` (0 = top) on the way
 /// from one layout to another, summed over both directions and all groups.

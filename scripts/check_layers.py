@@ -35,7 +35,7 @@ HEAVY_HEADERS = [
     (("systemc", "systemc.h", "systemc/*", "sysc/*", "tlm", "tlm.h", "tlm_*"), "SystemC",
      ("sim/shell/*", "sim/app/main/*")),
     (("yaml-cpp/*",), "yaml-cpp", ("arch/base/config_reader.cpp",)),
-    (("boost/*",), "Boost", ("workloads/*.cpp", "partition/*.cpp")),
+    (("boost/*",), "Boost", ("workloads/*.cpp", "partition/*.cpp", "arch/interconnect/*.cpp")),
     (("hdf5.h", "hdf5_hl.h", "H5*.h"), "HDF5", ("traces/hdf5_*",)),
     (("nlohmann/*",), "nlohmann-json", ("sim/app/*",)),
     (("CLI/*",), "CLI11", ("sim/app/*",)),

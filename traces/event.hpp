@@ -24,6 +24,15 @@ struct TaskEvent {
   Macs macs{0};
 };
 
+/// One command of a DRAM channel. Ids index the name tables of RunDescription.
+struct CommandEvent {
+  Time time{0};
+  std::uint32_t channel = 0;  ///< RunDescription::channels
+  std::uint32_t row = 0;      ///< of an activate; else 0
+  std::uint16_t bank = 0;     ///< within the channel; of a rank's command: its first
+  std::uint8_t kind = 0;      ///< RunDescription::command_kinds
+};
+
 /// A resource's counter at the end of the run.
 struct Counter {
   std::string resource;  ///< "accelerator-3.memory"
@@ -77,6 +86,8 @@ struct RunDescription {
   std::vector<std::string> operators;
   std::vector<std::string> task_kinds;
   std::vector<std::string> phases;
+  std::vector<std::string> channels;  ///< of memories: "accelerator-3.channel-5"
+  std::vector<std::string> command_kinds;
 };
 
 /// How it ended.

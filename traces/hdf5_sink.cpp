@@ -17,7 +17,8 @@ constexpr std::size_t chunk_events = 16384;  // about 0.8 MB: compresses well, f
 using Type = Column::Type;
 
 // The quantities in the structs are their bare numbers in memory.
-static_assert(std::is_standard_layout_v<TaskEvent> && std::is_standard_layout_v<BreakdownEntry>);
+static_assert(std::is_standard_layout_v<TaskEvent> && std::is_standard_layout_v<CommandEvent> &&
+              std::is_standard_layout_v<BreakdownEntry>);
 static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && sizeof(Energy) == 8);
 
 [[nodiscard]] std::vector<Column> task_columns() {
@@ -32,6 +33,26 @@ static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && si
           {"end_ps", Type::int64, offsetof(TaskEvent, end), "ps"},
           {"bytes", Type::int64, offsetof(TaskEvent, bytes), "B"},
           {"macs", Type::int64, offsetof(TaskEvent, macs), "MAC"}};
+}
+
+[[nodiscard]] std::vector<Column> command_columns() {
+  return {{"time_ps", Type::int64, offsetof(CommandEvent, time), "ps"},
+          {"channel", Type::uint32, offsetof(CommandEvent, channel), "1"},
+          {"kind", Type::uint8, offsetof(CommandEvent, kind), "1"},
+          {"bank", Type::uint16, offsetof(CommandEvent, bank), "1"},
+          {"row", Type::uint32, offsetof(CommandEvent, row), "1"}};
+}
+
+[[nodiscard]] std::string name(TraceLevel level) {
+  switch (level) {
+    case TraceLevel::none:
+      return "none";
+    case TraceLevel::tasks:
+      return "tasks";
+    case TraceLevel::commands:
+      break;
+  }
+  return "commands";
 }
 
 void write_provenance(Hdf5File& file, RunDescription const& run) {
@@ -57,6 +78,8 @@ void write_description(Hdf5File& file, RunDescription const& run) {
   file.add_texts("names/operators", run.operators);
   file.add_texts("names/phases", run.phases);
   file.add_texts("names/task_kinds", run.task_kinds);
+  file.add_texts("names/channels", run.channels);
+  file.add_texts("names/command_kinds", run.command_kinds);
 }
 
 void write_totals(Hdf5File& file, RunSummary const& summary) {
@@ -150,7 +173,8 @@ void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdow
 }  // namespace
 
 Hdf5Sink::Hdf5Sink(std::string const& path, TraceLevel level) : level_{level}, file_{path} {
-  buffer_.reserve(chunk_events);
+  if (level >= TraceLevel::tasks) task_buffer_.reserve(chunk_events);
+  if (level >= TraceLevel::commands) command_buffer_.reserve(chunk_events);
 }
 
 void Hdf5Sink::begin(RunDescription const& run) {
@@ -158,27 +182,42 @@ void Hdf5Sink::begin(RunDescription const& run) {
   state_ = State::begun;
   write_provenance(file_, run);
   write_description(file_, run);
-  file_.set("trace", std::string{level_ == TraceLevel::tasks ? "tasks" : "none"});
+  file_.set("trace", name(level_));
   tasks_ = file_.add_table("tasks", task_columns(), sizeof(TaskEvent), chunk_events);
+  commands_ = file_.add_table("commands", command_columns(), sizeof(CommandEvent), chunk_events);
 }
 
 void Hdf5Sink::record(TaskEvent const& event) {
   EXPECTS(state_ == State::begun);
-  if (level_ == TraceLevel::none) return;
-  buffer_.push_back(event);
-  if (buffer_.size() == chunk_events) append_events();
+  if (level_ < TraceLevel::tasks) return;
+  task_buffer_.push_back(event);
+  if (task_buffer_.size() == chunk_events) append_tasks();
 }
 
-void Hdf5Sink::append_events() {
-  tasks_->append(buffer_.data(), buffer_.size());
-  buffer_.clear();
+void Hdf5Sink::record_command(CommandEvent const& event) {
+  EXPECTS(state_ == State::begun);
+  if (level_ < TraceLevel::commands) return;
+  command_buffer_.push_back(event);
+  if (command_buffer_.size() == chunk_events) append_commands();
+}
+
+void Hdf5Sink::append_tasks() {
+  tasks_->append(task_buffer_.data(), task_buffer_.size());
+  task_buffer_.clear();
+}
+
+void Hdf5Sink::append_commands() {
+  commands_->append(command_buffer_.data(), command_buffer_.size());
+  command_buffer_.clear();
 }
 
 void Hdf5Sink::end(RunSummary const& summary) {
   EXPECTS(state_ == State::begun);
   state_ = State::ended;
-  append_events();
+  append_tasks();
+  append_commands();
   tasks_.reset();
+  commands_.reset();
   write_totals(file_, summary);
   write_counters(file_, summary.counters);
   write_utilisation(file_, summary.utilisation);

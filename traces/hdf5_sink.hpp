@@ -1,5 +1,5 @@
 // Writes a run to an HDF5 file, laid out as schema.md says. The file appears when the run has
-// ended; of the task events only one chunk is in memory.
+// ended; of the events only one chunk of each kind is in memory.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 namespace tessera::traces {
 
 enum class TraceLevel : std::uint8_t {
-  none,   ///< what the run was and how it ended
-  tasks,  ///< and every task
+  none,      ///< what the run was and how it ended
+  tasks,     ///< and every task
+  commands,  ///< and every command of the memories
 };
 
 class Hdf5Sink final : public Sink {
@@ -25,19 +26,23 @@ class Hdf5Sink final : public Sink {
 
   void begin(RunDescription const& run) override;
   void record(TaskEvent const& event) override;
+  void record_command(CommandEvent const& event) override;
   /// The file appears, also when the run is not complete; its attribute `complete` says so.
   void end(RunSummary const& summary) override;
 
  private:
   enum class State : std::uint8_t { created, begun, ended };
 
-  void append_events();
+  void append_tasks();
+  void append_commands();
 
   TraceLevel level_;
   State state_ = State::created;
   Hdf5File file_;
   std::optional<Hdf5Table> tasks_;  // after the file that it is in
-  std::vector<TaskEvent> buffer_;
+  std::optional<Hdf5Table> commands_;
+  std::vector<TaskEvent> task_buffer_;
+  std::vector<CommandEvent> command_buffer_;
 };
 
 }  // namespace tessera::traces

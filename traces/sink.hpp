@@ -12,6 +12,9 @@ class Sink {
   virtual ~Sink() = default;
   virtual void begin(RunDescription const& run) = 0;
   virtual void record(TaskEvent const& event) = 0;
+  /// A command of a DRAM channel; those of one channel come in order of time. A sink need not keep
+  /// them.
+  virtual void record_command(CommandEvent const&) {}
   virtual void end(RunSummary const& summary) = 0;
 };
 

@@ -13,13 +13,28 @@
 //     - {name: fc1, kind: linear, input: conv1, outputs: 500}
 //     - {name: fc2, kind: linear, input: conv1, outputs: 500}
 //     - {name: sum, kind: add, inputs: [fc1, fc2]}
-// A conv may also have stride (default 1) and padding (default 0). Kernel, stride and padding are
-// one number or [rows, columns]. A pool of 2 is short for {size: 2, stride: 2, padding: 0, rounding:
-// down}; Caffe's pools have rounding: up.
+// kinds, with the keys that each needs besides name and input (inputs: a list):
+//   conv        filters, kernel; stride, dilation, groups (default 1), padding (default 0), pool
+//   linear      outputs; of a sequence at every position
+//   add         inputs of one shape
+//   pool        size, or size: global; stride (default size), padding, rounding
+//   concat      inputs, joined along channels or features
+//   softmax, layer_norm
+//   embedding   entries, outputs; reads ids, the network's input {name: words, positions: 35}
+//   lstm        hidden; a layer of cells over all positions of a sequence
+//   scores      inputs [queries, keys], heads
+//   context     inputs [probabilities, values]
+//   recast      features, positions and features, or channels, rows and columns: its input as another
+//               shape at no cost, for published tables whose layers do not meet
+// Kernel, stride, dilation and padding are one number or [rows, columns]. A pool of 2 is short for
+// {size: 2, stride: 2, padding: 0, rounding: down}; Caffe's pools have rounding: up. Activations and
+// dropout are folded into the operator before them. What a network repeats is written once, in blocks
+// and ranges of names (blocks.hpp).
 //
 // An operator's output tensor has its name; a conv's is what its pool leaves. A feature map that a
 // linear operator reads is flat for all its readers, which must be linear too. Operators may be
-// written in any order; a cycle is an error that names it. Left out: biases, groups, dilation.
+// written in any order; a cycle is an error that names it. Left out: vectors of parameters (biases,
+// scales and shifts of normalisations); weights that two operators share, each has its own.
 #pragma once
 
 #include <string>

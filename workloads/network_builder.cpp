@@ -154,6 +154,13 @@ void NetworkBuilder::add_operator(std::size_t index) {
   link_tensors(index, shaped);
   auto& op = shaped.op;
   op.propagates_error = spec_.training.input_error || reads_computed(index);
+  if (op.kind == OperatorKind::embedding) {
+    if (reads_computed(index)) {
+      throw spec.inputs.front().place.error("an embedding reads ids, which only the network's " +
+                                            std::string{"input holds (ids have no error)"});
+    }
+    op.propagates_error = false;
+  }
   network_.by_name_.emplace(op.name, network_.operators_.size());
   network_.operators_.push_back(std::move(op));
 }
@@ -196,7 +203,7 @@ bool NetworkBuilder::reads_computed(std::size_t index) const {
 }
 
 void NetworkBuilder::check_macs(OperatorSpec const& spec, Operator const& op) {
-  if (op.kind == OperatorKind::add) return;
+  if (!multiplies(op.kind)) return;
   std::vector<std::int64_t> loops(all_dims.size());
   std::transform(all_dims.begin(), all_dims.end(), loops.begin(),
                  [&op](Dim dim) { return op.extents[dim]; });

@@ -17,8 +17,10 @@ namespace tessera::workloads {
 struct Place {
   SourceLocation where;
   std::string key_path;
+  std::string instance = {};  ///< the use of a block, when it was written in a block
 
   [[nodiscard]] ConfigError error(std::string problem) const {
+    if (!instance.empty()) problem += "; in '" + instance + "'";
     return {where, key_path, std::move(problem)};
   }
 };
@@ -29,7 +31,7 @@ struct Size2d {
   std::int64_t columns = 1;
 };
 
-/// Pooling behind a convolution. Maximum or average is the same to us: neither multiplies.
+/// A pooling window. Maximum or average is the same to us: neither multiplies.
 struct PoolSpec {
   enum class Rounding { down, up };
 
@@ -44,6 +46,9 @@ struct ConvSpec {
   Size2d kernel;
   Size2d stride;
   Size2d padding{0, 0};
+  Size2d dilation;
+  std::int64_t groups = 1;
+  Place groups_place;
   std::optional<PoolSpec> pool;
 };
 
@@ -53,6 +58,38 @@ struct LinearSpec {
 
 struct AddSpec {};
 
+/// Pooling as an operator of its own.
+struct PoolingSpec {
+  std::optional<PoolSpec> window;  ///< none: the whole map
+};
+
+/// Per sample: {features}, {positions, features} or {channels, rows, columns}.
+struct RecastSpec {
+  std::vector<std::int64_t> extents;
+};
+
+struct ConcatSpec {};
+struct SoftmaxSpec {};
+struct LayerNormSpec {};
+
+struct EmbeddingSpec {
+  std::int64_t entries = 1;
+  std::int64_t outputs = 1;
+};
+
+struct LstmSpec {
+  std::int64_t hidden = 1;
+};
+
+/// Inputs: queries and keys.
+struct ScoresSpec {
+  std::int64_t heads = 1;
+  Place heads_place;
+};
+
+/// Inputs: probabilities, which know the heads, and values.
+struct ContextSpec {};
+
 struct OperatorSpec {
   struct Input {
     std::string tensor;
@@ -60,12 +97,15 @@ struct OperatorSpec {
   };
 
   std::string name;
-  std::variant<ConvSpec, LinearSpec, AddSpec> work;
+  std::variant<ConvSpec, LinearSpec, AddSpec, PoolingSpec, RecastSpec, ConcatSpec, SoftmaxSpec,
+               LayerNormSpec, EmbeddingSpec, LstmSpec, ScoresSpec, ContextSpec>
+      work;
   std::vector<Input> inputs;
   Place place;
 };
 
-/// The network's input, per sample: {features} or {channels, rows, columns}.
+/// The network's input, per sample: {features} or {positions} (of ids), {positions, features} or
+/// {channels, rows, columns}.
 struct InputSpec {
   std::string name;
   std::vector<std::int64_t> extents;

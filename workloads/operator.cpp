@@ -22,8 +22,6 @@ bool covers_input(Operator const& op, TensorAccess const& input, Dim dim) {
   return axis && op.extents[dim] * input.axes[*axis].step == length;
 }
 
-bool multiplies(OperatorKind kind) { return kind != OperatorKind::add; }
-
 }  // namespace
 
 char const* name(Dim dim) {
@@ -38,8 +36,28 @@ char const* name(Phase phase) {
 }
 
 char const* name(OperatorKind kind) {
-  constexpr std::array<char const*, 3> names = {"conv", "linear", "add"};
+  constexpr std::array<char const*, all_operator_kinds.size()> names = {
+      "conv",    "linear",     "add",       "pool", "recast", "concat",
+      "softmax", "layer_norm", "embedding", "lstm", "scores", "context"};
   return names.at(static_cast<std::size_t>(kind));
+}
+
+bool multiplies(OperatorKind kind) {
+  return kind == OperatorKind::conv || kind == OperatorKind::linear || kind == OperatorKind::lstm ||
+         multiplies_activations(kind);
+}
+
+bool multiplies_activations(OperatorKind kind) {
+  return kind == OperatorKind::scores || kind == OperatorKind::context;
+}
+
+bool error_needs_inputs(OperatorKind kind) {
+  return multiplies_activations(kind) || kind == OperatorKind::lstm ||
+         kind == OperatorKind::softmax || kind == OperatorKind::layer_norm;
+}
+
+bool is_a_view(OperatorKind kind) {
+  return kind == OperatorKind::recast || kind == OperatorKind::concat;
 }
 
 std::optional<std::size_t> TensorAccess::axis_of(Dim dim) const {
@@ -50,13 +68,15 @@ std::optional<std::size_t> TensorAccess::axis_of(Dim dim) const {
 }
 
 Macs Operator::macs(Phase phase) const {
-  if (!has(phase) || !multiplies(kind)) return Macs{0};
+  bool const works = phase == Phase::update || multiplies(kind);
+  if (!has(phase) || !works) return Macs{0};
   Macs product{1};
   for (auto const dim : all_dims) {
     bool const counts = phase != Phase::update || weight->axis_of(dim);
     if (counts) product = product * extents[dim];
   }
-  return product;
+  bool const two_errors = phase == Phase::backward_data && multiplies_activations(kind);
+  return two_errors ? product * 2 : product;
 }
 
 bool Operator::has(Phase phase) const {

@@ -2,7 +2,8 @@
 //
 // Convolution and matrix multiplication, with the dimensions' usual letters:
 //   Y[n, k, h, w] = sum over c, r, s of X[n, c, h + r, w + s] * W[k, c, r, s]        (a matmul has h = w = r = s = 1)
-// Every other operator is described the same way, so planners and lowering know dimensions, not kinds.
+// Every other operator is described the same way, so planners and lowering know dimensions, not kinds; what each letter means
+// to a kind stands where the kind's shape is inferred (shape_*.cpp).
 #pragma once
 
 #include <array>
@@ -56,17 +57,43 @@ inline constexpr std::array<Phase, 4> all_phases = {Phase::forward, Phase::backw
 [[nodiscard]] char const* name(Phase phase);
 
 enum class OperatorKind : std::uint8_t {
-  conv,    ///< convolution, with its activation and pooling folded in
-  linear,  ///< fully connected, with its activation folded in
-  add,     ///< element-wise sum of several inputs
+  conv,        ///< convolution, with its activation and pooling folded in
+  linear,      ///< fully connected, with its activation folded in
+  add,         ///< element-wise sum of several inputs
+  pool,        ///< maximum or average of windows: the same to us, neither multiplies
+  recast,      ///< its input taken as another shape, for published tables whose layers do not meet
+  concat,      ///< its inputs one behind the other along their channels or features
+  softmax,     ///< over the last axis
+  layer_norm,  ///< over the features
+  embedding,   ///< a row of a table per id
+  lstm,        ///< a layer of LSTM cells over all time steps
+  scores,      ///< attention: queries times keys, per head
+  context,     ///< attention: probabilities times values, per head
 };
+inline constexpr std::array<OperatorKind, 12> all_operator_kinds = {
+    OperatorKind::conv,      OperatorKind::linear, OperatorKind::add,     OperatorKind::pool,
+    OperatorKind::recast,    OperatorKind::concat, OperatorKind::softmax, OperatorKind::layer_norm,
+    OperatorKind::embedding, OperatorKind::lstm,   OperatorKind::scores,  OperatorKind::context};
 [[nodiscard]] char const* name(OperatorKind kind);
+
+/// Does the kind multiply in its forward pass? Sums, maxima and exponentials are not MACs.
+[[nodiscard]] bool multiplies(OperatorKind kind);
+
+/// Does it multiply two activations? Then it has an error for each, as many MACs again.
+[[nodiscard]] bool multiplies_activations(OperatorKind kind);
+
+/// Does the error of its inputs depend on their values? (A product's with weights does not.)
+[[nodiscard]] bool error_needs_inputs(OperatorKind kind);
+
+/// Does it only name what lies in memory already, at no cost?
+[[nodiscard]] bool is_a_view(OperatorKind kind);
 
 /// How one axis of a tensor follows a loop dimension: index i of `dim` touches positions
 /// [i * step - before, i * step - before + window) of the axis, clipped to it. A plain axis has
 /// step = window = 1, before = 0. The channel axis of a flattened feature map has step = window =
-/// rows * columns. Rows and columns behind a folded pool have step = 0 and window = the whole axis:
-/// several indices share a position, so any may touch any.
+/// rows * columns. Rows and columns behind a folded pool, and the input channels of a grouped
+/// convolution, have step = 0 and window = the whole axis: several indices share a position, or one
+/// index touches several, so any may touch any.
 struct AxisAccess {
   Dim dim = Dim::n;
   std::int64_t step = 1;
@@ -95,12 +122,14 @@ struct Operator {
   TensorAccess output;
   std::int64_t input_rows = 1;  ///< of X, before padding; HyPar counts MACs on the input map
   std::int64_t input_columns = 1;
+  std::int64_t groups = 1;  ///< of a convolution: c counts the input channels of one group
   bool propagates_error =
       true;  ///< false: the error of its inputs is not computed (first layer, unless asked for)
 
   /// Multiply-accumulates of one phase of the whole batch, counted on the output map: the product
-  /// of all loop bounds for the three multiplying phases, one per weight for update (w -= rate *
-  /// gradient), 0 where the phase does not exist. `add` has none: element-wise work is not a MAC.
+  /// of all loop bounds for the three multiplying phases (twice that for the two errors of a
+  /// product of activations), one per weight for update (w -= rate * gradient), 0 where the phase
+  /// does not exist. Kinds that do not multiply() have none but those of an update.
   [[nodiscard]] Macs macs(Phase phase) const;
 
   /// Does the operator have this phase at all? (No weight: no backward_weight, no update.)

@@ -12,10 +12,12 @@
 
 namespace tessera::workloads {
 
-/// Extents of a tensor: [n, features] or [n, channels, rows, columns].
+/// Extents of a tensor: [n, features], a sequence [n, positions, features] or a feature map
+/// [n, channels, rows, columns]. Attention's scores are a map: [n, heads, queries, keys].
 using Shape = std::vector<std::int64_t>;
 
 [[nodiscard]] bool is_feature_map(Shape const& shape);
+[[nodiscard]] bool is_sequence(Shape const& shape);
 
 /// [n, k, h, w] as [n, k * h * w]. Requires a feature map.
 [[nodiscard]] Shape flat(Shape const& shape);

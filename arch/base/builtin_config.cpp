@@ -41,7 +41,11 @@ void apply(ConfigNode& root, std::string const& override_text, std::string const
 ConfigNode load_config(ConfigLibrary const& library, std::string const& name_or_path,
                        std::vector<std::string> const& overrides) {
   auto root = read(library, name_or_path);
-  for (auto const& override_text : overrides) apply(root, override_text, library.scope);
+  if (library.expand) library.expand(root);
+  for (auto const& override_text : overrides) {
+    apply(root, override_text, library.scope);
+    if (library.expand) library.expand(root);
+  }
   return root;
 }
 

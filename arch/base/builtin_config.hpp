@@ -2,6 +2,7 @@
 // third_party/cmake/EmbedFiles.cmake), which are found wherever the program runs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace tessera {
 
-/// A YAML file in the program; `name` is its path without ".yaml": "hypar/vgg-a".
+/// A file in the program; `name` is its path without its extension: "hypar/vgg-a".
 struct BuiltinConfig {
   std::string_view name;
   std::string_view text;
@@ -21,6 +22,8 @@ struct ConfigLibrary {
   std::string kind;   ///< what an error calls an entry: "array"
   std::string scope;  ///< the first key of an override as a user types it: "arch"
   std::vector<BuiltinConfig> builtins;
+  /// Called after reading and after every override: puts other files in the place of their names.
+  std::function<void(ConfigNode&)> expand = {};
 };
 
 /// Reads a configuration and applies `overrides` ("key.path=value", relative to its root).

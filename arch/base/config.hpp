@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,6 +61,18 @@ class ConfigNode {
   [[nodiscard]] std::vector<std::pair<std::string, ConfigNode>> const& entries() const;
   [[nodiscard]] std::string const& text() const { return text_; }
 
+  /// Replaces every scalar behind a key `key`, anywhere below, by what `read` makes of its text.
+  /// Errors of `read` that have no place are put at the scalar.
+  void expand(std::string const& key, std::function<ConfigNode(std::string const&)> const& read);
+  /// The place that errors name, of this node and of all below it.
+  void set_origin(SourceLocation const& origin);
+  /// What `replace` makes of a scalar that stands at `key` of a map, or in a list at that key.
+  using Replacement = std::function<ConfigNode(std::string const& key, ConfigNode const& scalar)>;
+  /// A copy in which every scalar is replaced; what stands for it keeps the place it was written.
+  [[nodiscard]] ConfigNode with_scalars(Replacement const& replace) const;
+  /// A copy of this scalar's place and path with another text.
+  [[nodiscard]] ConfigNode with_text(std::string text) const;
+
   /// Sets `key.path` to the YAML in `value` ("2 GB/s", "[1, 2]"), creating maps on the way; the new
   /// node's place is `origin` (the option as typed). Throws ConfigError when the path runs through
   /// a scalar or a list index that does not exist.
@@ -69,9 +82,11 @@ class ConfigNode {
   friend class ConfigMap;
   friend class ConfigTreeBuilder;  // config_reader.cpp
 
+  [[nodiscard]] ConfigNode with_scalars_at(std::string const& key,
+                                           Replacement const& replace) const;
   [[nodiscard]] ConfigNode& step_into(std::string const& key, SourceLocation const& origin);
+  void become(std::function<ConfigNode(std::string const&)> const& read);
   void set_path(std::string path);
-  void set_origin(SourceLocation const& origin);
 
   Kind kind_ = Kind::scalar;
   std::string text_;                                         // scalar

@@ -111,6 +111,25 @@ std::vector<std::pair<std::string, ConfigNode>> const& ConfigNode::entries() con
   return entries_;
 }
 
+ConfigNode ConfigNode::with_scalars(Replacement const& replace) const {
+  return with_scalars_at({}, replace);
+}
+
+ConfigNode ConfigNode::with_scalars_at(std::string const& key, Replacement const& replace) const {
+  if (kind_ == Kind::scalar) return replace(key, *this);
+  auto copy = *this;
+  for (auto& [name, node] : copy.entries_) node = node.with_scalars_at(name, replace);
+  for (auto& item : copy.items_) item = item.with_scalars_at(key, replace);
+  return copy;
+}
+
+ConfigNode ConfigNode::with_text(std::string text) const {
+  EXPECTS(kind_ == Kind::scalar, path_);
+  auto copy = *this;
+  copy.text_ = std::move(text);
+  return copy;
+}
+
 void ConfigNode::override_key(std::string_view key_path, std::string_view value,
                               std::string const& origin) {
   SourceLocation const place{origin};
@@ -121,6 +140,27 @@ void ConfigNode::override_key(std::string_view key_path, std::string_view value,
   replacement.set_path(target->path_);
   replacement.key_where_ = target->key_where_;
   *target = std::move(replacement);
+}
+
+void ConfigNode::expand(std::string const& key,
+                        std::function<ConfigNode(std::string const&)> const& read) {
+  for (auto& item : items_) item.expand(key, read);
+  for (auto& [name, node] : entries_) {
+    node.expand(key, read);
+    if (name == key && node.kind_ == Kind::scalar) node.become(read);
+  }
+}
+
+void ConfigNode::become(std::function<ConfigNode(std::string const&)> const& read) {
+  try {
+    auto replacement = read(text_);
+    replacement.set_path(path_);
+    replacement.key_where_ = key_where_;
+    *this = std::move(replacement);
+  } catch (ConfigError const& problem) {
+    if (!problem.where().file.empty()) throw;
+    throw error(problem.problem());
+  }
 }
 
 ConfigNode& ConfigNode::step_into(std::string const& key, SourceLocation const& origin) {

@@ -1,4 +1,4 @@
-// The bytes of a configuration before they are YAML. Internal to arch/base.
+// The bytes of a text file before they are YAML, CSV, ini or requests. For readers of such files only.
 #pragma once
 
 #include <string>

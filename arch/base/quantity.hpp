@@ -91,6 +91,16 @@ class Quantity {
   }
   friend constexpr Quantity operator*(Rep factor, Quantity a) { return a * factor; }
 
+  /// How many whole `b` are in `a`. Requires a >= 0, b > 0.
+  friend constexpr Rep operator/(Quantity a, Quantity b) {
+    EXPECTS(a.value_ >= 0 && b.value_ > 0, a.value_, b.value_);
+    return a.value_ / b.value_;
+  }
+  /// How many `b` cover `a`.
+  [[nodiscard]] friend constexpr Rep ceil_ratio(Quantity a, Quantity b) {
+    return detail::multiply_divide_ceil(a.value_, 1, b.value_);
+  }
+
   friend constexpr bool operator==(Quantity a, Quantity b) { return a.value_ == b.value_; }
   friend constexpr bool operator!=(Quantity a, Quantity b) { return a.value_ != b.value_; }
   friend constexpr bool operator<(Quantity a, Quantity b) { return a.value_ < b.value_; }

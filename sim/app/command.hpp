@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "sim/app/failure.hpp"
 
@@ -28,6 +29,11 @@ struct Command {
 [[nodiscard]] Command simulate_command(CLI::App& tessera, std::string const& command_line);
 [[nodiscard]] Command compare_command(CLI::App& tessera, std::string const& command_line);
 [[nodiscard]] Command validate_command(CLI::App& tessera);
+[[nodiscard]] Command probe_command(CLI::App& tessera, std::string const& command_line);
+[[nodiscard]] Command import_command(CLI::App& tessera);
+
+/// Runs the one of `parser`'s subcommands that was typed; complains when none was.
+[[nodiscard]] Outcome run_chosen(CLI::App const& parser, std::vector<Command> const& subcommands);
 
 /// Parses and runs a whole command line and writes to stdout. Throws what current_failure()
 /// understands, or Interrupted.

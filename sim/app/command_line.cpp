@@ -22,8 +22,13 @@ constexpr char const* example =
     "  tessera compare -w hypar/alexnet,hypar/vgg-a -a hypar-paper -p dp,mp,hypar";
 
 std::vector<Command> add_commands(CLI::App& tessera, std::string const& command_line) {
-  return {list_command(tessera), plan_command(tessera), simulate_command(tessera, command_line),
-          compare_command(tessera, command_line), validate_command(tessera)};
+  return {list_command(tessera),
+          plan_command(tessera),
+          simulate_command(tessera, command_line),
+          compare_command(tessera, command_line),
+          validate_command(tessera),
+          probe_command(tessera, command_line),
+          import_command(tessera)};
 }
 
 /// The arguments as a shell would take them again.
@@ -54,29 +59,33 @@ std::vector<std::string> option_names(CLI::App const& parser) {
   return names;
 }
 
-/// The subcommand that was typed, or the program itself.
-CLI::App const& typed(CLI::App const& tessera) {
-  auto const subcommands = tessera.get_subcommands();
-  return subcommands.empty() ? tessera : *subcommands.front();
+/// The innermost subcommand that was typed, or the program itself.
+CLI::App const& typed(CLI::App const& parser) {
+  auto const subcommands = parser.get_subcommands();
+  return subcommands.empty() ? parser : typed(*subcommands.front());
+}
+
+/// "tessera probe compute"
+std::string full_name(CLI::App const& parser) {
+  auto const* const parent = parser.get_parent();
+  return parent == nullptr ? parser.get_name() : full_name(*parent) + ' ' + parser.get_name();
 }
 
 /// What is wrong with an argument that nobody knows.
-std::string unknown_argument(CLI::App const& tessera, std::string const& argument) {
-  auto const& parser = typed(tessera);
+std::string unknown_argument(CLI::App const& parser, std::string const& argument) {
   if (argument.size() > 1 && argument.front() == '-') {
     return unknown_name("option", argument.substr(0, argument.find('=')), option_names(parser));
   }
-  if (&parser != &tessera) return "unexpected argument '" + argument + "'";
   std::vector<std::string> names;
-  for (auto const* subcommand : tessera.get_subcommands({}))
+  for (auto const* subcommand : parser.get_subcommands({})) {
     names.push_back(subcommand->get_name());
+  }
+  if (names.empty()) return "unexpected argument '" + argument + "'";
   return unknown_name("subcommand", argument, names);
 }
 
-[[noreturn]] void refuse(CLI::App const& tessera, std::string const& problem) {
-  auto const& parser = typed(tessera);
-  auto const name = &parser == &tessera ? "tessera" : "tessera " + parser.get_name();
-  throw FailureError{{ExitCode::users_fault, name + ": " + one_line(problem)}};
+[[noreturn]] void refuse(CLI::App const& parser, std::string const& problem) {
+  throw FailureError{{ExitCode::users_fault, full_name(parser) + ": " + one_line(problem)}};
 }
 
 /// Parses; what is unknown is complained about before what is missing.
@@ -87,18 +96,19 @@ void parse(CLI::App& tessera, int argc, char const* const* argv) {
     throw;
   } catch (CLI::ParseError const& error) {
     auto const unknown = tessera.remaining(true);
-    refuse(tessera, unknown.empty() ? error.what() : unknown_argument(tessera, unknown.front()));
+    auto const& parser = typed(tessera);
+    refuse(parser, unknown.empty() ? error.what() : unknown_argument(parser, unknown.front()));
   }
-}
-
-Outcome choose_and_run(CLI::App& tessera, std::vector<Command> const& commands) {
-  for (auto const& command : commands) {
-    if (command.parser->parsed()) return command.run();
-  }
-  refuse(tessera, "no subcommand; see tessera --help");
 }
 
 }  // namespace
+
+Outcome run_chosen(CLI::App const& parser, std::vector<Command> const& subcommands) {
+  for (auto const& command : subcommands) {
+    if (command.parser->parsed()) return command.run();
+  }
+  refuse(parser, "no subcommand; see " + full_name(parser) + " --help");
+}
 
 ExitCode run_command_line(int argc, char const* const* argv) {
   CLI::App tessera{description, "tessera"};
@@ -110,7 +120,7 @@ ExitCode run_command_line(int argc, char const* const* argv) {
   Outcome outcome;
   try {
     parse(tessera, argc, argv);
-    outcome = choose_and_run(tessera, commands);
+    outcome = run_chosen(tessera, commands);
   } catch (CLI::CallForVersion const& request) {
     outcome.text = std::string{request.what()} + "\n";
   } catch (CLI::Success const&) {

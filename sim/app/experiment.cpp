@@ -58,6 +58,12 @@ traces::RunDescription describe(Experiment const& experiment, partition::Plan co
   run.plan = write_config(partition::to_config(plan, network));
   run.network_name = network.name();
   run.array_name = experiment.array.name;
+  if (experiment.run.trace_commands) {
+    run.command_kinds = command_names();
+    for (std::int64_t i = 0; i < experiment.array.accelerators; ++i) {
+      run.channels.push_back("accelerator-" + std::to_string(i) + ".memory");
+    }
+  }
   run.planner = plan.planner;
   run.batch = network.batch();
   run.accelerators = experiment.array.accelerators;
@@ -99,8 +105,8 @@ void check_length(Experiment const& experiment, partition::Plan const& plan) {
 }
 
 /// Runs the tasks into the experiment's sink; throws when they got stuck.
-traces::RunSummary run_tasks(Experiment const& experiment, partition::Plan const& plan,
-                             TaskGraph const& tasks) {
+Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
+                 TaskGraph const& tasks) {
   auto const sink = open_sink(experiment);
   sink->begin(describe(experiment, plan));
   Progress progress{tasks.size(), "tasks", experiment.progress};
@@ -110,7 +116,7 @@ traces::RunSummary run_tasks(Experiment const& experiment, partition::Plan const
   summary.predicted_communication_bytes = plan.predicted->communication.value();
   summary.predicted_energy_j = plan.predicted->energy_j;
   sink->end(summary);
-  if (summary.complete) return summary;
+  if (summary.complete) return report;
   auto text = "tessera: " + title(experiment) + " cannot make progress after " +
               time_text(seconds(summary.time));
   for (auto const& line : report.stuck) text += "\n  " + line;
@@ -164,7 +170,8 @@ Point simulate(Experiment const& experiment) {
   check_length(experiment, plan);
   Stopwatch const watch;
   auto const tasks = lower(experiment.network, experiment.array, plan);
-  auto const summary = run_tasks(experiment, plan, tasks);
+  auto const report = run_tasks(experiment, plan, tasks);
+  auto const& summary = report.summary;
 
   Point point;
   point.result = {experiment.network.name(),  experiment.array.name,
@@ -175,7 +182,8 @@ Point simulate(Experiment const& experiment) {
   point.result.peak_rss_bytes = peak_memory();
   point.details = {breakdown_of(summary, experiment.network, experiment.array.accelerators),
                    energy_of(summary), links_of(summary, experiment.array),
-                   levels_of(experiment, plan)};
+                   levels_of(experiment, plan), tiles_of(summary)};
+  point.details.tiles.repeated = report.repeated_tiles;
   for (auto& level : point.details.levels) {
     level.simulated_bytes = sent_at_level(tasks, level.level).value();
   }

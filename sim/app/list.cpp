@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arch/base/nearest_name.hpp"
+#include "arch/core_spec.hpp"
 #include "arch/load.hpp"
 #include "partition/solver.hpp"
 #include "sim/app/command.hpp"
@@ -30,8 +31,9 @@ Catalogue catalogue_of(Entries const& entries) {
 Catalogue catalogue(std::string const& kind) {
   if (kind == "networks") return catalogue_of(workloads::builtin_networks());
   if (kind == "archs") return catalogue_of(arch::builtin_arrays());
+  if (kind == "cores") return catalogue_of(arch::builtin_cores());
   if (kind == "planners") return catalogue_of(partition::builtin_solvers().entries());
-  throw ConfigError({}, {}, unknown_name("list", kind, {"networks", "archs", "planners"}));
+  throw ConfigError({}, {}, unknown_name("list", kind, {"networks", "archs", "cores", "planners"}));
 }
 
 std::string as_table(Catalogue const& catalogue) {
@@ -59,7 +61,7 @@ Command list_command(CLI::App& tessera) {
   auto const options = std::make_shared<ListOptions>();
   auto* const parser = tessera.add_subcommand("list", "What is built in, with its source");
   parser->footer("Example:\n  tessera list networks");
-  parser->add_option("kind", options->kind, "networks, archs or planners")
+  parser->add_option("kind", options->kind, "networks, archs, cores or planners")
       ->required()
       ->type_name("KIND");
   add_report_options(*parser, options->report);

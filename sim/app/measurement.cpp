@@ -1,6 +1,7 @@
 // Sums and averages over a run's summary.
 #include "sim/app/measurement.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "arch/topology.hpp"
@@ -79,13 +80,14 @@ Breakdown breakdown_of(traces::RunSummary const& summary, workloads::Network con
   return breakdown;
 }
 
+/// In the order in which components first appear.
 Named<double> energy_of(traces::RunSummary const& summary) {
   Named<double> energy;
   for (auto const& entry : summary.energy) {
-    if (energy.empty() || energy.back().first != entry.component) {
-      energy.emplace_back(entry.component, 0.0);
-    }
-    energy.back().second += entry.total().value();
+    auto known = std::find_if(energy.begin(), energy.end(),
+                              [&](auto const& sum) { return sum.first == entry.component; });
+    if (known == energy.end()) known = energy.insert(energy.end(), {entry.component, 0.0});
+    known->second += entry.total().value();
   }
   return energy;
 }
@@ -102,6 +104,15 @@ Named<LinkUse> links_of(traces::RunSummary const& summary, arch::ArraySpec const
         link.name, LinkUse{time > 0 ? busy / (lanes * time) : 0, counters.at(link.name, "bytes")});
   }
   return links;
+}
+
+Tiles tiles_of(traces::RunSummary const& summary) {
+  Tiles tiles;
+  for (auto const& counter : summary.counters) {
+    if (counter.name == "tiles") tiles.computed += counter.value;
+    if (counter.name == "late_tiles") tiles.late += counter.value;
+  }
+  return tiles;
 }
 
 Bytes sent_at_level(TaskGraph const& tasks, int level) {

@@ -19,6 +19,9 @@ namespace tessera::sim {
 [[nodiscard]] Named<LinkUse> links_of(traces::RunSummary const& summary,
                                       arch::ArraySpec const& array);
 
+/// How many tiles were computed and how many were late; none on simple processing units.
+[[nodiscard]] Tiles tiles_of(traces::RunSummary const& summary);
+
 /// Bytes sent at a level of the hierarchy; a complete run has sent what its tasks say.
 [[nodiscard]] Bytes sent_at_level(TaskGraph const& tasks, int level);
 

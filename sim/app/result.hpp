@@ -135,12 +135,27 @@ struct Level {
   }
 };
 
+/// Tiles of computations on detailed cores, over all accelerators.
+struct Tiles {
+  std::int64_t computed = 0;
+  std::int64_t late = 0;      ///< that the arrays waited for
+  std::int64_t repeated = 0;  ///< not worked out again: provably as a computation before
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("computed", self.computed);
+    visit("late", self.late);
+    visit("repeated", self.repeated);
+  }
+};
+
 /// What `simulate` tells beyond a Result.
 struct Details {
   Breakdown breakdown;
   Named<double> energy;  ///< joules per component
   Named<LinkUse> links;
   std::vector<Level> levels;
+  Tiles tiles;
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -148,6 +163,7 @@ struct Details {
     visit("energy", self.energy);
     visit("links", self.links);
     visit("levels", self.levels);
+    visit("tiles", self.tiles);
   }
 };
 

@@ -1,40 +1,46 @@
 // Splits overrides by their prefix.
 #include "sim/app/settings.hpp"
 
+#include <algorithm>
+
 #include "arch/base/nearest_name.hpp"
 
 namespace tessera::sim {
 
-namespace {
-
-void put(Settings& settings, std::string const& assignment) {
-  auto const equals = assignment.find('=');
-  auto const key = assignment.substr(0, equals);
-  auto const origin = "--set " + key;
-  if (equals == std::string::npos) {
-    throw ConfigError({origin}, {}, "no value; write --set " + key + "=VALUE");
+std::vector<std::vector<std::string>> split_by_prefix(std::vector<std::string> const& assignments,
+                                                      std::vector<std::string> const& prefixes) {
+  std::vector<std::vector<std::string>> parts(prefixes.size());
+  for (auto const& assignment : assignments) {
+    auto const equals = assignment.find('=');
+    auto const key = assignment.substr(0, equals);
+    SourceLocation const origin{"--set " + key};
+    if (equals == std::string::npos) {
+      throw ConfigError(origin, {}, "no value; write --set " + key + "=VALUE");
+    }
+    auto const dot = key.find('.');
+    auto const prefix = key.substr(0, dot);
+    auto const known = std::find(prefixes.begin(), prefixes.end(), prefix);
+    if (known == prefixes.end()) {
+      throw ConfigError(origin, {}, unknown_name("prefix", prefix, prefixes));
+    }
+    if (dot == std::string::npos || dot + 1 == key.size()) {
+      throw ConfigError(origin, {}, "no key; write --set " + prefix + ".KEY=VALUE");
+    }
+    parts[static_cast<std::size_t>(known - prefixes.begin())].push_back(assignment.substr(dot + 1));
   }
-  auto const dot = key.find('.');
-  auto const prefix = key.substr(0, dot);
-  if (prefix != "workload" && prefix != "arch" && prefix != "planner") {
-    throw ConfigError({origin}, {},
-                      unknown_name("prefix", prefix, {"workload", "arch", "planner"}));
-  }
-  if (dot == std::string::npos || dot + 1 == key.size()) {
-    throw ConfigError({origin}, {}, "no key; write --set " + prefix + ".KEY=VALUE");
-  }
-  if (prefix == "workload") settings.workload.push_back(assignment.substr(dot + 1));
-  if (prefix == "arch") settings.arch.push_back(assignment.substr(dot + 1));
-  if (prefix == "planner") {
-    settings.planner.override_key(key.substr(dot + 1), assignment.substr(equals + 1), origin);
-  }
+  return parts;
 }
 
-}  // namespace
-
 Settings split_settings(std::vector<std::string> const& assignments) {
+  auto const parts = split_by_prefix(assignments, {"workload", "arch", "planner"});
   Settings settings;
-  for (auto const& assignment : assignments) put(settings, assignment);
+  settings.workload = parts[0];
+  settings.arch = parts[1];
+  for (auto const& assignment : parts[2]) {
+    auto const equals = assignment.find('=');
+    auto const key = assignment.substr(0, equals);
+    settings.planner.override_key(key, assignment.substr(equals + 1), "--set planner." + key);
+  }
   return settings;
 }
 

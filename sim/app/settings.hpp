@@ -14,6 +14,12 @@ struct Settings {
   ConfigNode planner = ConfigNode::map();
 };
 
+/// The assignments of each of `prefixes`, without it: "workload.batch=2" is "batch=2" of
+/// "workload". Throws ConfigError for an assignment without "=", without a key or with another
+/// prefix.
+[[nodiscard]] std::vector<std::vector<std::string>> split_by_prefix(
+    std::vector<std::string> const& assignments, std::vector<std::string> const& prefixes);
+
 /// Throws ConfigError for an assignment without "=" or with a prefix other than workload, arch and
 /// planner.
 [[nodiscard]] Settings split_settings(std::vector<std::string> const& assignments);

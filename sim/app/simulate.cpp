@@ -27,13 +27,22 @@ struct SimulateOptions {
   ReportOptions report;
 };
 
-traces::TraceLevel trace_level(std::string const& name) {
-  if (name == "commands") {
+bool has_detailed_memories(arch::ArraySpec const& array) {
+  return std::any_of(array.groups.begin(), array.groups.end(), [](auto const& group) {
+    return std::holds_alternative<arch::DramMemorySpec>(group.accelerator.memory);
+  });
+}
+
+traces::TraceLevel trace_level(std::string const& name, arch::ArraySpec const& array) {
+  if (name == "none") return traces::TraceLevel::none;
+  if (name == "tasks") return traces::TraceLevel::tasks;
+  if (!has_detailed_memories(array)) {
     throw ConfigError({"--trace"}, {},
-                      "commands is not available for this array: no detailed memories yet; use "
-                      "tasks");
+                      array.name +
+                          " has no memories with commands (accelerator.memory.kind: dram); "
+                          "use tasks, or an array such as hmc-htree-16");
   }
-  return name == "none" ? traces::TraceLevel::none : traces::TraceLevel::tasks;
+  return traces::TraceLevel::commands;
 }
 
 Experiment experiment_of(SimulateOptions const& options, std::string const& command_line) {
@@ -49,8 +58,10 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
     experiment.planner = *options.planner;
   }
   experiment.output = options.output;
-  experiment.trace = trace_level(options.trace);
+  experiment.trace = trace_level(options.trace, experiment.array);
   experiment.run = options.kernel.run_options();
+  experiment.run.trace_commands = experiment.trace == traces::TraceLevel::commands;
+  if (options.no_fast_forward) experiment.run.fast_forward = PhaseMemo::Use::off;
   experiment.command_line = command_line;
   experiment.progress = options.report.progress();
   return experiment;
@@ -60,7 +71,7 @@ std::string as_json(Point const& point) {
   Json json = {{"schema", "tessera.simulate/1"}};
   json.update(to_json(point.result));
   json.update(to_json(point.details));
-  json["skipped"] = Json::object();
+  json["skipped"] = {{"repeated_tiles", point.details.tiles.repeated}};
   return document(json);
 }
 
@@ -90,7 +101,8 @@ void add_trace_options(CLI::App& parser, SimulateOptions& options) {
       ->capture_default_str()
       ->type_name("none|tasks|commands");
   parser.add_flag("--no-fast-forward", options.no_fast_forward,
-                  "Simulate every event (nothing is skipped yet, so this changes nothing)");
+                  "Work out every tile, even where a computation provably repeats one before (must "
+                  "not change any result)");
 }
 
 }  // namespace

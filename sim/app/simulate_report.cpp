@@ -98,6 +98,17 @@ std::string traffic(Details const& details) {
   return "\n" + table.text();
 }
 
+std::string tiles(Details const& details) {
+  auto const& [computed, late, repeated] = details.tiles;
+  if (computed == 0) return {};
+  auto const of_all = [all = static_cast<double>(computed)](std::int64_t count) {
+    return std::to_string(count) + " (" + percent_text(static_cast<double>(count) / all) + ")";
+  };
+  return "\n" + std::to_string(computed) + " tiles; " + of_all(late) +
+         " were late, so that the arrays waited for memory; " + of_all(repeated) +
+         " repeat an equal computation from an equal state and were not worked out again\n";
+}
+
 }  // namespace
 
 std::string simulate_report(Point const& point, ShownLayers shown) {
@@ -107,8 +118,9 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          std::to_string(result.batch) + ": " + std::to_string(result.simulated.cycles) +
          " cycles\n\n" + totals(result) + "\n" + phases(details.breakdown) + "\n" +
          layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
-         traffic(details) + "\nplanned in " + time_text(result.plan_wall_s) + ", simulated in " +
-         time_text(result.simulate_wall_s) + ", fingerprint " + result.simulated.fingerprint + "\n";
+         traffic(details) + tiles(details) + "\nplanned in " + time_text(result.plan_wall_s) +
+         ", simulated in " + time_text(result.simulate_wall_s) + ", fingerprint " +
+         result.simulated.fingerprint + "\n";
 }
 
 }  // namespace tessera::sim

@@ -42,9 +42,7 @@ class StepLowering final {
     for (auto const op : order) forward(op);
     for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
     auto tasks = append_.take();
-    std::vector<std::string> names;
-    for (auto const& op : network_.operators()) names.push_back(op.name);
-    tasks.set_operator_names(std::move(names));
+    tasks.set_operators(network_.operators(), network_.element_size());
     return tasks;
   }
 
@@ -122,6 +120,7 @@ class StepLowering final {
 
   Work part_of(OperatorId id, Phase phase, std::size_t accelerator) const {
     auto const& op = network_.at(id);
+    if (workloads::is_a_view(op.kind)) return {};
     auto const held = [&](TensorAccess const& access) {
       return tiling_.region(access.tensor, layout_read(access, plan_.splits[id]), accelerator)
           .elements();
@@ -132,13 +131,18 @@ class StepLowering final {
     auto const output = held(op.output);
     Work part;
     part.macs = macs_of(id, phase, accelerator);
+    part.op = id;
+    for (auto const dim : workloads::all_dims) {
+      part.extents[dim] = tiling_.loop_extent(id, dim, accelerator);
+    }
     switch (phase) {
       case Phase::forward:
-        part.read = inputs + weights;
+        part.read = inputs + (op.kind == workloads::OperatorKind::embedding ? output : weights);
         part.written = output;
         break;
       case Phase::backward_data:
         part.read = output + weights;
+        if (workloads::error_needs_inputs(op.kind)) part.read += inputs;
         part.written = inputs;
         break;
       case Phase::backward_weight:
@@ -157,7 +161,7 @@ class StepLowering final {
   /// are uneven.
   Macs macs_of(OperatorId id, Phase phase, std::size_t accelerator) const {
     auto const& op = network_.at(id);
-    auto macs = partition::macs_charged(array_, op, phase).value();
+    auto macs = partition::macs_charged(array_.accelerator(accelerator), op, phase).value();
     for (auto const dim : workloads::all_dims) {
       if (phase == Phase::update && !op.weight->axis_of(dim)) continue;
       auto const share = tiling_.loop_extent(id, dim, accelerator);

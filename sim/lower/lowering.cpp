@@ -22,30 +22,37 @@ Ready Appender::compute(Purpose purpose, std::vector<Work> const& work, Ready co
   for (std::size_t accelerator = 0; accelerator < work.size(); ++accelerator) {
     auto const& part = work[accelerator];
     if (part.written == Elements{0}) continue;
-    Task task;
-    task.op = purpose.op;
-    task.phase = purpose.phase;
-    task.accelerator = AcceleratorId{accelerator};
-    task.destination = task.accelerator;
-
-    auto load = task;
-    load.kind = TaskKind::load;
-    load.bytes = element_size_ * part.read.value();
-    auto const loaded = graph_.add(load, predecessors(after[accelerator], accelerator));
-
-    auto compute = task;
-    compute.kind = TaskKind::compute;
-    compute.macs = part.macs;
-    compute.buffer_accesses = part.read + part.written;
-    auto const computed = graph_.add(compute, {loaded});
-
-    auto store = task;
-    store.kind = TaskKind::store;
-    store.bytes = element_size_ * part.written.value();
-    done[accelerator] = {graph_.add(store, {computed})};
+    done[accelerator] = {
+        compute(purpose, part, accelerator, predecessors(after[accelerator], accelerator))};
   }
   end_stage(purpose, done);
   return done;
+}
+
+TaskId Appender::compute(Purpose purpose, Work const& part, std::size_t accelerator,
+                         std::vector<TaskId> const& after) {
+  Task task;
+  task.op = purpose.op;
+  task.phase = purpose.phase;
+  task.accelerator = AcceleratorId{accelerator};
+  task.destination = task.accelerator;
+
+  auto compute = task;
+  compute.kind = TaskKind::compute;
+  compute.part = graph_.add_part(part);
+  compute.macs = part.macs;
+  compute.buffer_accesses = part.read + part.written;
+  auto const& unit = array_->accelerator(accelerator).processing_unit;
+  if (std::holds_alternative<arch::CoreUnitSpec>(unit)) return graph_.add(compute, after);
+
+  auto load = task;
+  load.kind = TaskKind::load;
+  load.bytes = element_size_ * part.read.value();
+  auto store = task;
+  store.kind = TaskKind::store;
+  store.bytes = element_size_ * part.written.value();
+  auto const loaded = graph_.add(load, after);
+  return graph_.add(store, {graph_.add(compute, {loaded})});
 }
 
 Ready Appender::exchange(Purpose purpose, std::vector<ReshardStep> const& steps, Ready ready) {

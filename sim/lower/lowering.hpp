@@ -22,7 +22,7 @@ struct Purpose {
 };
 
 /// What one accelerator's part of a phase amounts to.
-struct Work {
+struct Work : Part {
   Macs macs{0};
   Elements read{0};     ///< elements of the tensors that the phase reads
   Elements written{0};  ///< elements of the tensor that it computes
@@ -35,7 +35,8 @@ class Appender final {
  public:
   Appender(arch::ArraySpec const& array, partition::Tiling const& tiling, Bytes element_size);
 
-  /// A load, a computation and a store on every accelerator that has work.
+  /// A load, a computation and a store on every accelerator that has work; on one whose unit moves
+  /// tiles by itself, the computation alone.
   [[nodiscard]] Ready compute(Purpose purpose, std::vector<Work> const& work, Ready const& after);
 
   /// The steps of a reshard or an all-reduce, one after another.
@@ -48,6 +49,8 @@ class Appender final {
   [[nodiscard]] TaskGraph take() { return std::move(graph_); }
 
  private:
+  [[nodiscard]] TaskId compute(Purpose purpose, Work const& part, std::size_t accelerator,
+                               std::vector<TaskId> const& after);
   [[nodiscard]] std::vector<TaskId> predecessors(std::vector<TaskId> const& data,
                                                  std::size_t accelerator) const;
   void end_stage(Purpose purpose, Ready const& done);

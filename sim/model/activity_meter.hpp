@@ -22,6 +22,10 @@ class ActivityMeter final {
 
   void begin(Activity activity, TaskId task) { tasks_of(activity).insert(task); }
   void end(Activity activity, TaskId task) { tasks_of(activity).erase(task); }
+  /// Of the time that a computation took, this much went by waiting for memory.
+  void waited(TaskId task, Time time) {
+    breakdown_.move(graph_.at(task), Activity::compute, Activity::memory, time);
+  }
   void completed(TaskId task) { last_completed_ = graph_.at(task); }
 
   /// Tasks that have begun an activity and not ended it; idle: those that wait at a barrier.

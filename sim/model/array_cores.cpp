@@ -29,29 +29,41 @@ Link::LaneOf lane_of(Blueprint const& blueprint, arch::LinkId id) {
   };
 }
 
+/// Who hears of the commands of an accelerator's memory.
+std::function<void(Time, DramCommand const&)> listener(Records& records, AcceleratorId id) {
+  if (!records.commands) return {};
+  return [&records, id](Time time, DramCommand const& command) {
+    records.commands(id, time, command);
+  };
+}
+
 }  // namespace
 
-AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, Records& records)
-    : dispatcher{id, blueprint.accelerator_clock, blueprint.schedule, records},
-      processing_unit{
-          blueprint.array.accelerator.processing_unit, blueprint.accelerator_clock,
-          blueprint.schedule.graph(),
-          histogram(blueprint, records, accelerator_name(id.index()) + ".processing-unit",
-                    "processing-units")},
+AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
+                                   SharedWork const& shared, Records& records)
+    : dispatcher{id, blueprint.clock(id), blueprint.schedule, records},
       memory{make_memory(
-          blueprint.array.accelerator.memory, blueprint.accelerator_clock,
-          blueprint.schedule.graph(),
-          histogram(blueprint, records, accelerator_name(id.index()) + ".memory", "memories"))},
-      network_interface{id, blueprint.accelerator_clock, blueprint.schedule.graph(),
-                        blueprint.topology},
+          blueprint.spec(id).memory,
+          {blueprint.clock(id), blueprint.schedule.graph(),
+           histogram(blueprint, records, accelerator_name(id.index()) + ".memory", "memories"),
+           listener(records, id)})},
+      processing_unit{make_processing_unit(
+          blueprint.spec(id),
+          {blueprint.schedule, id, shared.programs, shared.memo, *memory,
+           histogram(blueprint, records, accelerator_name(id.index()) + ".processing-unit",
+                     "processing-units")})},
+      network_interface{id, blueprint.clock(id), blueprint.schedule.graph(), blueprint.topology},
       router{make_own_router(blueprint, id)} {}
 
-ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records)
+ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMemo::Use memo_use)
     : blueprint{the_blueprint},
+      programs{the_blueprint.schedule.graph()},
+      memo{memo_use},
       synchronizer{the_blueprint.topology.accelerators(), the_blueprint.fabric_clock} {
   arch::Topology const& topology = blueprint.topology;
+  SharedWork const shared{programs, memo};
   for (std::size_t index = 0; index < topology.accelerators(); ++index) {
-    accelerators.emplace_back(AcceleratorId{index}, blueprint, records);
+    accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
   }
   for (std::size_t node = accelerators.size(); node < topology.node_names().size(); ++node) {
     switches.push_back(make_router(blueprint, arch::NodeId{node}));
@@ -78,7 +90,7 @@ std::vector<Resource> ArrayCores::resources() const {
     AcceleratorCores const& cores = accelerators[index];
     std::string const prefix = accelerator_name(index) + '.';
     list(Kind::dispatcher, prefix + "dispatcher", cores.dispatcher);
-    list_timed(Kind::processing_unit, prefix + "processing-unit", cores.processing_unit,
+    list_timed(Kind::processing_unit, prefix + "processing-unit", *cores.processing_unit,
                "processing-units");
     list_timed(Kind::memory, prefix + "memory", *cores.memory, "memories");
     list(Kind::network_interface, prefix + "network-interface", cores.network_interface);
@@ -106,7 +118,10 @@ std::vector<std::string> ArrayCores::waits_for() const {
 }
 
 void ArrayCores::close(Time end) {
-  for (AcceleratorCores& cores : accelerators) cores.dispatcher.close(end);
+  for (AcceleratorCores& cores : accelerators) {
+    cores.dispatcher.close(end);
+    cores.memory->close(end);
+  }
 }
 
 }  // namespace tessera::sim

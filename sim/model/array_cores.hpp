@@ -19,21 +19,29 @@
 
 namespace tessera::sim {
 
+/// What the processing units of an array share.
+struct SharedWork {
+  ProgramLibrary& programs;
+  PhaseMemo& memo;
+};
+
 /// The cores of one accelerator. In a torus each has a router, which messages to others pass
 /// through; in an H-tree the network interface is at the end of the accelerator's own links.
 struct AcceleratorCores {
-  AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, Records& records);
+  AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, SharedWork const& shared,
+                   Records& records);
 
   Dispatcher dispatcher;
-  ProcessingUnit processing_unit;
-  std::unique_ptr<Core> memory;
+  std::unique_ptr<Memory> memory;
+  std::unique_ptr<Core> processing_unit;
   NetworkInterface network_interface;
   std::optional<Router> router;
 };
 
 struct ArrayCores {
   /// `blueprint` and `records` must outlive the cores.
-  ArrayCores(Blueprint const& blueprint, Records& records);
+  ArrayCores(Blueprint const& blueprint, Records& records,
+             PhaseMemo::Use memo_use = PhaseMemo::Use::on);
 
   /// All cores in a fixed order: accelerator by accelerator, switches, links, the synchronizer.
   [[nodiscard]] std::vector<Resource> resources() const;
@@ -43,6 +51,8 @@ struct ArrayCores {
   void close(Time end);
 
   Blueprint const& blueprint;
+  ProgramLibrary programs;
+  PhaseMemo memo;
   std::deque<AcceleratorCores> accelerators;  ///< by AcceleratorId
   std::deque<Router> switches;                ///< by NodeId, less the accelerators
   std::deque<Link> links;                     ///< by LinkId

@@ -25,14 +25,18 @@ std::optional<Time> BandwidthMemory::advance(Time now, Outbox& out) {
 
 void BandwidthMemory::serve(Message const& issue, Time now, Outbox& out) {
   Task const& task = graph_.at(issue.task);
-  Time const start = std::max(now, free_);
-  free_ = start + task.bytes / spec_.bandwidth;
-  utilisation_.add(start, free_);
-  counters_.count(task, free_ - start);
-
   Message done = issue;
   done.kind = Message::Kind::done;
-  out.send(clock_.after(free_ + spec_.latency, Cycles{1}), to_dispatcher, done);
+  auto const end = transfer(now, {access_of(task), Bytes{0}, task.bytes});
+  out.send(clock_.after(end, Cycles{1}), to_dispatcher, done);
+}
+
+Time BandwidthMemory::transfer(Time at, Transfer const& transfer) {
+  Time const start = std::max(at, free_);
+  free_ = start + transfer.size / spec_.bandwidth;
+  utilisation_.add(start, free_);
+  counters_.count(transfer.access, transfer.size, free_ - start);
+  return free_ + spec_.latency;
 }
 
 void BandwidthMemory::serialize(Time now, StateWriter& out) const {

@@ -12,13 +12,15 @@ namespace tessera::sim {
 /// overlap with the next request. The numbers are the array's (arch/presets cites them).
 ///
 /// Leaves out: banks, rows, refresh, read/write turnaround.
-class BandwidthMemory final : public Core, public MemoryPorts {
+class BandwidthMemory final : public Memory {
  public:
   BandwidthMemory(arch::BandwidthMemorySpec const& spec, Clock clock, TaskGraph const& graph,
                   BusyHistogram& utilisation);
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
+
+  [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time by) override { free_ += by; }

@@ -23,7 +23,6 @@ Blueprint::Blueprint(arch::ArraySpec const& array_spec, TaskGraph const& tasks)
       topology{array_spec},
       outgoing{outgoing_links(topology)},
       schedule{tasks},
-      accelerator_clock{array_spec.accelerator.clock},
       fabric_clock{array_spec.fabric.clock},
       shares_histograms{2 * topology.accelerators() + topology.links().size() > most_histograms} {
   EXPECTS(tasks.accelerators() == topology.accelerators(), tasks.accelerators(),

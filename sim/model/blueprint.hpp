@@ -20,9 +20,13 @@ struct Blueprint {
   IdVector<arch::NodeId, std::vector<arch::LinkId>>
       outgoing;  ///< links that leave a node, in order
   Schedule schedule;
-  Clock accelerator_clock;
   Clock fabric_clock;
   bool shares_histograms;  ///< more than 4096 resources: one histogram for all of a kind
+
+  [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
+    return array.accelerator(id.index());
+  }
+  [[nodiscard]] Clock clock(AcceleratorId id) const { return Clock{spec(id).clock}; }
 
   /// The name of the histogram of a resource: its own, or that of its kind.
   [[nodiscard]] std::string histogram_name(std::string const& resource,

@@ -8,10 +8,20 @@ namespace tessera::sim {
 
 void Breakdown::add(Task const& on_behalf_of, Activity activity, Time time) {
   EXPECTS(time >= Time{0}, time);
-  std::size_t const op = on_behalf_of.op.index();
-  if (op >= operators_.size()) operators_.resize(op + 1);
-  auto& times = operators_[op][static_cast<std::size_t>(on_behalf_of.phase)];
-  times[static_cast<std::size_t>(activity)] += time;
+  times_of(on_behalf_of)[static_cast<std::size_t>(activity)] += time;
+}
+
+void Breakdown::move(Task const& on_behalf_of, Activity from, Activity to, Time time) {
+  auto& times = times_of(on_behalf_of);
+  auto& source = times[static_cast<std::size_t>(from)];
+  auto const moved = std::min(time, source);
+  source -= moved;
+  times[static_cast<std::size_t>(to)] += moved;
+}
+
+Breakdown::Times& Breakdown::times_of(Task const& task) {
+  if (task.op.index() >= operators_.size()) operators_.resize(task.op.index() + 1);
+  return operators_[task.op.index()][static_cast<std::size_t>(task.phase)];
 }
 
 std::vector<Breakdown::Row> Breakdown::rows() const {

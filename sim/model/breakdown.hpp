@@ -11,8 +11,8 @@ namespace tessera::sim {
 
 /// What an accelerator does at an instant; the first that applies.
 enum class Activity : std::uint8_t {
-  compute,        ///< a compute task is outstanding
-  memory,         ///< a load or store is outstanding
+  compute,        ///< a compute task is outstanding and does not wait for its memory
+  memory,         ///< a load or store is outstanding, or a compute task waits for tiles
   communication,  ///< an own transfer has not left yet, or a task waits for incoming ones only
   idle,           ///< none of these: it waits for others at a barrier, or has nothing to do
 };
@@ -28,6 +28,9 @@ class Breakdown final {
 
   void add(Task const& on_behalf_of, Activity activity, Time time);
 
+  /// Takes time that was added as one activity for another, as far as there is any.
+  void move(Task const& on_behalf_of, Activity from, Activity to, Time time);
+
   /// The rows that are not all zero, in order of (operator, phase).
   [[nodiscard]] std::vector<Row> rows() const;
   [[nodiscard]] Time total() const;
@@ -35,6 +38,8 @@ class Breakdown final {
  private:
   using Times = std::array<Time, activity_count>;
   using Phases = std::array<Times, workloads::all_phases.size()>;
+
+  [[nodiscard]] Times& times_of(Task const& task);
 
   std::vector<Phases> operators_;  ///< by OperatorId
 };

@@ -7,6 +7,7 @@
 namespace tessera::sim {
 
 void BusyHistogram::add(Time begin, Time end) {
+  if (record_) record_->add(begin, end);
   EXPECTS(Time{0} <= begin && begin <= end, begin, end);
   cover(end);
   last_ = std::max(last_, end);
@@ -16,6 +17,10 @@ void BusyHistogram::add(Time begin, Time end) {
     bins_[static_cast<std::size_t>(bin)] += to - from;
     from = to;
   }
+}
+
+void BusyHistogram::add(BusyIntervals const& intervals, Time by) {
+  for (auto const& [begin, end] : intervals.all()) add(begin + by, end + by);
 }
 
 void BusyHistogram::cover(Time end) {

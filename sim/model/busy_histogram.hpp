@@ -1,11 +1,34 @@
 // How busy a resource was over time, in at most 256 bins, without knowing beforehand how long the run will be.
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "arch/base/quantity.hpp"
 
 namespace tessera::sim {
+
+/// Intervals in their order; what touches is one.
+class BusyIntervals final {
+ public:
+  struct Interval {
+    Time begin{0};
+    Time end{0};
+  };
+
+  void add(Time begin, Time end) {
+    if (!intervals_.empty() && intervals_.back().end == begin) {
+      intervals_.back().end = end;
+    } else if (begin < end) {
+      intervals_.push_back({begin, end});
+    }
+  }
+  [[nodiscard]] std::vector<Interval> const& all() const { return intervals_; }
+
+ private:
+  std::vector<Interval> intervals_;
+};
 
 /// Bins of equal width from time 0 on. When something happens past the last bin, neighbours are
 /// merged and the width doubles, so the width is always a power of two picoseconds and no
@@ -16,6 +39,12 @@ class BusyHistogram final {
 
   /// Adds the picoseconds of [begin, end). Requires 0 <= begin <= end.
   void add(Time begin, Time end);
+  /// Adds all intervals, `by` later.
+  void add(BusyIntervals const& intervals, Time by);
+
+  /// From now on what is added is also written down, until take_record().
+  void record() { record_.emplace(); }
+  [[nodiscard]] BusyIntervals take_record() { return *std::exchange(record_, std::nullopt); }
 
   /// Widens until one of the 256 bins ends at or after `end`.
   void cover(Time end);
@@ -31,6 +60,7 @@ class BusyHistogram final {
 
   Time width_{1};
   Time last_{0};  ///< the end of the last interval
+  std::optional<BusyIntervals> record_;
   std::vector<Time> bins_ = std::vector<Time>(bin_count);
 };
 

@@ -64,6 +64,8 @@ class StateWriter final {
   /// behaves the same only at equal phases.
   void put_phase(Clock const& clock, Time now);
   [[nodiscard]] std::vector<std::int64_t> const& words() const { return words_; }
+  /// Empties it for the next state; its memory stays.
+  void restart() { words_.clear(); }
 
  private:
   std::vector<std::int64_t> words_;

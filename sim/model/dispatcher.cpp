@@ -88,6 +88,7 @@ void Dispatcher::take(Message const& message, Time now) {
     case Message::Kind::done:
     case Message::Kind::release:
       complete(message.task, now);
+      meter_.waited(message.task, message.waited);
       release_successors(message.task);
       return;
     default:

@@ -9,12 +9,14 @@ namespace tessera::sim {
 
 /// Completes every load and store at the next clock, any number at once: HyPar's evaluation, whose
 /// published times have no memory term. Never busy; counts what is read and written.
-class IdealMemory final : public Core, public MemoryPorts {
+class IdealMemory final : public Memory {
  public:
   IdealMemory(Clock clock, TaskGraph const& graph) : clock_{clock}, graph_{graph} {}
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
+
+  [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time /*by*/) override {}

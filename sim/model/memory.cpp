@@ -2,42 +2,43 @@
 #include "sim/model/memory.hpp"
 
 #include "sim/model/bandwidth_memory.hpp"
+#include "sim/model/dram_memory.hpp"
 #include "sim/model/ideal_memory.hpp"
 
 namespace tessera::sim {
 
-void MemoryCounters::count(Task const& task, Time busy) {
-  bool const reads = task.kind == TaskKind::load;
+void MemoryCounters::count(Access access, Bytes size, Time busy) {
   statistics_[busy_time].add(busy.value());
-  statistics_[reads ? bytes_read : bytes_written].add(task.bytes.value());
-  statistics_[words].add(words_of(task.bytes));
+  statistics_[access == Access::read ? bytes_read : bytes_written].add(size.value());
+  statistics_[words].add(words_of(size));
 }
 
-std::int64_t words_of(Bytes bytes) {
-  constexpr std::int64_t word = 4;
-  return detail::multiply_divide_ceil(bytes.value(), 1, word);
+Access access_of(Task const& task) {
+  return task.kind == TaskKind::load ? Access::read : Access::write;
 }
+
+std::int64_t words_of(Bytes bytes) { return ceil_ratio(bytes, Bytes{4}); }
 
 namespace {
 
 struct MemoryMaker {
-  Clock const& clock;
-  TaskGraph const& graph;
-  BusyHistogram& utilisation;
+  MemoryParts const& parts;
 
-  std::unique_ptr<Core> operator()(arch::IdealMemorySpec const& /*spec*/) const {
-    return std::make_unique<IdealMemory>(clock, graph);
+  std::unique_ptr<Memory> operator()(arch::IdealMemorySpec const& /*spec*/) const {
+    return std::make_unique<IdealMemory>(parts.clock, parts.graph);
   }
-  std::unique_ptr<Core> operator()(arch::BandwidthMemorySpec const& spec) const {
-    return std::make_unique<BandwidthMemory>(spec, clock, graph, utilisation);
+  std::unique_ptr<Memory> operator()(arch::BandwidthMemorySpec const& spec) const {
+    return std::make_unique<BandwidthMemory>(spec, parts.clock, parts.graph, parts.utilisation);
+  }
+  std::unique_ptr<Memory> operator()(arch::DramMemorySpec const& spec) const {
+    return std::make_unique<DramMemory>(spec.dram, parts);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Core> make_memory(arch::MemorySpec const& spec, Clock clock, TaskGraph const& graph,
-                                  BusyHistogram& utilisation) {
-  return std::visit(MemoryMaker{clock, graph, utilisation}, spec);
+std::unique_ptr<Memory> make_memory(arch::MemorySpec const& spec, MemoryParts const& parts) {
+  return std::visit(MemoryMaker{parts}, spec);
 }
 
 }  // namespace tessera::sim

@@ -1,28 +1,62 @@
 // The accelerator's memory: what all models of it share, and the choice among them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "arch/array_spec.hpp"
 #include "sim/model/busy_histogram.hpp"
 #include "sim/model/core.hpp"
+#include "sim/model/memory/dram_command.hpp"
 
 namespace tessera::sim {
 
-/// The ports of every memory.
-struct MemoryPorts {
+/// A memory serves two masters. The dispatcher sends load and store tasks as messages. A core unit
+/// that computes tile by tile calls transfer() for each piece of a tile, ahead of the simulated
+/// time: while it computes nobody else asks, so the answer is already certain (a computation and
+/// load or store tasks of one accelerator never run beside each other; see lower.hpp).
+class Memory : public Core {
+ public:
   enum In : Port { from_dispatcher };
   enum Out : Port { to_dispatcher };
   static constexpr Port inputs = 1;
   static constexpr Port outputs = 1;
+
+  struct Transfer {
+    Access access = Access::read;
+    Bytes address{0};
+    Bytes size{0};
+  };
+
+  /// Asks at `at`, which is no earlier than the transfer before; returns when the last byte is
+  /// there. Transfers are served in order and may overlap.
+  [[nodiscard]] virtual Time transfer(Time at, Transfer const& transfer) = 0;
+
+  /// What a run of transfers left behind, for repeating it.
+  class Change {
+   public:
+    virtual ~Change() = default;
+    /// How much it remembers.
+    [[nodiscard]] virtual std::size_t size() const = 0;
+  };
+  /// From `now` on, until take_record(), transfers are also written down.
+  virtual void record(Time /*now*/) {}
+  /// Nothing where a memory cannot repeat.
+  [[nodiscard]] virtual std::unique_ptr<Change> take_record() { return nullptr; }
+  /// Does at `now` once more what was recorded from `then` on. Requires a change of this kind of
+  /// memory, and the state, relative to now, in which its recording began.
+  virtual void repeat(Change const& /*change*/, Time /*then*/, Time /*now*/) {}
+
+  /// Accounts for the time up to the end of the run.
+  virtual void close(Time /*end*/) {}
 };
 
-/// The counters of every memory. A word has 32 bits; each task is rounded up to whole words.
+/// The counters of every memory. A word has 32 bits; each transfer is rounded up to whole words.
 class MemoryCounters final {
  public:
-  /// One load or store that keeps the memory busy for `busy`.
-  void count(Task const& task, Time busy);
+  /// One transfer that keeps the memory busy for `busy`.
+  void count(Access access, Bytes size, Time busy);
   [[nodiscard]] std::vector<Statistic> const& all() const { return statistics_; }
 
  private:
@@ -31,11 +65,23 @@ class MemoryCounters final {
       {"busy", "ps"}, {"bytes_read", "B"}, {"bytes_written", "B"}, {"words", "1"}};
 };
 
+/// What a load or a store asks for.
+[[nodiscard]] Access access_of(Task const& task);
+
 /// The 32-bit words that `bytes` fill, the last one perhaps partly.
 [[nodiscard]] std::int64_t words_of(Bytes bytes);
 
+/// What a memory is built with; all of it must outlive the memory.
+struct MemoryParts {
+  Clock clock;  ///< of the accelerator
+  TaskGraph const& graph;
+  BusyHistogram& utilisation;
+  /// Hears of every command of a DRAM, in order of time; unset: nobody asked.
+  std::function<void(Time, DramCommand const&)> commands = {};
+};
+
 /// The model that `spec` names.
-[[nodiscard]] std::unique_ptr<Core> make_memory(arch::MemorySpec const& spec, Clock clock,
-                                                TaskGraph const& graph, BusyHistogram& utilisation);
+[[nodiscard]] std::unique_ptr<Memory> make_memory(arch::MemorySpec const& spec,
+                                                  MemoryParts const& parts);
 
 }  // namespace tessera::sim

@@ -31,11 +31,12 @@ struct Message {
   std::uint8_t parts = 1;  ///< packet: into how many messages its task was cut
   Bytes bytes{0};
   Time tail{0};
+  Time waited{0};  ///< done, of a computation: how long it waited for tiles
 
   /// Every field, in declaration order: the canonical order of messages of one instant.
   [[nodiscard]] auto key() const {
     return std::tuple{kind, task.index(), barrier.index(), source.index(), destination.index(),
-                      turn, parts,        bytes.value(),   tail.value()};
+                      turn, parts,        bytes.value(),   tail.value(),   waited.value()};
   }
   friend bool operator<(Message const& a, Message const& b) { return a.key() < b.key(); }
   friend bool operator==(Message const& a, Message const& b) { return a.key() == b.key(); }

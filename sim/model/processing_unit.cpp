@@ -1,54 +1,32 @@
-// Whole cycles, one task after another.
+// The table of contents of processing units.
 #include "sim/model/processing_unit.hpp"
 
-#include <algorithm>
+#include "sim/model/core_unit.hpp"
+#include "sim/model/dram_memory.hpp"
+#include "sim/model/mac_rate_unit.hpp"
 
 namespace tessera::sim {
 
-ProcessingUnit::ProcessingUnit(arch::MacRateUnitSpec const& spec, Clock clock,
-                               TaskGraph const& graph, BusyHistogram& utilisation)
-    : macs_per_cycle_{spec.macs_per_cycle},
-      clock_{clock},
-      graph_{graph},
-      utilisation_{utilisation} {
-  EXPECTS(macs_per_cycle_ > 0, macs_per_cycle_);
+namespace {
+
+/// Tensors begin where a DRAM's stripes do.
+Bytes alignment_of(arch::MemorySpec const& memory) {
+  auto const* const dram = std::get_if<arch::DramMemorySpec>(&memory);
+  return dram == nullptr ? Bytes{64} : DramMemory::stripe(dram->dram);
 }
 
-void ProcessingUnit::push(Time /*now*/, Port port, Message const& message) {
-  EXPECTS(port == from_dispatcher && message.kind == Message::Kind::issue, port);
-  arrived_.push_back(message);
-}
+}  // namespace
 
-std::optional<Time> ProcessingUnit::advance(Time now, Outbox& out) {
-  for (Message const& issue : arrived_) compute(issue, now, out);
-  arrived_.clear();
-  return std::nullopt;
-}
-
-void ProcessingUnit::compute(Message const& issue, Time now, Outbox& out) {
-  Task const& task = graph_.at(issue.task);
-  EXPECTS(task.kind == TaskKind::compute, issue.task);
-  std::int64_t const length = std::max(
-      std::int64_t{1}, detail::multiply_divide_ceil(task.macs.value(), 1, macs_per_cycle_));
-  Cycles const first = clock_.edge_at_or_after(std::max(now, free_));
-  Time const start = clock_.edge(first);
-  free_ = clock_.edge(first + Cycles{length});
-
-  utilisation_.add(start, free_);
-  statistics_[busy].add((free_ - start).value());
-  statistics_[macs].add(task.macs.value());
-  statistics_[tasks].add(1);
-  statistics_[buffer_accesses].add(task.buffer_accesses.value());
-
-  Message done = issue;
-  done.kind = Message::Kind::done;
-  out.send(clock_.after(free_, Cycles{1}), to_dispatcher, done);
-}
-
-void ProcessingUnit::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_, now);
-  out.put_future(free_, now);
-  for (Message const& message : arrived_) out.put(message);
+std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
+                                           ProcessingUnitParts const& parts) {
+  Clock const clock{accelerator.clock};
+  if (auto const* const unit = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit)) {
+    return std::make_unique<MacRateUnit>(*unit, clock, parts.schedule.graph(), parts.utilisation);
+  }
+  auto const& unit = std::get<arch::CoreUnitSpec>(accelerator.processing_unit);
+  MemoryMap map{parts.schedule.graph(), parts.schedule.tasks_of(parts.accelerator),
+                alignment_of(accelerator.memory)};
+  return std::make_unique<CoreUnit>(unit.core, std::move(map), parts);
 }
 
 }  // namespace tessera::sim

@@ -1,52 +1,37 @@
-// The processing unit: computes at its peak rate.
+// The processing unit: the ports that all models of it share, and the choice among them.
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include "arch/array_spec.hpp"
 #include "sim/model/busy_histogram.hpp"
 #include "sim/model/core.hpp"
+#include "sim/model/memory.hpp"
+#include "sim/model/phase_memo.hpp"
+#include "sim/model/program_library.hpp"
+#include "sim/model/schedule.hpp"
 
 namespace tessera::sim {
 
-/// Takes compute tasks in order of arrival, one at a time. A task starts at the first clock edge
-/// at which the unit is free and takes ceil(macs / macs_per_cycle) cycles, at least one; the
-/// dispatcher hears of it one clock after the last. All PEs busy in every cycle is what HyPar's
-/// published performance implies (its times follow from MACs over 168 PEs alone).
-///
-/// Leaves out: the mapping onto PEs, fill and drain, stalls for the buffer (accesses are counted,
-/// for energy, but take no time of their own).
-class ProcessingUnit final : public Core {
- public:
+struct ProcessingUnitPorts {
   enum In : Port { from_dispatcher };
   enum Out : Port { to_dispatcher };
   static constexpr Port inputs = 1;
   static constexpr Port outputs = 1;
-
-  ProcessingUnit(arch::MacRateUnitSpec const& spec, Clock clock, TaskGraph const& graph,
-                 BusyHistogram& utilisation);
-
-  void push(Time now, Port port, Message const& message) override;
-  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
-
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override { free_ += by; }
-  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
-
- private:
-  enum Counter : std::size_t { busy, macs, tasks, buffer_accesses };
-
-  void compute(Message const& issue, Time now, Outbox& out);
-
-  std::int64_t macs_per_cycle_;
-  Clock clock_;
-  TaskGraph const& graph_;
-  BusyHistogram& utilisation_;
-
-  Time free_{0};  ///< when all that was issued so far is done
-  std::vector<Message> arrived_;
-  std::vector<Statistic> statistics_{
-      {"busy", "ps"}, {"macs", "MAC"}, {"tasks", "1"}, {"buffer_accesses", "1"}};
 };
+
+/// What a processing unit is built with; all of it must outlive the unit.
+struct ProcessingUnitParts {
+  Schedule const& schedule;
+  AcceleratorId accelerator;
+  ProgramLibrary& programs;
+  PhaseMemo& memo;
+  Memory& memory;
+  BusyHistogram& utilisation;
+};
+
+/// The model that the accelerator names.
+[[nodiscard]] std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
+                                                         ProcessingUnitParts const& parts);
 
 }  // namespace tessera::sim

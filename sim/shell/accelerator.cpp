@@ -18,39 +18,39 @@ void Accelerator::build(AcceleratorCores& cores, Supervisor& supervisor) {
   auto const make = [&](char const* name, Core& core, CoreModule::Shape shape) {
     return std::make_unique<CoreModule>(name, core, shape, supervisor);
   };
-  shell::build(
-      supervisor.module_order(),
-      {[&] {
-         dispatcher_ =
-             make("dispatcher", cores.dispatcher, {Dispatcher::inputs, Dispatcher::outputs});
-       },
-       [&] {
-         processing_unit_ = make("processing-unit", cores.processing_unit,
-                                 {ProcessingUnit::inputs, ProcessingUnit::outputs});
-       },
-       [&] {
-         memory_ = make("memory", *cores.memory, {MemoryPorts::inputs, MemoryPorts::outputs});
-       },
-       [&] {
-         network_interface_ = make("network-interface", cores.network_interface,
-                                   {NetworkInterface::inputs, NetworkInterface::outputs});
-       },
-       [&] {
-         if (!cores.router) return;
-         auto const outputs = static_cast<Port>(to_links.size() + 1);
-         router_ = make("router", *cores.router, {Router::inputs, outputs});
-       }});
+  shell::build(supervisor.module_order(),
+               {[&] {
+                  dispatcher_ = make("dispatcher", cores.dispatcher,
+                                     {Dispatcher::inputs, Dispatcher::outputs});
+                },
+                [&] {
+                  processing_unit_ =
+                      make("processing-unit", *cores.processing_unit,
+                           {ProcessingUnitPorts::inputs, ProcessingUnitPorts::outputs});
+                },
+                [&] {
+                  memory_ = make("memory", *cores.memory, {Memory::inputs, Memory::outputs});
+                },
+                [&] {
+                  network_interface_ = make("network-interface", cores.network_interface,
+                                            {NetworkInterface::inputs, NetworkInterface::outputs});
+                },
+                [&] {
+                  if (!cores.router) return;
+                  auto const outputs = static_cast<Port>(to_links.size() + 1);
+                  router_ = make("router", *cores.router, {Router::inputs, outputs});
+                }});
 }
 
 void Accelerator::connect_units() {
   auto& inputs = dispatcher_->in;
   auto& outputs = dispatcher_->out;
   outputs[Dispatcher::to_processing_unit].bind(
-      processing_unit_->in[ProcessingUnit::from_dispatcher]);
-  processing_unit_->out[ProcessingUnit::to_dispatcher].bind(
+      processing_unit_->in[ProcessingUnitPorts::from_dispatcher]);
+  processing_unit_->out[ProcessingUnitPorts::to_dispatcher].bind(
       inputs[Dispatcher::from_processing_unit]);
-  outputs[Dispatcher::to_memory].bind(memory_->in[MemoryPorts::from_dispatcher]);
-  memory_->out[MemoryPorts::to_dispatcher].bind(inputs[Dispatcher::from_memory]);
+  outputs[Dispatcher::to_memory].bind(memory_->in[Memory::from_dispatcher]);
+  memory_->out[Memory::to_dispatcher].bind(inputs[Dispatcher::from_memory]);
   outputs[Dispatcher::to_network_interface].bind(
       network_interface_->in[NetworkInterface::from_dispatcher]);
   network_interface_->out[NetworkInterface::to_dispatcher].bind(

@@ -34,7 +34,14 @@ Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& s
   shell::expect_fresh_kernel();
   Blueprint const blueprint{array, tasks};
   Records records{tasks};
-  ArrayCores cores{blueprint, records};
+  if (options.trace_commands) {
+    records.commands = [&sink](AcceleratorId id, Time time, DramCommand const& command) {
+      sink.record_command({time, static_cast<std::uint32_t>(id.index()), command.row, command.bank,
+                           static_cast<std::uint8_t>(command.kind)});
+    };
+  }
+  auto const memo_use = options.trace_commands ? PhaseMemo::Use::off : options.fast_forward;
+  ArrayCores cores{blueprint, records, memo_use};
   shell::Supervisor supervisor{records.journal, options};
   shell::Machine const machine{"array", cores, supervisor};
   shell::run_until_quiet();
@@ -46,6 +53,7 @@ Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& s
   shell::Outcome const outcome{blueprint, records, cores.resources(), end};
   Report report;
   report.summary = shell::summarize(outcome);
+  report.repeated_tiles = cores.memo.repeated_tiles();
   if (complete) {
     shell::check_laws(outcome, report.summary);
   } else {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
+#include "sim/model/phase_memo.hpp"
 #include "sim/task/task_graph.hpp"
 #include "traces/event.hpp"
 #include "traces/sink.hpp"
@@ -20,6 +21,11 @@ struct RunOptions {
   ModuleOrder module_order = ModuleOrder::forward;
   std::uint64_t shuffle_seed =
       0;  ///< not 0: modules that wake at the same time run in a random order
+  /// Repeat computations that start as one before did, from its record (PhaseMemo).
+  PhaseMemo::Use fast_forward = PhaseMemo::Use::on;
+  /// Hand every command of detailed memories to sink.record_command(); nothing is repeated from
+  /// records then. The commands of an accelerator's channel stand for those of all its channels.
+  bool trace_commands = false;
   /// Activations without one task completing after which a run counts as stuck.
   std::int64_t stall_limit = 50'000'000;
   /// Called now and then with the tasks done so far and the simulated time.
@@ -30,7 +36,8 @@ struct RunOptions {
 struct Report {
   traces::RunSummary
       summary;  ///< complete = false: no task could proceed, though some were not done
-  std::vector<std::string> stuck;  ///< then: who waits for whom, one line each; else empty
+  std::vector<std::string> stuck;   ///< then: who waits for whom, one line each; else empty
+  std::int64_t repeated_tiles = 0;  ///< taken from records of equal computations (PhaseMemo)
 };
 
 /// Simulates the step and hands every finished task to sink.record(), in order of (end, task). The

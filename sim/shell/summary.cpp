@@ -1,6 +1,7 @@
 // Counters, breakdown, utilisation, energy and fingerprint. No kernel here.
 #include "sim/shell/summary.hpp"
 
+#include "sim/shell/energy.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim::shell {
@@ -47,28 +48,6 @@ std::vector<traces::Utilisation> utilisations(Outcome const& outcome) {
   return all;
 }
 
-/// Energy from counts; the constants are the array's, cited in its preset. Additions: one per MAC,
-/// one per word that a transfer adds to what is there. Memory: local words if the array counts
-/// them, and a fixed number of accesses per exchanged word (arch::EnergyTable).
-std::vector<traces::EnergyEntry> energy_entries(arch::EnergyTable const& table,
-                                                std::vector<Resource> const& resources) {
-  std::int64_t const macs = total(resources, Kind::processing_unit, "macs");
-  std::int64_t const reduced = total(resources, Kind::network_interface, "words_reduced");
-  std::int64_t const buffered = total(resources, Kind::processing_unit, "buffer_accesses");
-  std::int64_t const local =
-      table.counts_local_memory ? total(resources, Kind::memory, "words") : 0;
-  std::int64_t const exchanged =
-      detail::checked_multiply(total(resources, Kind::network_interface, "words_received"),
-                               table.memory_accesses_per_exchanged_word);
-  std::int64_t const carried = total(resources, Kind::link, "words");
-  return {{"processing-unit", "multiply", macs, table.multiply},
-          {"processing-unit", "add", detail::checked_add(macs, reduced), table.add},
-          {"buffer", "access", buffered, table.buffer_access},
-          {"memory", "local_access", local, table.memory_access},
-          {"memory", "exchange_access", exchanged, table.memory_access},
-          {"fabric", "link_word", carried, table.link_word}};
-}
-
 /// Over what the run did, task by task and counter by counter; not over how it was driven.
 std::uint64_t fingerprint(Outcome const& outcome, traces::RunSummary const& summary) {
   traces::Fingerprint print;
@@ -99,13 +78,13 @@ traces::RunSummary summarize(Outcome const& outcome) {
   traces::RunSummary summary;
   summary.complete = outcome.records.journal.all_done();
   summary.time = outcome.end;
-  summary.cycles = outcome.blueprint.accelerator_clock.edge_at_or_after(outcome.end);
+  summary.cycles = outcome.blueprint.clock(AcceleratorId{0}).edge_at_or_after(outcome.end);
   summary.communication = Bytes{total(resources, Kind::network_interface, "bytes_received")};
   summary.macs = Macs{total(resources, Kind::processing_unit, "macs")};
   summary.breakdown = breakdown_entries(outcome.records.breakdown);
   summary.counters = counters(resources);
   summary.utilisation = utilisations(outcome);
-  summary.energy = energy_entries(outcome.blueprint.array.energy, resources);
+  summary.energy = energy_entries(outcome.blueprint.array, resources, outcome.end);
   summary.fingerprint = fingerprint(outcome, summary);
   return summary;
 }

@@ -62,11 +62,25 @@ TaskId TaskGraph::add(Task task, std::vector<TaskId> const& after) {
   return tasks_.push_back(task);
 }
 
+void TaskGraph::set_operators(IdVector<workloads::OperatorId, workloads::Operator> operators,
+                              Bytes element_size) {
+  operators_ = std::move(operators);
+  element_size_ = element_size;
+}
+
+PartId TaskGraph::add_part(Part const& part) {
+  std::vector<std::int64_t> key = {static_cast<std::int64_t>(part.op.index())};
+  for (auto const dim : workloads::all_dims) key.push_back(part.extents[dim]);
+  auto const [known, is_new] = part_ids_.try_emplace(std::move(key), PartId{parts_.size()});
+  if (is_new) parts_.push_back(part);
+  return known->second;
+}
+
 std::string TaskGraph::describe(TaskId id) const {
   Task const& task = at(id);
-  std::size_t const op = task.op.index();
-  std::string const op_name =
-      op < operator_names_.size() ? operator_names_[op] : "operator-" + std::to_string(op);
+  std::string const op_name = task.op.index() < operators_.size()
+                                  ? operators_[task.op].name
+                                  : "operator-" + std::to_string(task.op.index());
   return std::string{name(task.kind)} + ' ' + op_name + '.' + workloads::name(task.phase) +
          " (task " + std::to_string(id.index()) + ')';
 }

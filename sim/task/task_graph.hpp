@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ namespace tessera::sim {
 using TaskId = Id<struct TaskTag>;
 using AcceleratorId = Id<struct AcceleratorTag>;
 using BarrierId = Id<struct BarrierTag>;
+using PartId = Id<struct PartTag>;
 
 enum class TaskKind : std::uint8_t {
   load,      ///< memory -> buffer, `bytes`
@@ -25,6 +27,17 @@ enum class TaskKind : std::uint8_t {
   barrier,   ///< done when every accelerator has reached its task of the same `barrier`
 };
 [[nodiscard]] char const* name(TaskKind kind);
+
+/// The share of an operator that an accelerator computes: the operator, with these loop bounds.
+/// Accelerators with equal shares have the same part.
+struct Part {
+  workloads::OperatorId op;
+  workloads::PerDim<std::int64_t> extents;
+
+  friend bool operator==(Part const& a, Part const& b) {
+    return a.op == b.op && a.extents == b.extents;
+  }
+};
 
 /// One piece of work of one accelerator. Fields that its kind does not mention are zero.
 struct Task {
@@ -36,6 +49,7 @@ struct Task {
   AcceleratorId destination;    ///< transfer: the receiver
   workloads::OperatorId op;     ///< on whose behalf
   BarrierId barrier;            ///< barrier only
+  PartId part;                  ///< compute: what exactly, for units that model it; may be zero
   Macs macs{0};                 ///< compute
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
   Bytes bytes{0};               ///< load, store, transfer
@@ -56,13 +70,22 @@ class TaskGraph final {
   [[nodiscard]] BarrierId add_barrier() {
     return barrier_members_.push_back(std::vector<bool>(accelerators_));
   }
-  /// Names for describe(), by OperatorId; without them it writes numbers.
-  void set_operator_names(std::vector<std::string> names) { operator_names_ = std::move(names); }
+  /// The operators behind OperatorId and the size of their tensors' elements: names for describe(),
+  /// which otherwise writes numbers, and what units need that model their mapping.
+  void set_operators(IdVector<workloads::OperatorId, workloads::Operator> operators,
+                     Bytes element_size);
+  /// A part of an operator; one that is there already keeps its id.
+  PartId add_part(Part const& part);
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
   [[nodiscard]] std::size_t barriers() const { return barrier_members_.size(); }
   [[nodiscard]] Task const& at(TaskId id) const { return tasks_[id]; }
+  [[nodiscard]] Part const& part(PartId id) const { return parts_[id]; }
+  [[nodiscard]] workloads::Operator const& operation(workloads::OperatorId id) const {
+    return operators_[id];
+  }
+  [[nodiscard]] Bytes element_size() const { return element_size_; }
   [[nodiscard]] IdVector<TaskId, Task> const& tasks() const { return tasks_; }
   [[nodiscard]] std::vector<TaskId> const& after(TaskId id) const {
     return after_[id];
@@ -79,7 +102,10 @@ class TaskGraph final {
   IdVector<TaskId, Task> tasks_;
   IdVector<TaskId, std::vector<TaskId>> after_;
   IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator: has a task of it
-  std::vector<std::string> operator_names_;
+  IdVector<PartId, Part> parts_;
+  std::map<std::vector<std::int64_t>, PartId> part_ids_;  ///< by operator and extents
+  IdVector<workloads::OperatorId, workloads::Operator> operators_;
+  Bytes element_size_{0};
 };
 
 /// The accelerator whose dispatcher learns first that `task` is done: the destination of a

@@ -34,12 +34,13 @@ TEST(Presets, AreListedWithADescription) {
 TEST(Presets, HyparPaperIsTheArrayOfThePublishedTimes) {
   auto const array = load("hypar-paper");
   EXPECT_EQ(array.levels(), 4);
-  auto const& unit = array.accelerator.processing_unit;
+  auto const& accelerator = array.accelerator(0);
+  auto const& unit = std::get<MacRateUnitSpec>(accelerator.processing_unit);
   // 168 MACs of two operations at 250 MHz = 84 GOPS (HyPar, section on the architecture)
-  EXPECT_EQ(2 * unit.macs_per_cycle * array.accelerator.clock.value(), 84'000'000'000);
+  EXPECT_EQ(2 * unit.macs_per_cycle * accelerator.clock.value(), 84'000'000'000);
   EXPECT_EQ(unit.mac_count, MacRateUnitSpec::MacCount::input_map);
   EXPECT_FALSE(unit.charges_update);
-  EXPECT_TRUE(std::holds_alternative<IdealMemorySpec>(array.accelerator.memory));
+  EXPECT_TRUE(std::holds_alternative<IdealMemorySpec>(array.accelerator(0).memory));
   // C bytes of both directions take C / (1 B * 250 MHz): both directions of the root have 0.25 GB/s
   EXPECT_EQ(2 * array.fabric.bandwidth.value(), 8 * 250'000'000);
   EXPECT_EQ(array.execution.overlap, ExecutionSpec::Overlap::none);
@@ -49,20 +50,18 @@ TEST(Presets, HyparPaperIsTheArrayOfThePublishedTimes) {
 
 TEST(Presets, HmcHtree16HasTheCubesMemory) {
   auto const array = load("hmc-htree-16");
-  auto const& memory = std::get<BandwidthMemorySpec>(array.accelerator.memory);
-  EXPECT_EQ(memory.bandwidth, Bandwidth{32LL * 32 * 2'500'000'000});  // vaults * TSVs * rate
-  // vault controller 4 + 4 ns, crossbar 5 ns, tRCD + tCL 2 * 13.6 ns
-  EXPECT_EQ(memory.latency, Time{4000 + 4000 + 5000 + 2 * 13'600});
-  EXPECT_EQ(array.accelerator.memory_capacity, Bytes{32LL * 16 * (16 << 20)});
+  auto const& memory = std::get<DramMemorySpec>(array.accelerator(0).memory).dram;
+  EXPECT_EQ(memory.peak_bandwidth(), Bandwidth{32LL * 32 * 2'500'000'000});  // vaults * TSVs * rate
+  EXPECT_EQ(array.accelerator(0).memory_capacity, Bytes{32LL * 16 * (16 << 20)});
   EXPECT_DOUBLE_EQ(array.energy.memory_access.value(), 32 * 5.0e-12);
   EXPECT_DOUBLE_EQ(array.energy.link_word.value(), 32 * 5.48e-12);
   EXPECT_TRUE(array.energy.counts_local_memory);
-  EXPECT_TRUE(array.accelerator.processing_unit.charges_update);
 }
 
 TEST(Load, WhatToConfigWritesIsReadBackEqual) {
   for (auto const& builtin : builtin_arrays()) {
     for (auto const* const size : {"accelerators=16", "accelerators=1", "accelerators=64"}) {
+      if (load(builtin.name).groups.size() > 1) continue;  // their groups have their sizes
       auto const array = load(builtin.name, {size, "fabric.topology=torus"});
       auto const text = write_config(to_config(array));
       auto const again = array_from(read_config_text(text, "written.yaml"));
@@ -176,7 +175,7 @@ TEST(Load, AMemoryWithABandwidthNeedsOne) {
   auto const array = load(
       "hypar-paper",
       {"accelerator.memory={kind: bandwidth, bandwidth: 1 GB/s, latency: 5 ns, capacity: 1 B}"});
-  EXPECT_EQ(std::get<BandwidthMemorySpec>(array.accelerator.memory).latency, Time{5000});
+  EXPECT_EQ(std::get<BandwidthMemorySpec>(array.accelerator(0).memory).latency, Time{5000});
 }
 
 TEST(Load, ANameThatIsNeitherPathNorPresetListsThePresets) {

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "sim/model/compute/compute_cost.hpp"
-#include "test/support/compute/residual_networks.hpp"
+#include "workloads/load.hpp"
 
 namespace tessera::sim {
 namespace {
@@ -11,7 +11,7 @@ constexpr std::int64_t batch = 64;
 
 void train_resnet50(benchmark::State& state, arch::CoreSpec const& core,
                     ComputeOptions::Memory memory) {
-  auto const network = ResidualNetwork::resnet50(batch);
+  auto const network = workloads::load("accpar/resnet-50", {"batch=" + std::to_string(batch)});
   ComputeOptions options;
   options.memory = memory;
   std::int64_t layers = 0;
@@ -19,9 +19,10 @@ void train_resnet50(benchmark::State& state, arch::CoreSpec const& core,
   for (auto unused : state) {
     static_cast<void>(unused);
     step = {};
-    for (auto const phase : workloads::all_phases) {
-      for (auto const& shape : network.operators()) {
-        step += compute_cost(core, shape, phase, options);
+    for (auto const& op : network.operators()) {
+      for (auto const phase : workloads::all_phases) {
+        if (!op.has(phase)) continue;
+        step += compute_cost(core, shape_of(op, op.extents), phase, options);
         ++layers;
       }
     }

@@ -6,7 +6,7 @@ import unittest
 
 from program import DONE, ProgramTest
 
-SUBCOMMANDS = ("list", "plan", "simulate", "compare", "validate")
+SUBCOMMANDS = ("list", "plan", "simulate", "compare", "validate", "probe", "import")
 PROBLEM = ("-w", "hypar/lenet-c", "-a", "hypar-paper")
 
 
@@ -18,7 +18,7 @@ class Help(ProgramTest):
 
     def test_the_examples_work(self):
         for subcommand in SUBCOMMANDS:
-            if subcommand == "validate":  # a test of its own
+            if subcommand in ("validate", "import"):  # tests of their own
                 continue
             example = re.search(rf"\n  (tessera {subcommand} .*)", self.output_of(subcommand, "--help"))[1]
             self.output_of(*example.split()[1:])
@@ -33,7 +33,7 @@ class Help(ProgramTest):
 
 class Lists(ProgramTest):
     def test_every_entry_says_what_it_is(self):
-        for kind in ("networks", "archs", "planners"):
+        for kind in ("networks", "archs", "cores", "planners"):
             document = self.json_of("list", kind)
             self.assertEqual(document["schema"], "tessera.list/1")
             self.assertTrue(document[kind])
@@ -49,6 +49,8 @@ class Lists(ProgramTest):
             self.assertIn(f"hypar/{name}", networks)
         archs = {entry["name"] for entry in self.json_of("list", "archs")["archs"]}
         self.assertLessEqual({"hypar-paper", "hmc-htree-16"}, archs)
+        cores = {entry["name"] for entry in self.json_of("list", "cores")["cores"]}
+        self.assertLessEqual({"tpu-v2", "tpu-v3", "eyeriss", "hypar-pu"}, cores)
         planners = {entry["name"] for entry in self.json_of("list", "planners")["planners"]}
         self.assertLessEqual({"dp", "mp", "owt", "hypar", "exhaustive"}, planners)
 
@@ -97,7 +99,7 @@ class Slips(ProgramTest):
     def test_traces_that_are_not_available(self):
         simulate = ("simulate", *PROBLEM, "-p", "dp")
         self.assert_refused(*simulate, "-o", "run.h5", "--trace", "commands",
-                            because="not available for this array: no detailed memories yet")
+                            because="hypar-paper has no memories with commands")
         self.assert_refused(*simulate, "-o", "run.h5", "--trace", "all", because="--trace")
         self.assert_refused(*simulate, "--trace", "tasks", because="--output")
 

@@ -14,15 +14,17 @@ from program import ProgramTest
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "golden", "fingerprints.csv")
 COLUMNS = ("workload", "arch", "planner", "cycles", "fingerprint")
-WORKLOADS = "hypar/sconv,hypar/lenet-c,hypar/cifar-c,hypar/alexnet,hypar/vgg-a"
-PLANNERS = "dp,mp,hypar"
+SMALL = "hypar/sconv,hypar/lenet-c,hypar/cifar-c,hypar/alexnet"
+COMPARISONS = (("hypar-paper", SMALL + ",hypar/vgg-a", "dp,mp,hypar"),
+               ("hmc-htree-16", SMALL, "dp,mp,hypar"),
+               ("tpu-v3-128", "accpar/resnet-18", "dp"))
 
 
 class Golden(ProgramTest):
     def simulated(self):
         rows = []
-        for arch in ("hypar-paper", "hmc-htree-16"):
-            document = self.json_of("compare", "-w", WORKLOADS, "-a", arch, "-p", PLANNERS)
+        for arch, workloads, planners in COMPARISONS:
+            document = self.json_of("compare", "-w", workloads, "-a", arch, "-p", planners)
             for result in document["results"]:
                 rows.append({"workload": result["workload"], "arch": result["arch"], "planner": result["planner"],
                              "cycles": str(result["simulated"]["cycles"]),

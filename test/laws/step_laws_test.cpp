@@ -109,7 +109,10 @@ TEST(StepLaws, OverlapNeverMakesAStepLonger) {
 TEST(StepLaws, EveryPhaseIsBlamedForItsOwnComputationEvenWhereTasksQueueUp) {
   // Overlapped data parallelism: updates wait at the unit behind backward phases.
   auto const network = workloads::load("hypar/cifar-c");
-  auto const array = arch::load("hmc-htree-16");
+  auto const array =
+      arch::load("hypar-paper",
+                 {"execution.overlap=communication", "accelerator.processing_unit.update=charged",
+                  "accelerator.processing_unit.mac_count=output-map"});
   auto const tasks = sim::lower(network, array, solved("dp", network, array));
   std::map<workloads::Phase, double> clocks;
   std::map<workloads::Phase, double> count;

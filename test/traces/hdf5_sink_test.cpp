@@ -220,7 +220,8 @@ def check(name, item):
 run.visititems(check)
 print(sorted(run))
 )"),
-            "['breakdown', 'config', 'counters', 'energy', 'names', 'tasks', 'utilisation']\n");
+            "['breakdown', 'commands', 'config', 'counters', 'energy', 'names', 'tasks', "
+            "'utilisation']\n");
 }
 
 TEST(Hdf5Sink, KeepsEveryEventOfSeveralChunks) {
@@ -247,6 +248,45 @@ TEST(Hdf5Sink, WritesNoTasksWhenNoneAreAskedFor) {
                    "run = h5py.File('run.h5')\n"
                    "print(len(run['tasks']), run.attrs['trace'], run.attrs['time_ps'])\n"),
             "0 none 1000000\n");
+}
+
+TEST(Hdf5Sink, WritesEveryColumnOfACommandAcrossChunks) {
+  TemporaryDirectory const directory;
+  {
+    Hdf5Sink sink{directory.path("run.h5"), TraceLevel::commands};
+    auto run = description();
+    run.channels = {"channel-0", "channel-1"};
+    run.command_kinds = {"activate", "read"};
+    sink.begin(run);
+    for (std::uint32_t i = 0; i < 40'000U; ++i) {  // more than two chunks
+      sink.record_command({Time{800} * i, i % 2, 4'000'000'000U + i % 3, 65'535, 1});
+    }
+    sink.end(summary());
+  }
+  EXPECT_EQ(python(directory,
+                   "import h5py\n"
+                   "run = h5py.File('run.h5')\n"
+                   "commands = run['commands']\n"
+                   "print(run.attrs['trace'], len(commands), len(run['tasks']))\n"
+                   "print(list(commands.dtype.names), list(commands.attrs['units']))\n"
+                   "print(commands[39999].tolist(), sum(commands['time_ps'].tolist()))\n"
+                   "print(*[list(run['names/' + n].asstr()) for n in ('channels', "
+                   "'command_kinds')])\n"),
+            "commands 40000 0\n"
+            "['time_ps', 'channel', 'row', 'bank', 'kind'] ['ps', '1', '1', '1', '1']\n"
+            "(31999200, 1, 4000000000, 65535, 1) 639984000000\n"  // 800 ps * 39999 * 40000 / 2
+            "['channel-0', 'channel-1'] ['activate', 'read']\n");
+}
+
+TEST(Hdf5Sink, WritesNoCommandsWhenOnlyTasksAreAskedFor) {
+  TemporaryDirectory const directory;
+  {
+    Hdf5Sink sink{directory.path("run.h5"), TraceLevel::tasks};
+    sink.begin(description());
+    sink.record_command({});
+    sink.end(summary());
+  }
+  EXPECT_EQ(python(directory, "import h5py\nprint(len(h5py.File('run.h5')['commands']))\n"), "0\n");
 }
 
 TEST(Hdf5Sink, WritesARunInWhichNothingHappened) {

@@ -105,8 +105,8 @@ TEST(NetworkError, RejectsExtentsBelowOne) {
 }
 
 TEST(NetworkError, RejectsKeysThatItDoesNotKnow) {
-  EXPECT_THAT(error_with({"{name: a, kind: conv, input: x, filters: 5, kernel: 1, groups: 2}"}),
-              AllOf(HasSubstr("net.yaml:7:60: operators.0.groups: "), HasSubstr("unknown key")));
+  EXPECT_THAT(error_with({"{name: a, kind: conv, input: x, filters: 5, kernel: 1, outputs: 2}"}),
+              AllOf(HasSubstr("net.yaml:7:60: operators.0.outputs: "), HasSubstr("unknown key")));
   EXPECT_THAT(error_with({"{name: a, kind: conv, input: x, filters: 5, kernel: 1, outputs: 2}"}),
               HasSubstr("unknown key"));
   EXPECT_THAT(error_with({"{name: a, kind: cnov, input: x, filters: 5, kernel: 1}"}),
@@ -142,6 +142,46 @@ TEST(NetworkError, RejectsAPoolWhoseWindowFitsIntoItsPadding) {
     EXPECT_THAT(error_with({padded(padding)}), HasSubstr("must be smaller than the window"))
         << padding;
   }
+}
+
+TEST(NetworkError, RejectsGroupsThatDoNotDivideChannelsAndSuggestsSomeThatDo) {
+  auto const grouped = [](std::string const& filters, std::string const& groups) {
+    return error_of(NetworkText{"{name: x, channels: 6, rows: 8, columns: 8}"}.with(
+        {"{name: a, kind: conv, input: x, kernel: 1, filters: " + filters + ", groups: " + groups +
+         "}"}));
+  };
+  EXPECT_THAT(grouped("9", "3"), IsEmpty());
+  EXPECT_THAT(grouped("8", "4"),
+              AllOf(StartsWith("net.yaml:7:68: operators.0.groups: 4 groups do not divide 6 input "
+                               "channels"),
+                    HasSubstr("use 2")));
+  EXPECT_THAT(grouped("9", "2"), HasSubstr("2 groups do not divide 9 filters"));
+  EXPECT_THAT(grouped("9", "0"), HasSubstr("must be at least 1, not 0"));
+}
+
+TEST(NetworkError, RejectsADilatedKernelThatReachesBeyondTheMap) {
+  auto const dilated = [](char const* dilation) {
+    return error_with({std::string{"{name: a, kind: conv, input: x, filters: 5, kernel: 3, "} +
+                       "dilation: " + dilation + "}"});
+  };
+  EXPECT_THAT(dilated("3"), IsEmpty());  // taps 0, 3, 6 of 8
+  EXPECT_THAT(dilated("4"), HasSubstr("the kernel of 9 rows does not fit (the map has 8"));
+  EXPECT_THAT(dilated("[1, 4]"), HasSubstr("the kernel of 9 columns does not fit"));
+  EXPECT_THAT(dilated("1099511627776"), HasSubstr("does not fit"));
+}
+
+TEST(NetworkError, RejectsPoolsThatDoNotFit) {
+  EXPECT_THAT(error_with({"{name: a, kind: pool, input: x, size: 9}"}),
+              HasSubstr("net.yaml:7:5: operators.0: the pooling window of 9 rows does not fit"));
+  EXPECT_THAT(error_with({"{name: a, kind: pool, input: x, size: whole}"}),
+              HasSubstr("operators.0.size: "));
+  EXPECT_THAT(error_with({"{name: a, kind: pool, input: x, size: global, stride: 2}"}),
+              AllOf(HasSubstr("operators.0.stride: "), HasSubstr("unknown key")));
+  EXPECT_THAT(error_with({"{name: a, kind: pool, input: x, size: 2, padding: 2}"}),
+              HasSubstr("must be smaller than the window"));
+  EXPECT_THAT(error_of(NetworkText{"{name: x, features: 8}"}.with(
+                  {"{name: a, kind: pool, input: x, size: global}"})),
+              HasSubstr("pooling needs a feature map ('x' is [4, 8]"));
 }
 
 TEST(NetworkError, RejectsNamesThatWouldBreakTables) {

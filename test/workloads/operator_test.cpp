@@ -95,6 +95,67 @@ TEST(Conv, IsNotSplitOverPooledOrFlattenedRows) {
   EXPECT_THAT(flat.at(flat.find("a")).splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::c));
 }
 
+TEST(Conv, WithGroupsMultipliesTheChannelsOfOneGroup) {
+  auto const op = only_operator(
+      "{name: a, kind: conv, input: x, filters: 6, kernel: 3, padding: 1, groups: 3}");
+  EXPECT_EQ(op.macs(Phase::forward), Macs{4 * 6 * 8 * 8 * 3 * 3} * (3 / 3));
+  EXPECT_EQ(op.macs(Phase::update), Macs{6 * 1 * 3 * 3});
+  EXPECT_EQ(op.groups, 3);
+}
+
+TEST(Conv, WithGroupsIsNotSplitOverInputChannelsOfWhichEachFilterReadsItsOwn) {
+  auto const op = only_operator("{name: a, kind: conv, input: x, filters: 8, kernel: 3, groups: 2}",
+                                {"{name: x, channels: 4, rows: 8, columns: 8}"});
+  EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k));
+}
+
+TEST(Conv, WithDilationReadsTapsThatLieApart) {
+  auto const op =
+      only_operator("{name: a, kind: conv, input: x, filters: 5, kernel: 3, dilation: [2, 1]}");
+  auto const& rows = op.inputs.at(0).axes.at(2);
+  EXPECT_EQ(touched(rows, 1), std::pair(std::int64_t{1}, std::int64_t{6}));  // rows 1, 3, 5
+  EXPECT_EQ(op.extents[Dim::h], 4);                                          // 8 - 5 + 1
+  EXPECT_EQ(op.extents[Dim::w], 6);
+  EXPECT_EQ(op.extents[Dim::r], 3);
+}
+
+TEST(Pool, IsSplitOverChannelsAndOverRowsWhoseWindowsTouch) {
+  auto const halved = only_operator("{name: a, kind: pool, input: x, size: 2}");
+  EXPECT_THAT(halved.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::h, Dim::w));
+  auto const sliding =
+      only_operator("{name: a, kind: pool, input: x, size: 3, stride: 1, padding: 1}");
+  EXPECT_THAT(sliding.splittable_dims(), ElementsAre(Dim::n, Dim::k));
+  EXPECT_EQ(sliding.extents[Dim::h], 8);
+}
+
+TEST(Pool, OfTheWholeMapLeavesOnePositionAndMultipliesNothing) {
+  auto const network =
+      network_of(NetworkText{}.with({"{name: a, kind: pool, input: x, size: global}",
+                                     "{name: b, kind: linear, input: a, outputs: 2}"}));
+  auto const& op = network.at(network.find("a"));
+  EXPECT_THAT(network.at(op.output.tensor).extents, ElementsAre(4, 3));
+  EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k));
+  for (auto const phase : all_phases) EXPECT_EQ(op.macs(phase), Macs{0});
+  EXPECT_FALSE(op.has(Phase::update));
+}
+
+TEST(Recast, GivesItsInputAnotherShapeAndIsSplitOverSamplesOnly) {
+  auto const network = network_of(
+      NetworkText{}.with({"{name: a, kind: recast, input: x, channels: 6, rows: 4, columns: 2}",
+                          "{name: b, kind: conv, input: a, filters: 2, kernel: 1}",
+                          "{name: c, kind: recast, input: b, features: 7}",
+                          "{name: d, kind: linear, input: c, outputs: 2}"}));
+  EXPECT_THAT(network.at(network.at(network.find("a")).output.tensor).extents,
+              ElementsAre(4, 6, 4, 2));
+  EXPECT_EQ(network.at(network.find("d")).extents[Dim::c], 7);
+  for (auto const* const name : {"a", "c"}) {
+    auto const& op = network.at(network.find(name));
+    EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n)) << name;
+    EXPECT_FALSE(op.can_split(Dim::k)) << name;
+    EXPECT_EQ(op.macs(Phase::forward), Macs{0}) << name;
+  }
+}
+
 TEST(Conv, LeavesDimensionsOfExtentOneWhole) {
   auto const op = only_operator("{name: a, kind: conv, input: x, filters: 1, kernel: 8}",
                                 {"{name: x, channels: 1, rows: 8, columns: 8}", "2"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/model/compute/phase_work.hpp"
 #include "sim/model/compute/row_stationary.hpp"
 #include "sim/model/compute/systolic_array.hpp"
 #include "sim/model/compute/tile_stream.hpp"
@@ -15,90 +16,6 @@ using Memory = ComputeOptions::Memory;
 using arch::RowStationaryCoreSpec;
 using arch::SystolicCoreSpec;
 using workloads::Phase;
-
-/// The element-wise work of a phase: the activation behind a product, the update of its weights.
-struct ElementWork {
-  VectorWork work;
-  Elements elements{0};
-};
-
-ElementWork element_work(ConvShape const& conv, Phase phase, ComputeOptions const& options) {
-  auto const outputs =
-      Elements{conv.samples} * conv.filters * conv.rows.output * conv.columns.output;
-  auto const inputs = Elements{conv.samples} * conv.channels * conv.rows.input * conv.columns.input;
-  auto const weights =
-      Elements{conv.filters} * (conv.channels / conv.groups) * conv.rows.taps * conv.columns.taps;
-  switch (phase) {
-    case Phase::forward:
-      return {work_of(VectorOperation::relu), outputs};
-    case Phase::backward_data:
-      return {work_of(VectorOperation::relu_backward), inputs};
-    case Phase::backward_weight:
-      return {};
-    case Phase::update:
-      return {work_of(options.optimizer), weights};
-  }
-  return {};
-}
-
-/// Attention's softmax is an operator of its own (VectorOperation::softmax).
-ElementWork element_work(MatmulShape const& /*shape*/, Phase /*phase*/,
-                         ComputeOptions const& /*options*/) {
-  return {};
-}
-
-ElementWork element_work(LstmShape const& lstm, Phase phase, ComputeOptions const& options) {
-  auto const weights = Elements{4} * lstm.hidden * (lstm.inputs + lstm.hidden);
-  if (phase == Phase::update) return {work_of(options.optimizer), weights};
-  if (phase == Phase::backward_weight) return {};
-  return {work_of(VectorOperation::lstm_gates), Elements{lstm.steps} * lstm.samples * lstm.hidden};
-}
-
-ElementWork element_work(ElementwiseShape const& shape, Phase phase,
-                         ComputeOptions const& /*options*/) {
-  if (phase != Phase::forward) return {};
-  return {{shape.inputs - 1, shape.inputs, 1}, Elements{shape.elements}};
-}
-
-/// What the array multiplies: dimensions padded with zeros. Samples are part of m, or in gradients
-/// of k; where the taps are 1 x 1, positions fill up the rows as well as samples do. Memory holds
-/// no padding: a compiler lays tensors out so that little of it is needed.
-class Padding final {
- public:
-  Padding(arch::TilePadding const& padding, OperatorShape const& shape, Phase phase)
-      : padding_{padding}, phase_{phase} {
-    auto const* const conv = std::get_if<ConvShape>(&shape);
-    if (conv != nullptr && conv->rows.taps * conv->columns.taps > 1) {
-      samples_ = {padded(conv->samples, padding.samples), conv->samples};
-    }
-  }
-
-  [[nodiscard]] Gemm operator()(Gemm gemm) const {
-    auto& samples = phase_ == Phase::backward_weight ? gemm.k : gemm.m;
-    samples = samples_.of(samples);
-    return padded(gemm, padding_);
-  }
-
- private:
-  arch::TilePadding padding_;
-  Phase phase_;
-  Share samples_;
-};
-
-/// Tiles in whole folds of the dimensions that lie across the array.
-TileRules tile_rules(SystolicCoreSpec const& core, OperandShares const& shares,
-                     ComputeOptions const& options) {
-  TileRules rules{core.scratchpad, core.padding, options.element, arch::accumulator_size, shares};
-  auto const& array = core.array;
-  auto& [samples, m, n, k] = rules.granule;
-  bool const is_output = array.dataflow == arch::Dataflow::output_stationary;
-  bool const is_input = array.dataflow == arch::Dataflow::input_stationary;
-  if (is_output) m = std::max(m, array.rows);
-  if (is_input) m = std::max(m, array.columns);
-  if (!is_input) n = std::max(n, array.columns);
-  if (!is_output) k = std::max(k, array.rows);
-  return rules;
-}
 
 /// One product, its tiles on their way included.
 ComputeCost product_cost(arch::CoreSpec const& spec, SystolicCoreSpec const& core, Gemm const& gemm,
@@ -114,6 +31,7 @@ ComputeCost product_cost(arch::CoreSpec const& spec, SystolicCoreSpec const& cor
   auto const& [a, b, sum_reads, sum_writes] = whole.accesses;
   auto const bytes = arch::size_of(core.format) * (a + b).value() +
                      arch::accumulator_size * (sum_reads + sum_writes).value();
+  cost.buffer_traffic = bytes;
   cost.energy = whole.macs.value() * (energy.multiply + energy.add) +
                 bytes.value() * core.energy.scratchpad_byte;
   if (options.memory == Memory::ideal) return cost;
@@ -148,6 +66,8 @@ ComputeCost cost_on(arch::CoreSpec const& spec, SystolicCoreSpec const& core,
   auto const vector = vector_cost(core.vector, elements.work, elements.elements);
   cost.vector = vector.cycles;
   cost.accesses += vector.accesses;
+  cost.buffer_traffic += arch::accumulator_size * vector.accesses.value();
+  cost.vector_operations = vector.operations;
   cost.energy +=
       vector.operations * core.energy.vector_operation +
       (vector.accesses.value() * arch::accumulator_size.value()) * core.energy.scratchpad_byte;
@@ -174,8 +94,12 @@ ComputeCost cost_on(arch::CoreSpec const& spec, RowStationaryCoreSpec const& cor
   cost.products = passes.cycles;
   cost.executed = passes.macs;
   cost.accesses = passes.buffer_words;
+  cost.buffer_traffic = core.word * passes.buffer_words.value();
+  cost.register_accesses = passes.register_accesses;
+  cost.network_words = passes.network_words;
   auto const operations = (elements.elements * elements.work.alu).value();
   cost.vector = Cycles{ceil_divide(operations, core.rows * core.columns)};
+  cost.vector_operations = operations;
   cost.cycles = cost.products + cost.vector;
   auto const energy = energy_of(core, passes);
   cost.energy = energy.on_chip() + operations * core.energy.mac;
@@ -206,7 +130,8 @@ std::vector<std::int64_t> key_of(OperatorShape const& shape, Phase phase) {
     key.insert(key.end(), {lstm->steps, lstm->samples, lstm->inputs, lstm->hidden});
   } else {
     auto const& elements = std::get<ElementwiseShape>(shape);
-    key.insert(key.end(), {elements.elements, elements.inputs});
+    key.insert(key.end(), {elements.elements, elements.inputs,
+                           static_cast<std::int64_t>(elements.work), elements.weights});
   }
   return key;
 }
@@ -221,6 +146,10 @@ ComputeCost& ComputeCost::operator+=(ComputeCost const& other) {
   macs += other.macs;
   executed += other.executed;
   accesses += other.accesses;
+  buffer_traffic += other.buffer_traffic;
+  register_accesses += other.register_accesses;
+  network_words += other.network_words;
+  vector_operations += other.vector_operations;
   memory_traffic += other.memory_traffic;
   energy += other.energy;
   return *this;
@@ -228,8 +157,7 @@ ComputeCost& ComputeCost::operator+=(ComputeCost const& other) {
 
 ComputeCost compute_cost(arch::CoreSpec const& core, OperatorShape const& shape, Phase phase,
                          ComputeOptions const& options) {
-  auto const elements =
-      std::visit([&](auto const& kind) { return element_work(kind, phase, options); }, shape);
+  auto const elements = element_work(shape, phase, options);
   auto cost = std::visit(
       [&](auto const& unit) { return cost_on(core, unit, shape, phase, elements, options); },
       core.unit);

@@ -21,7 +21,12 @@ struct ComputeOptions {
     ideal,  ///< tiles are always there: loads and stores are somebody else's, or free
     core,   ///< tiles stream in and out at the core's memory bandwidth
   };
+  enum class Activations {
+    counted,   ///< behind the products of convolutions and linear operators
+    left_out,  ///< products alone, as SCALE-Sim counts
+  };
   Memory memory = Memory::ideal;
+  Activations activations = Activations::counted;
   Bytes element{4};  ///< of tensors in memory
   ErrorMapping error_mapping = ErrorMapping::by_residue;
   VectorOperation optimizer = VectorOperation::sgd;
@@ -29,12 +34,16 @@ struct ComputeOptions {
 
 struct ComputeCost {
   Cycles cycles{0};
-  Cycles products{0};    ///< of the matrix units or PEs, ramps included, stalls not
-  Cycles vector{0};      ///< of the vector unit
-  Cycles stalled{0};     ///< waiting for tiles, and for the last store
-  Macs macs{0};          ///< analytical: what the phase is worth
-  Macs executed{0};      ///< with padding of dimensions and taps that meet no error
-  Elements accesses{0};  ///< of the scratchpad or global buffer
+  Cycles products{0};                  ///< of the matrix units or PEs, ramps included, stalls not
+  Cycles vector{0};                    ///< of the vector unit
+  Cycles stalled{0};                   ///< waiting for tiles, and for the last store
+  Macs macs{0};                        ///< analytical: what the phase is worth
+  Macs executed{0};                    ///< with padding of dimensions and taps that meet no error
+  Elements accesses{0};                ///< of the scratchpad or global buffer
+  Bytes buffer_traffic{0};             ///< the bytes of those accesses
+  Elements register_accesses{0};       ///< of the PEs of a row-stationary array
+  Elements network_words{0};           ///< between its buffer and PEs, and between PEs
+  std::int64_t vector_operations = 0;  ///< on elements
   Bytes memory_traffic{0};
   Energy energy{0};  ///< of arithmetic, on-chip accesses and, with Memory::core, memory
 

@@ -89,18 +89,54 @@ std::vector<Gemm> gemms(ElementwiseShape const& /*shape*/, Phase /*phase*/,
   return {};
 }
 
+/// One element per output; a pool reads every position of its window.
+ElementwiseShape elementwise(workloads::Operator const& op,
+                             workloads::PerDim<std::int64_t> const& local) {
+  using workloads::OperatorKind;
+  ElementwiseShape shape;
+  if (workloads::is_a_view(op.kind)) return {0, 1};
+  auto const elements = Macs{1} * local[Dim::n] * local[Dim::k] * local[Dim::h] * local[Dim::w];
+  shape.elements = elements.value();
+  shape.inputs = static_cast<std::int64_t>(op.inputs.size()) * local[Dim::r] * local[Dim::s];
+  if (op.kind == OperatorKind::softmax) shape.work = ElementwiseShape::Work::softmax;
+  if (op.kind == OperatorKind::layer_norm) shape.work = ElementwiseShape::Work::layer_norm;
+  if (op.weight) shape.weights = local[Dim::c] * local[Dim::k];
+  return shape;
+}
+
+/// Attention: one product per sample and head.
+MatmulShape product_of_activations(workloads::Operator const& op,
+                                   workloads::PerDim<std::int64_t> const& local) {
+  EXPECTS(workloads::multiplies_activations(op.kind), op.name);
+  return {{local[Dim::n] * local[Dim::k], local[Dim::h], local[Dim::w], local[Dim::c]}};
+}
+
+/// Of an LSTM only the samples are ever split.
+LstmShape cells(workloads::Operator const& op, workloads::PerDim<std::int64_t> const& local) {
+  auto const hidden = op.extents[Dim::k];
+  return {local[Dim::h], local[Dim::n], local[Dim::c] - hidden, hidden};
+}
+
+/// The groups whose filters are all here; a part of one group, or parts of several, is one product.
+std::int64_t groups_of(workloads::Operator const& op,
+                       workloads::PerDim<std::int64_t> const& local) {
+  auto const filters_per_group = op.extents[Dim::k] / op.groups;
+  bool const whole = local[Dim::k] % filters_per_group == 0;
+  return whole ? local[Dim::k] / filters_per_group : 1;
+}
+
 }  // namespace
 
 OperatorShape shape_of(workloads::Operator const& op,
                        workloads::PerDim<std::int64_t> const& local) {
-  if (op.kind == workloads::OperatorKind::add) {
-    auto const elements = Macs{1} * local[Dim::n] * local[Dim::k] * local[Dim::h] * local[Dim::w];
-    return ElementwiseShape{elements.value(), static_cast<std::int64_t>(op.inputs.size())};
-  }
+  if (!workloads::multiplies(op.kind)) return elementwise(op, local);
+  if (op.kind == workloads::OperatorKind::lstm) return cells(op, local);
+  if (workloads::multiplies_activations(op.kind)) return product_of_activations(op, local);
   ConvShape conv;
   conv.samples = local[Dim::n];
   conv.filters = local[Dim::k];
-  conv.channels = local[Dim::c];
+  conv.groups = groups_of(op, local);
+  conv.channels = local[Dim::c] * conv.groups;
   conv.rows = side_of(op, Dim::h, Dim::r, local, op.input_rows);
   conv.columns = side_of(op, Dim::w, Dim::s, local, op.input_columns);
   return conv;

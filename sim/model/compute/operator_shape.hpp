@@ -48,8 +48,16 @@ struct LstmShape {
 
 /// Element-wise work: nothing to multiply.
 struct ElementwiseShape {
+  enum class Work : std::uint8_t {
+    combine,  ///< every output combines `inputs` elements: a sum, a pool, a row that is copied
+    softmax,
+    layer_norm,
+  };
+
   std::int64_t elements = 1;
   std::int64_t inputs = 2;
+  Work work = Work::combine;
+  std::int64_t weights = 0;  ///< that it learns: the table of an embedding
 };
 
 using OperatorShape = std::variant<ConvShape, MatmulShape, LstmShape, ElementwiseShape>;

@@ -138,6 +138,97 @@ Elements memory_words(arch::RowStationaryCoreSpec const& core, ConvShape const& 
   return Elements{weights} * rounds + Elements{inputs} * again + Elements{outputs};
 }
 
+/// A block of a loop: which one, and how long it is.
+struct Part {
+  std::int64_t index = 0;
+  std::int64_t extent = 0;
+};
+
+/// `visit(part)` for `extent` cut into blocks.
+template <typename Visit>
+void for_each_part(std::int64_t extent, std::int64_t block, Visit const& visit) {
+  for (std::int64_t first = 0; first < extent; first += block) {
+    visit(Part{first / block, std::min(block, extent - first)});
+  }
+}
+
+/// The passes of one layer in their order. Places count blocks in the order in which they are read.
+class Passes final {
+ public:
+  Passes(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+         RowStationaryMapping const& mapping,
+         std::function<void(RowStationaryVisit const&)> const& visit)
+      : core_{core},
+        conv_{conv},
+        mapping_{mapping},
+        visit_{visit},
+        filters_{conv.filters / conv.groups},
+        channels_{conv.channels / conv.groups},
+        planes_{std::min(filters_, planes_in_buffer(core, conv, mapping))} {}
+
+  void all() {
+    for (std::int64_t group = 0; group < conv_.groups; ++group) {
+      for_each_part(conv_.samples, mapping_.n, [&](Part images) {
+        for_each_part(conv_.rows.output, mapping_.e, [&](Part rows) {
+          for_each_part(conv_.columns.output, mapping_.f, [&](Part columns) {
+            strip({0, 0, images.extent, rows.extent, columns.extent});
+          });
+        });
+      });
+    }
+  }
+
+ private:
+  /// All output planes of one strip of outputs.
+  void strip(Contents contents) {
+    filter_place_ = 0;
+    for_each_part(filters_, planes_, [&](Part planes) {
+      auto const first_ofmap = ofmap_place_;
+      for_each_part(channels_, mapping_.q * mapping_.r, [&](Part channels) {
+        contents.channels = channels.extent;
+        ofmap_place_ = first_ofmap;
+        load_inputs(contents, channels.index);
+        bool const is_last = channels.index + 1 == ceil_divide(channels_, mapping_.q * mapping_.r);
+        for_each_part(planes.extent, mapping_.p * mapping_.t, [&](Part filters) {
+          contents.filters = filters.extent;
+          pass(contents, is_last);
+        });
+      });
+    });
+    strip_place_ += ceil_divide(channels_, mapping_.q * mapping_.r);
+  }
+
+  void load_inputs(Contents const& contents, std::int64_t channel_block) {
+    next_.ifmap_place = strip_place_ + channel_block;
+    next_.ifmap_words = contents.channels * reach(conv_.rows, contents.rows) *
+                        reach(conv_.columns, contents.columns) * contents.images;
+  }
+
+  void pass(Contents const& contents, bool sums_are_done) {
+    next_.cycles = pass_cycles(core_, pass_of(conv_, mapping_, contents));
+    next_.filter_place = filter_place_++;
+    next_.filter_words =
+        contents.filters * contents.channels * conv_.rows.taps * conv_.columns.taps;
+    next_.ofmap_place = ofmap_place_++;
+    next_.ofmap_words =
+        sums_are_done ? contents.filters * contents.rows * contents.columns * contents.images : 0;
+    visit_(next_);
+    next_.ifmap_words = 0;
+  }
+
+  arch::RowStationaryCoreSpec const& core_;
+  ConvShape const& conv_;
+  RowStationaryMapping const& mapping_;
+  std::function<void(RowStationaryVisit const&)> const& visit_;
+  std::int64_t filters_;
+  std::int64_t channels_;
+  std::int64_t planes_;
+  std::int64_t strip_place_ = 0;
+  std::int64_t filter_place_ = 0;
+  std::int64_t ofmap_place_ = 0;
+  RowStationaryVisit next_;
+};
+
 }  // namespace
 
 Cycles pass_cycles(arch::RowStationaryCoreSpec const& core, RowStationaryPass const& pass) {
@@ -211,6 +302,13 @@ ConsumedEnergy energy_of(arch::RowStationaryCoreSpec const& core, RowStationaryC
   return {pes * (1 - energy.gated_share * zeros), cost.network_words.value() * energy.network,
           cost.buffer_words.value() * energy.buffer, cost.cycles.value() * energy.cycle,
           cost.memory_words.value() * energy.memory};
+}
+
+void for_each_pass(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+                   RowStationaryMapping const& mapping,
+                   std::function<void(RowStationaryVisit const&)> const& visit) {
+  EXPECTS(fits(core, conv, mapping), mapping.n, mapping.e, mapping.p, mapping.q);
+  Passes{core, conv, mapping, visit}.all();
 }
 
 }  // namespace tessera::sim

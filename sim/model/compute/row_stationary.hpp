@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "arch/core_spec.hpp"
@@ -74,6 +75,23 @@ struct RowStationaryCost {
                                                     ConvShape const& conv,
                                                     RowStationaryMapping const& mapping);
 
+/// One pass in the order of processing, and the words that it moves to and from memory.
+struct RowStationaryVisit {
+  Cycles cycles{0};
+  std::int64_t ifmap_place = 0;  ///< of the strip of inputs among all strips, in their order
+  std::int64_t ifmap_words = 0;  ///< 0: the strip is in the buffer
+  std::int64_t filter_place = 0;
+  std::int64_t filter_words = 0;
+  std::int64_t ofmap_place = 0;
+  std::int64_t ofmap_words = 0;  ///< stored after it; 0: sums stay in the buffer
+};
+
+/// Visits all passes: for every strip of outputs, as many planes as the buffer holds sums of, from
+/// all channels before the next planes. What they move adds up to memory_words.
+void for_each_pass(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+                   RowStationaryMapping const& mapping,
+                   std::function<void(RowStationaryVisit const&)> const& visit);
+
 /// Sets that fit side by side: a set wider than the array is cut into segments, one above the
 /// other.
 [[nodiscard]] std::int64_t sets_that_fit(arch::RowStationaryCoreSpec const& core, std::int64_t taps,
@@ -86,7 +104,8 @@ struct RowStationaryCost {
 
 /// A phase as convolutions of the array's kind: errors with turned filters, one per residue of the
 /// stride; gradients with the error as the filter, images and channels exchanged; products as 1
-/// x 1. Filters that are larger than the array or a PE's scratchpads become several channels.
+/// x 1. Filters that are larger than the array or a PE's scratchpads become several channels, whose
+/// taps are rounded up: such layers, gradients above all, execute more MACs than they are worth.
 [[nodiscard]] std::vector<ConvShape> convolutions_of(arch::RowStationaryCoreSpec const& core,
                                                      OperatorShape const& shape,
                                                      workloads::Phase phase);

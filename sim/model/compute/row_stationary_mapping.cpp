@@ -152,19 +152,28 @@ std::vector<ConvShape> convolutions(Shape const& shape, Phase phase) {
   return products;
 }
 
-}  // namespace
-
-RowStationaryMapping choose_mapping(arch::RowStationaryCoreSpec const& core,
-                                    ConvShape const& conv) {
-  Best best{core, conv};
+/// All mappings with up to `most_images` in a pass.
+void try_images(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+                std::int64_t most_images, Best& best) {
   auto const tallest = core.columns * std::max<std::int64_t>(core.rows / conv.rows.taps, 1);
   for (auto const e : block_sizes(conv.rows.output, tallest, 8)) {
-    for (auto const n : block_sizes(conv.samples, 64, 4)) {
+    for (auto const n : block_sizes(conv.samples, most_images, 4)) {
       RowStationaryMapping mapping;
       mapping.n = n;
       mapping.e = e;
       try_sets(core, conv, mapping, best);
     }
+  }
+}
+
+}  // namespace
+
+RowStationaryMapping choose_mapping(arch::RowStationaryCoreSpec const& core,
+                                    ConvShape const& conv) {
+  Best best{core, conv};
+  // Fewer images only where the buffer has no room for many.
+  for (std::int64_t images = 64; images > 0 && !best.mapping(); images /= 2) {
+    try_images(core, conv, images, best);
   }
   if (best.mapping()) return *best.mapping();
   throw ConfigError({}, {},

@@ -1,6 +1,7 @@
 // A loop nest as a product of matrices, one per kind of tile.
 #include "sim/model/compute/tile_stream.hpp"
 
+#include "arch/base/config_error.hpp"
 #include "sim/model/compute/max_plus.hpp"
 
 namespace tessera::sim {
@@ -8,6 +9,7 @@ namespace tessera::sim {
 namespace {
 
 using Matrix = MaxPlus<3>;
+constexpr double most_cycles = 0x1p58;  ///< a sixteenth of what 64 bits hold, for sums of times
 enum State : std::size_t { engine, computed_before, computed };
 
 /// A dimension cut into `whole` tiles of one size and a last one.
@@ -15,6 +17,10 @@ struct Cut {
   std::int64_t tiles;
   std::int64_t tile;
   std::int64_t last;
+
+  [[nodiscard]] std::int64_t extent(std::int64_t index) const {
+    return index + 1 == tiles ? last : tile;
+  }
 
   Cut(std::int64_t extent, std::int64_t size)
       : tiles{ceil_divide(extent, size)}, tile{size}, last{extent - (tiles - 1) * size} {}
@@ -120,26 +126,92 @@ class Nest final {
   Cut depth_;
 };
 
+/// The tiles of one product in their order.
+class Walk final {
+ public:
+  Walk(TileRules const& rules, Gemm const& gemm, Tiling const& tiling)
+      : rules_{rules},
+        m_outside_{tiling.outer == Tiling::Outer::m},
+        m_{gemm.m, tiling.tile.m},
+        n_{gemm.n, tiling.tile.n},
+        k_{gemm.k, tiling.tile.k} {}
+
+  template <typename Visit>
+  void visit_all(Visit const& visit) {
+    a_held_ = b_held_ = -1;
+    auto const& outer = m_outside_ ? m_ : n_;
+    auto const& inner = m_outside_ ? n_ : m_;
+    for (std::int64_t o = 0; o < outer.tiles; ++o) {
+      for (std::int64_t i = 0; i < inner.tiles; ++i) {
+        for (std::int64_t k = 0; k < k_.tiles; ++k) {
+          visit(m_outside_ ? tile(o, i, k) : tile(i, o, k));
+        }
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] TileVisit tile(std::int64_t m, std::int64_t n, std::int64_t k) {
+    TileVisit visit;
+    visit.tile = {1, m_.extent(m), n_.extent(n), k_.extent(k)};
+    visit.a_place = m * k_.tiles + k;
+    visit.b_place = n * k_.tiles + k;
+    visit.c_place = m * n_.tiles + n;
+    if (visit.a_place != a_held_)
+      visit.a_elements = rules_.shares.a.of(visit.tile.m * visit.tile.k);
+    if (visit.b_place != b_held_)
+      visit.b_elements = rules_.shares.b.of(visit.tile.n * visit.tile.k);
+    visit.finishes_sums = k + 1 == k_.tiles;
+    a_held_ = visit.a_place;
+    b_held_ = visit.b_place;
+    return visit;
+  }
+
+  TileRules const& rules_;
+  bool m_outside_;
+  Cut m_;
+  Cut n_;
+  Cut k_;
+  std::int64_t a_held_ = -1;  ///< the place of the tile that is in the scratchpad
+  std::int64_t b_held_ = -1;
+};
+
 }  // namespace
 
 Cycles MemoryPort::transfer(Bytes size) const {
+  auto const cycles = static_cast<double>(size.value()) * 8 * static_cast<double>(clock.value()) /
+                      static_cast<double>(bandwidth.value());
+  if (cycles > most_cycles) {
+    throw ConfigError({}, {},
+                      "moving " + to_text(size) + " at " + to_text(bandwidth) +
+                          " takes more cycles than can be counted; use a higher memory bandwidth");
+  }
   return Cycles{detail::multiply_divide_ceil(size.value() * 8, clock.value(), bandwidth.value())};
 }
 
 StreamCost stream(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
                   MemoryPort const& memory, std::function<Cycles(Gemm const&)> const& compute) {
   Nest const nest{rules, gemm, tiling, memory, compute};
+  StreamCost cost;
+  cost.traffic = traffic_of(rules, gemm, tiling);
+  cost.computed = nest.work() * gemm.batch;
+  // Neither all transfers nor all work come near what max-plus sums can hold.
+  static_cast<void>(memory.transfer(cost.traffic));
+  EXPECTS(static_cast<double>(cost.computed.value()) <= most_cycles, cost.computed);
   auto const all = nest.all(nest.last_store()).power(gemm.batch - 1) * nest.all(Cycles{0});
   auto const end = all * Matrix::Vector{0, 0, 0};
   auto const stored = std::max(end[engine], end[computed]) + nest.last_store().value();
-  StreamCost cost;
   cost.cycles = Cycles{stored};
-  cost.computed = nest.work() * gemm.batch;
   cost.stalled = Cycles{end[computed]} - cost.computed;
   cost.draining = Cycles{stored - end[computed]};
-  cost.traffic = traffic_of(rules, gemm, tiling);
   cost.tiles = nest.tiles() * gemm.batch;
   return cost;
+}
+
+void for_each_tile(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
+                   std::function<void(TileVisit const&)> const& visit) {
+  Walk walk{rules, gemm, tiling};
+  for (std::int64_t batch = 0; batch < gemm.batch; ++batch) walk.visit_all(visit);
 }
 
 }  // namespace tessera::sim

@@ -24,7 +24,7 @@ struct MemoryPort {
   Frequency clock{0};  ///< of the core
   Bandwidth bandwidth{0};
 
-  /// Rounded up to a cycle.
+  /// Rounded up to a cycle. Throws ConfigError when that is more than can be counted.
   [[nodiscard]] Cycles transfer(Bytes size) const;
 };
 
@@ -41,5 +41,21 @@ struct StreamCost {
 [[nodiscard]] StreamCost stream(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
                                 MemoryPort const& memory,
                                 std::function<Cycles(Gemm const&)> const& compute);
+
+/// One tile in the order of the loops: what is loaded before it is computed (a count of elements, 0
+/// where the tile is already there) and whether its sums are done after it.
+struct TileVisit {
+  Gemm tile;
+  std::int64_t a_place = 0;  ///< of the tile of A among those of its matrix
+  std::int64_t b_place = 0;
+  std::int64_t c_place = 0;
+  std::int64_t a_elements = 0;
+  std::int64_t b_elements = 0;
+  bool finishes_sums = false;
+};
+
+/// Visits all tiles of a product, batch by batch.
+void for_each_tile(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
+                   std::function<void(TileVisit const&)> const& visit);
 
 }  // namespace tessera::sim

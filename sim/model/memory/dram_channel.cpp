@@ -15,9 +15,7 @@ using Policy = arch::DramPolicy;
           static_cast<std::size_t>(policy.bank_queue_depth), banks};
 }
 
-[[nodiscard]] std::size_t first_bit(std::uint64_t word) {
-  return static_cast<std::size_t>(__builtin_ctzll(word));
-}
+[[nodiscard]] std::size_t first_bit(std::uint64_t word) { return DramWishes::first_bit(word); }
 
 /// Earlier first; of one cycle a column command, then older requests.
 template <typename Candidate>
@@ -35,10 +33,11 @@ void keep_better(Candidate& best, Candidate const& other) {
 DramChannel::DramChannel(arch::DramSpec const& spec, Observer observer)
     : spec_{spec},
       observer_{std::move(observer)},
-      oldest_of_bank_only_{spec.policy.page == Policy::Page::closed ||
-                           spec.policy.scheduler == Policy::Scheduler::fcfs},
+      in_order_{spec.policy.scheduler == Policy::Scheduler::fcfs},
+      oldest_of_bank_only_{spec.policy.page == Policy::Page::closed || in_order_},
       timer_{spec},
       calendar_{spec},
+      wishes_{timer_.banks(), static_cast<std::size_t>(spec.organization.banks)},
       queues_{queue_of(spec.policy, timer_.banks()), queue_of(spec.policy, timer_.banks())} {}
 
 DramQueue& DramChannel::queue_for(Access access) {
@@ -54,13 +53,19 @@ void DramChannel::push(std::int64_t cycle, DramRequest const& request) {
   EXPECTS(cycle == seen_ + 1 && request.bank < timer_.banks() && request.bursts > 0, cycle, seen_);
   auto const active_before = active_;
   auto& queue = queue_for(request.access);
-  queue.push(cycle, pushed_++, request, timer_.is_open_at(request.bank, request.row));
+  bool const is_hit = !oldest_of_bank_only_ && timer_.is_open_at(request.bank, request.row);
+  bool const is_first = queue.oldest_of(request.bank) == DramQueue::none;
+  bool const is_first_hit =
+      is_hit && queue.oldest_hit(request.bank, request.access) == DramQueue::none;
+  queue.push(cycle, pushed_++, request, is_hit);
   update_mode();
   if (active_ == active_before && &queue != &queues_[active_]) return;
+  // Behind others at its bank, a request changes nothing yet.
+  if (active_ == active_before && !in_order_ && !is_first && !is_first_hit) return;
+  look_at(request.bank);
   // One bank wants something else now; where only that can change the choice, look only there.
   bool const is_local = active_ == active_before && request.bank != chosen_.bank &&
-                        request.bank != queue[queue.oldest()].request.bank &&
-                        spec_.policy.scheduler == Policy::Scheduler::frfcfs;
+                        request.bank != queue[queue.oldest()].request.bank && !in_order_;
   if (is_local) {
     keep_better(chosen_, wanted_at(request.bank));
   } else {
@@ -72,6 +77,7 @@ void DramChannel::update_mode() {
   if (spec_.policy.queues == Policy::Queues::shared) return;
   auto const& reads = queues_[0];
   auto const& writes = queues_[1];
+  auto const active_before = active_;
   auto const waiting = static_cast<std::int64_t>(writes.size());
   if (active_ == 0) {
     bool const must = waiting >= spec_.policy.high_watermark;
@@ -80,6 +86,7 @@ void DramChannel::update_mode() {
     bool const may = waiting <= spec_.policy.low_watermark && !reads.is_empty();
     if (may || waiting == 0) active_ = 0;
   }
+  if (active_ != active_before) look_at_all();
 }
 
 void DramChannel::advance(std::int64_t now, std::vector<DramCompletion>& out) {
@@ -103,27 +110,105 @@ std::optional<std::int64_t> DramChannel::next_wakeup() const {
 }
 
 DramChannel::Candidate DramChannel::choose() const {
-  auto best =
-      spec_.policy.scheduler == Policy::Scheduler::fcfs ? choose_in_order() : choose_first_ready();
+  auto best = in_order_ ? choose_in_order() : choose_first_ready();
   if (spec_.policy.page == Policy::Page::timeout) consider_idle_rows(best);
   return best;
 }
 
 DramChannel::Candidate DramChannel::choose_first_ready() const {
+  auto const& queue = active();
+  if (queue.is_empty()) return {};
+  auto const& oldest = queue[queue.oldest()];
+  auto const starved = oldest.arrival + spec_.policy.starvation_cap;
+  auto const best = best_wish();
+  bool const is_plain = best.cycle < starved && best.cycle <= calendar_.carefree();
+  return is_plain ? best : choose_bank_by_bank(starved);
+}
+
+inline void DramChannel::consider(Candidate& best, Candidate::Kind command, Wishes::Kind kind,
+                                  std::size_t group, std::int64_t floor) const {
+  bool const yields = best.kind == Candidate::Kind::column && command != Candidate::Kind::column;
+  auto const cycle = std::max(wishes_.first_ready(kind, group), floor);
+  if (cycle + (yields ? 1 : 0) > best.cycle) return;
+  auto const& wish = wishes_.oldest(kind, group, cycle);
+  if (cycle < best.cycle || wish.age < best.age) {
+    best = {cycle, wish.age, command, wish.place, wish.bank};
+  }
+}
+
+DramChannel::Candidate DramChannel::best_wish() const {
+  Candidate best;
+  for (auto const access : {Access::read, Access::write}) {
+    auto const kind = access == Access::read ? Wishes::Kind::read : Wishes::Kind::write;
+    for (auto groups = wishes_.groups(kind); groups != 0; groups &= groups - 1) {
+      auto const group = first_bit(groups);
+      auto const floor = std::max(timer_.group_column(access, group), column_bus_);
+      consider(best, Candidate::Kind::column, kind, group, floor);
+    }
+  }
+  if (best.cycle <= row_bus_) return best;
+  auto constexpr precharge = Wishes::Kind::precharge;
+  if (wishes_.groups(precharge) != 0) {
+    consider(best, Candidate::Kind::precharge, precharge, 0, row_bus_);
+  }
+  auto constexpr activate = Wishes::Kind::activate;
+  for (auto groups = wishes_.groups(activate); groups != 0; groups &= groups - 1) {
+    auto const group = first_bit(groups);
+    auto const floor = std::max(timer_.group_activate(group), row_bus_);
+    consider(best, Candidate::Kind::activate, activate, group, floor);
+  }
+  return best;
+}
+
+DramChannel::Candidate DramChannel::choose_bank_by_bank(std::int64_t starved) const {
   Candidate best;
   auto const& queue = active();
-  if (queue.is_empty()) return best;
-  auto const& oldest = queue[queue.oldest()];
   for (auto banks = queue.banks(); banks != 0; banks &= banks - 1) {
     auto const bank = first_bit(banks);
     auto wanted = wanted_at(bank);
-    auto const starved = oldest.arrival + spec_.policy.starvation_cap;
-    if (bank == oldest.request.bank && wanted.cycle >= starved) {
+    if (bank == queue[queue.oldest()].request.bank && wanted.cycle >= starved) {
       wanted = wanted_by(queue.oldest(), starved);
     }
     keep_better(best, wanted);
   }
   return best;
+}
+
+void DramChannel::look_at(std::size_t bank) {
+  if (in_order_) return;
+  wishes_.forget(bank);
+  auto const first = active().oldest_of(bank);
+  if (first == DramQueue::none) return;
+  if (!timer_.is_open(bank)) {
+    wish(Wishes::Kind::activate, first, timer_.bank_activate(bank));
+    return;
+  }
+  bool hits = false;
+  for (auto const access : {Access::read, Access::write}) {
+    auto const hit = hit_at(bank, access);
+    if (hit == DramQueue::none) continue;
+    auto const kind = access == Access::read ? Wishes::Kind::read : Wishes::Kind::write;
+    wish(kind, hit, timer_.bank_column(access, bank));
+    hits = true;
+  }
+  if (!hits) wish(Wishes::Kind::precharge, first, timer_.earliest_precharge(bank));
+}
+
+DramChannel::Place DramChannel::hit_at(std::size_t bank, Access access) const {
+  if (!oldest_of_bank_only_) return active().oldest_hit(bank, access);
+  auto const first = active().oldest_of(bank);
+  auto const& request = active()[first].request;
+  bool const hits = request.access == access && timer_.is_open_at(bank, request.row);
+  return hits ? first : DramQueue::none;
+}
+
+void DramChannel::wish(Wishes::Kind kind, Place place, std::int64_t ready) {
+  auto const& entry = active()[place];
+  wishes_.add(kind, {ready, entry.age, place, entry.request.bank});
+}
+
+void DramChannel::look_at_all() {
+  for (std::size_t bank = 0; bank < timer_.banks(); ++bank) look_at(bank);
 }
 
 DramChannel::Candidate DramChannel::choose_in_order() const {
@@ -214,13 +299,16 @@ void DramChannel::issue(Candidate const& command, std::vector<DramCompletion>& o
     auto const row = active()[command.place].request.row;
     timer_.activate(command.cycle, command.bank, row);
     open_banks_ |= std::uint64_t{1} << command.bank;
-    for (auto& queue : queues_) queue.row_opened(command.bank, row);
+    if (!oldest_of_bank_only_) {
+      for (auto& queue : queues_) queue.row_opened(command.bank, row);
+    }
     record(Kind::activate, command.cycle, command.bank, row);
   } else {
     timer_.precharge(command.cycle, command.bank);
     close(command.bank);
     record(Kind::precharge, command.cycle, command.bank);
   }
+  look_at(command.bank);
 }
 
 void DramChannel::issue_column(Candidate const& command, std::vector<DramCompletion>& out) {
@@ -264,6 +352,7 @@ void DramChannel::issue_calendar_event() {
     record(one_bank ? Kind::precharge : Kind::precharge_all, cycle, first);
   }
   calendar_.pop();
+  for (std::size_t i = 0; i < calendar_.banks_per_target(); ++i) look_at(first + i);
 }
 
 void DramChannel::close(std::size_t bank) {
@@ -285,6 +374,7 @@ void DramChannel::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t
 
 void DramChannel::serialize(std::int64_t now, StateWriter& out) const {
   timer_.serialize(now, out);
+  timer_.serialize_uses(now, out);
   calendar_.serialize(now, out);
   for (auto const& queue : queues_) queue.serialize(now, out);
   out.put(static_cast<std::int64_t>(active_));
@@ -299,6 +389,7 @@ void DramChannel::shift(std::int64_t by) {
   seen_ += by;
   column_bus_ += by;
   row_bus_ += by;
+  look_at_all();
   chosen_ = choose();
 }
 

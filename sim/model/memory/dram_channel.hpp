@@ -35,6 +35,7 @@
 #include "sim/model/memory/dram_queue.hpp"
 #include "sim/model/memory/dram_statistics.hpp"
 #include "sim/model/memory/dram_timer.hpp"
+#include "sim/model/memory/dram_wishes.hpp"
 #include "sim/model/memory/refresh_calendar.hpp"
 
 namespace tessera::sim {
@@ -69,6 +70,7 @@ class DramChannel final {
 
  private:
   using Place = DramQueue::Place;
+  using Wishes = DramWishes;
   static constexpr std::int64_t never = RefreshCalendar::never;
 
   /// A command that is wanted, and the first cycle at which it may be issued.
@@ -89,6 +91,17 @@ class DramChannel final {
   [[nodiscard]] Candidate choose_first_ready() const;
   [[nodiscard]] Candidate choose_in_order() const;
   void consider_idle_rows(Candidate& best) const;
+  /// Requires that no request is starved and no refresh near.
+  [[nodiscard]] Candidate best_wish() const;
+  /// The wishes of a group, whose banks have in common that they allow it from `floor` on.
+  void consider(Candidate& best, Candidate::Kind command, Wishes::Kind kind, std::size_t group,
+                std::int64_t floor) const;
+  [[nodiscard]] Candidate choose_bank_by_bank(std::int64_t starved) const;
+  /// Finds out anew what the bank wants.
+  void look_at(std::size_t bank);
+  void look_at_all();
+  [[nodiscard]] Place hit_at(std::size_t bank, Access access) const;
+  void wish(Wishes::Kind kind, Place place, std::int64_t ready);
   /// What the bank is to do next for the queue that counts.
   [[nodiscard]] Candidate wanted_at(std::size_t bank) const;
   /// What this request needs next, at cycle `from` or later.
@@ -108,9 +121,11 @@ class DramChannel final {
 
   arch::DramSpec spec_;
   Observer observer_;
+  bool in_order_;
   bool oldest_of_bank_only_;
   DramTimer timer_;
   RefreshCalendar calendar_;
+  DramWishes wishes_;                ///< FR-FCFS: for the queue that counts
   std::array<DramQueue, 2> queues_;  ///< shared: the first; separate: reads, writes
   std::size_t active_ = 0;
   std::uint64_t open_banks_ = 0;  ///< one bit per bank

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace tessera::sim {
 
@@ -45,5 +47,11 @@ struct DramCommand {
   [[nodiscard]] auto key() const { return std::tuple{cycle, kind, bank, row}; }
   friend bool operator==(DramCommand const& a, DramCommand const& b) { return a.key() == b.key(); }
 };
+
+/// The names of the kinds of commands, in their order: "activate", "read-precharge".
+[[nodiscard]] inline std::vector<std::string> command_names() {
+  return {"activate",       "precharge",       "precharge-all", "read",        "write",
+          "read-precharge", "write-precharge", "refresh",       "refresh-bank"};
+}
 
 }  // namespace tessera::sim

@@ -5,9 +5,17 @@
 
 namespace tessera::sim {
 
-DramStack::DramStack(arch::DramSpec const& spec)
-    : map_{spec},
-      channels_(static_cast<std::size_t>(spec.organization.channels), DramChannel{spec}) {}
+DramStack::DramStack(arch::DramSpec const& spec, Observer const& observer) : map_{spec} {
+  auto const count = static_cast<std::size_t>(spec.organization.channels);
+  channels_.reserve(count);
+  for (std::size_t index = 0; index < count; ++index) {
+    DramChannel::Observer of_channel;
+    if (observer) {
+      of_channel = [observer, index](DramCommand const& command) { observer(index, command); };
+    }
+    channels_.emplace_back(spec, of_channel);
+  }
+}
 
 std::optional<std::int64_t> DramStack::offer(std::int64_t cycle, Request const& request,
                                              std::vector<DramCompletion>& out) {

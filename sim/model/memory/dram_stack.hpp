@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,7 +16,10 @@ namespace tessera::sim {
 
 class DramStack final {
  public:
-  explicit DramStack(arch::DramSpec const& spec);
+  /// Called for every command of every channel, in order within a channel.
+  using Observer = std::function<void(std::size_t channel, DramCommand const&)>;
+
+  explicit DramStack(arch::DramSpec const& spec, Observer const& observer = {});
 
   struct Request {
     std::uint64_t tag = 0;

@@ -52,6 +52,15 @@ struct DramStatistics {
     bank_refreshes += other.bank_refreshes;
     return *this;
   }
+  /// Counts what happened since `before` that many times more.
+  void repeat(DramStatistics const& before, std::int64_t times) {
+    activates += (activates - before.activates) * times;
+    precharges += (precharges - before.precharges) * times;
+    reads += (reads - before.reads) * times;
+    writes += (writes - before.writes) * times;
+    refreshes += (refreshes - before.refreshes) * times;
+    bank_refreshes += (bank_refreshes - before.bank_refreshes) * times;
+  }
   friend bool operator==(DramStatistics const& a, DramStatistics const& b) {
     return a.activates == b.activates && a.precharges == b.precharges && a.reads == b.reads &&
            a.writes == b.writes && a.refreshes == b.refreshes &&

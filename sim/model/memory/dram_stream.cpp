@@ -35,6 +35,8 @@ DramStream::DramStream(arch::DramSpec const& spec, Observer observer)
       write_guard_{spec.timing.tCWL + spec.timing.tBL + spec.timing.tWR},
       open_guard_{std::max(
           {spec.timing.tRAS, spec.timing.tRCD + read_guard_, spec.timing.tRCDWR + write_guard_})},
+      burst_step_{
+          std::max({spec.timing.tCCD_L, spec.timing.tCCD_S, spec.timing.tBL, std::int64_t{1}})},
       oldest_end_{has_refresh_ ? spec.timing.tREFI : never},
       fresh_{spec},
       epochs_(epochs_at_once, Epoch{-1, 0, 0, DramTimer{spec}}),
@@ -62,15 +64,14 @@ DramStream::Epoch& DramStream::epoch(std::int64_t number) {
 DramCompletion DramStream::serve(std::int64_t cycle, DramRequest const& request) {
   EXPECTS(request.bank < fresh_.banks() && request.bursts > 0, request.bank, request.bursts);
   arrived_ = std::max({arrived_, cycle, issued_[place_] + 1});
-  while (arrived_ >= oldest_end_) close_epoch();
+  close_epochs();
   auto number = oldest_epoch_;
-  auto left = request;
   std::int64_t issued = never;
-  for (; left.bursts > 0; ++number) {
+  for (auto left = request.bursts; left > 0; ++number) {
     auto& now = epoch(number);
     auto const from = std::max(arrived_, now.start);
-    if (prepare(now, from, left)) issued = serve_columns(now, from, left);
-    if (left.bursts > 0) now.blocked_banks |= std::uint64_t{1} << left.bank;
+    if (prepare(now, from, request)) issued = serve_columns(now, from, request, left);
+    if (left > 0) now.blocked_banks |= std::uint64_t{1} << request.bank;
   }
   issued_[place_] = issued;
   place_ = place_ + 1 == issued_.size() ? 0 : place_ + 1;
@@ -109,46 +110,59 @@ bool DramStream::precharge(Epoch& now, std::int64_t from, DramRequest const& req
   return true;
 }
 
-std::int64_t DramStream::serve_columns(Epoch& now, std::int64_t from, DramRequest& request) {
+std::int64_t DramStream::serve_columns(Epoch& now, std::int64_t from, DramRequest const& request,
+                                       std::uint16_t& left) {
   using Kind = DramCommand::Kind;
+  if (now.no_columns) return never;
   bool const reads = request.access == Access::read;
   auto const last = now.close_by - (reads ? read_guard_ : write_guard_);
-  std::int64_t cycle = never;
-  while (request.bursts > 0 && !now.no_columns) {
-    cycle = std::max(
-        {now.timer.earliest_column(request.access, request.bank), from, now.last_column + 1});
-    if (shared_bus_) cycle = slots_.first_free(cycle);
-    if (cycle > last) {
-      now.no_columns = true;
-      break;
-    }
+  auto next = std::max(
+      {now.timer.earliest_column(request.access, request.bank), from, now.last_column + 1});
+  auto issued = never;
+  for (; left > 0; next = issued + burst_step_) {
+    auto const cycle = shared_bus_ ? slots_.first_free(next) : next;
+    now.no_columns = cycle > last;
+    if (now.no_columns) break;
     if (shared_bus_) take_row_slot(cycle);
-    now.last_column = cycle;
-    now.timer.column(cycle, request.access, request.bank);
-    bool const closes = --request.bursts == 0 && closes_rows_;
-    if (closes) {
-      now.timer.auto_precharge(request.bank);
-      now.open_banks &= ~(std::uint64_t{1} << request.bank);
-      record(reads ? Kind::read_precharge : Kind::write_precharge, cycle, request.bank);
-    } else {
-      record(reads ? Kind::read : Kind::write, cycle, request.bank);
-    }
+    issued = cycle;
+    bool const closes = --left == 0 && closes_rows_;
+    auto const kind = closes ? (reads ? Kind::read_precharge : Kind::write_precharge)
+                             : (reads ? Kind::read : Kind::write);
+    record(kind, cycle, request.bank);
   }
-  return cycle;
+  if (issued == never) return never;
+  // Of commands that are the same but for their time, the last one constrains most.
+  now.last_column = issued;
+  now.timer.column(issued, request.access, request.bank);
+  if (left == 0 && closes_rows_) close_row(now, request.bank);
+  return issued;
 }
 
-void DramStream::close_epoch() {
-  auto const& now = epoch(oldest_epoch_);
-  auto const refresh = now.close_by + spec_.timing.tRP;
-  if (now.open_banks != 0) record(DramCommand::Kind::precharge_all, now.close_by, 0);
-  record(DramCommand::Kind::refresh, refresh, 0);
-  ++oldest_epoch_;
-  oldest_end_ += spec_.timing.tREFI;
+void DramStream::close_row(Epoch& now, std::size_t bank) {
+  now.timer.auto_precharge(bank);
+  now.open_banks &= ~(std::uint64_t{1} << bank);
+}
+
+/// Does the refreshes up to the last arrival. Epochs are begun in order, so behind one that no
+/// request has seen there are only refreshes to count.
+void DramStream::close_epochs() {
+  while (arrived_ >= oldest_end_) {
+    auto const& now = epochs_[static_cast<std::size_t>(oldest_epoch_) % epochs_at_once];
+    bool const is_begun = now.number == oldest_epoch_;
+    bool const is_alone = !is_begun && !observer_;
+    auto const epochs = is_alone ? (arrived_ - oldest_end_) / spec_.timing.tREFI + 1 : 1;
+    auto const close_by = oldest_end_ - spec_.timing.tRP;
+    if (is_begun && now.open_banks != 0) record(DramCommand::Kind::precharge_all, close_by, 0);
+    if (!is_alone) record(DramCommand::Kind::refresh, oldest_end_, 0);
+    if (is_alone) statistics_.refreshes += epochs;
+    oldest_epoch_ += epochs;
+    oldest_end_ += epochs * spec_.timing.tREFI;
+  }
 }
 
 void DramStream::finish(std::int64_t now) {
   arrived_ = std::max(arrived_, now);
-  while (arrived_ >= oldest_end_) close_epoch();
+  close_epochs();
 }
 
 void DramStream::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank,
@@ -157,41 +171,50 @@ void DramStream::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t 
   if (observer_) observer_({cycle, kind, static_cast<std::uint16_t>(bank), row});
 }
 
-void DramStream::serialize(std::int64_t now, StateWriter& out) const {
+void DramStream::serialize(std::int64_t now, StateWriter& out, std::uint32_t row) const {
   auto const first = has_refresh_ ? now / spec_.timing.tREFI : 0;
   if (has_refresh_) out.put(now % spec_.timing.tREFI);
-  for (std::size_t i = 0; i < epochs_at_once; ++i) {
-    auto const number = first + static_cast<std::int64_t>(i);
+  for (auto number = first;; ++number) {
     auto const& it = epochs_[static_cast<std::size_t>(number) % epochs_at_once];
-    if (it.number != number) continue;
+    if (it.number != number) break;
     out.put(number - first);
-    it.timer.serialize(now, out);
+    it.timer.serialize(now, out, row);
     out.put(std::max<std::int64_t>(it.last_column - now, -1));
     out.put(static_cast<std::int64_t>(it.blocked_banks));
     out.put((it.no_activates ? 2 : 0) + (it.no_columns ? 1 : 0));
   }
   slots_.visit_from(now, [&](std::int64_t cycle) { out.put(cycle - now); });
-  for (std::size_t i = 0; i < issued_.size(); ++i) {
-    out.put(std::max<std::int64_t>(issued_[(place_ + i) % issued_.size()] - now, -1));
+  for (std::size_t i = 0, place = place_; i < issued_.size(); ++i) {
+    out.put(std::max<std::int64_t>(issued_[place] - now, -1));
+    place = place + 1 == issued_.size() ? 0 : place + 1;
   }
 }
 
 void DramStream::shift(std::int64_t by) {
   auto const epochs = has_refresh_ ? by / spec_.timing.tREFI : 0;
   EXPECTS(!has_refresh_ || by % spec_.timing.tREFI == 0, by, spec_.timing.tREFI);
-  auto const before = epochs_;
-  for (auto& it : epochs_) it.number = -1;
-  for (auto it : before) {
-    if (it.number < oldest_epoch_) continue;
+  for (auto& it : epochs_) {
+    if (it.number < oldest_epoch_) it.number = -1;
+    if (it.number < 0) continue;
     it.number += epochs;
     it.start += has_refresh_ ? by : 0;
     it.close_by += has_refresh_ ? by : 0;
-    it.timer.shift(by);
-    it.last_column += by;
-    epochs_[static_cast<std::size_t>(it.number) % epochs_at_once] = it;
+    shift(it, by);
   }
+  // Each to the place of its new number.
+  auto const turn = static_cast<std::ptrdiff_t>(epochs % static_cast<std::int64_t>(epochs_at_once));
+  std::rotate(epochs_.begin(), epochs_.end() - turn, epochs_.end());
   oldest_epoch_ += epochs;
   oldest_end_ += has_refresh_ ? by : 0;
+  shift_arrivals(by);
+}
+
+void DramStream::shift(Epoch& epoch, std::int64_t by) {
+  epoch.timer.shift(by);
+  epoch.last_column += by;
+}
+
+void DramStream::shift_arrivals(std::int64_t by) {
   arrived_ += by;
   slots_.shift(by);
   for (auto& cycle : issued_) cycle += by;

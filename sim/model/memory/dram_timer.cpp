@@ -11,14 +11,19 @@ DramTimer::DramTimer(arch::DramSpec const& spec) : timing_{spec.timing} {
   auto const& organization = spec.organization;
   auto const size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
   banks_.resize(size(organization.banks_per_channel()));
+  EXPECTS(banks_.size() <= 64, banks_.size());
   groups_.resize(size(organization.all_ranks() * organization.bank_groups));
   ranks_.resize(size(organization.all_ranks()));
   buses_.resize(size(organization.pseudo_channels));
   for (std::size_t index = 0; index < banks_.size(); ++index) {
     auto const rank = index / size(organization.banks_per_rank());
-    banks_[index].group = static_cast<std::uint16_t>(index / size(organization.banks));
-    banks_[index].rank = static_cast<std::uint16_t>(rank);
-    banks_[index].bus = static_cast<std::uint16_t>(rank / size(organization.ranks));
+    auto& bank = banks_[index];
+    bank.group = static_cast<std::uint16_t>(index / size(organization.banks));
+    bank.rank = static_cast<std::uint16_t>(rank);
+    bank.bus = static_cast<std::uint16_t>(rank / size(organization.ranks));
+    auto& group = groups_[bank.group];
+    group.rank = bank.rank;
+    group.bus = bank.bus;
   }
 }
 
@@ -50,7 +55,7 @@ void DramTimer::block(std::size_t index, std::int64_t until) {
   raise(banks_[index].activate, until);
 }
 
-void DramTimer::serialize(std::int64_t now, StateWriter& out) const {
+void DramTimer::serialize(std::int64_t now, StateWriter& out, std::uint32_t row) const {
   // A time that no constraint reaches any more is as good as long ago.
   auto const ahead = [&](std::int64_t time) { out.put(std::max<std::int64_t>(time - now, 0)); };
   // These are added to before they are compared.
@@ -58,9 +63,9 @@ void DramTimer::serialize(std::int64_t now, StateWriter& out) const {
     out.put(std::max(time - now, -reach));
   };
   for (auto const& bank : banks_) {
-    out.put(bank.is_open ? 1 + std::int64_t{bank.row} : 0);
+    out.put(bank.is_open ? 1 : 0);
+    out.put(bank.is_open ? std::int64_t{bank.row} - row : 0);
     for (auto const time : {bank.activate, bank.precharge, bank.read, bank.write}) ahead(time);
-    behind(bank.last_use, bank.is_open ? std::int64_t{1} << 40 : 0);
   }
   auto const put_shared = [&](Shared const& it) {
     for (auto const time : {it.activate, it.read, it.write}) ahead(time);
@@ -78,6 +83,14 @@ void DramTimer::serialize(std::int64_t now, StateWriter& out) const {
     bool const matters = bus.free + reach > now;
     out.put(matters ? 2 * std::int64_t{bus.rank} + (bus.access == Access::write ? 1 : 0) : 0);
   }
+}
+
+void DramTimer::serialize_uses(std::int64_t now, StateWriter& out) const {
+  for (auto const& bank : banks_) out.put(bank.is_open ? bank.last_use - now : 0);
+}
+
+void DramTimer::move_rows(std::uint32_t by) {
+  for (auto& bank : banks_) bank.row += by;
 }
 
 void DramTimer::shift(std::int64_t by) {

@@ -1,7 +1,7 @@
 // When a DRAM command is legal: the timing state of a channel's banks, bank groups, ranks and data buses.
 //
-// Each command pushes the earliest times of those that it constrains, so that asking is a maximum over four registers. The
-// constraints are JEDEC's (JESD235 for HBM; HMC's DRAM dies keep the same ones). Leaves out: power-down and self-refresh,
+// Each command pushes the earliest times of those that it constrains, so that asking is a maximum over four registers: one of the
+// bank, and those that the banks of a group have in common (their group's, rank's and bus's). The constraints are JEDEC's (JESD235 for HBM; HMC's DRAM dies keep the same ones). Leaves out: power-down and self-refresh,
 // tRREFD between refreshes of different banks, the second clock of HBM2's activate.
 #pragma once
 
@@ -34,11 +34,23 @@ class DramTimer final {
 
   // The first cycle that violates no constraint; whether the bank is in the right state is the
   // caller's business.
-  [[nodiscard]] std::int64_t earliest_activate(std::size_t bank) const;
+  [[nodiscard]] std::int64_t earliest_activate(std::size_t bank) const {
+    return std::max(bank_activate(bank), group_activate(banks_[bank].group));
+  }
   [[nodiscard]] std::int64_t earliest_precharge(std::size_t bank) const {
     return banks_[bank].precharge;
   }
-  [[nodiscard]] std::int64_t earliest_column(Access access, std::size_t bank) const;
+  [[nodiscard]] std::int64_t earliest_column(Access access, std::size_t bank) const {
+    return std::max(bank_column(access, bank), group_column(access, banks_[bank].group));
+  }
+
+  // The two parts of these: what the bank itself demands, and what all banks of its group feel.
+  [[nodiscard]] std::int64_t bank_activate(std::size_t bank) const { return banks_[bank].activate; }
+  [[nodiscard]] std::int64_t bank_column(Access access, std::size_t bank) const {
+    return access == Access::read ? banks_[bank].read : banks_[bank].write;
+  }
+  [[nodiscard]] std::int64_t group_activate(std::size_t group) const;
+  [[nodiscard]] std::int64_t group_column(Access access, std::size_t group) const;
 
   void activate(std::int64_t cycle, std::size_t bank, std::uint32_t row);
   void precharge(std::int64_t cycle, std::size_t bank);
@@ -53,8 +65,12 @@ class DramTimer final {
     return (access == Access::read ? timing_.tCL : timing_.tCWL) + timing_.tBL;
   }
 
-  void serialize(std::int64_t now, StateWriter& out) const;
+  /// What legality depends on; rows as seen from `row`.
+  void serialize(std::int64_t now, StateWriter& out, std::uint32_t row = 0) const;
+  /// When the open rows were last used.
+  void serialize_uses(std::int64_t now, StateWriter& out) const;
   void shift(std::int64_t by);
+  void move_rows(std::uint32_t by);
 
  private:
   static constexpr std::int64_t long_ago = -(std::int64_t{1} << 40);
@@ -74,6 +90,9 @@ class DramTimer final {
     std::int64_t read = long_ago;
     std::int64_t write = long_ago;
   };
+  struct Group : Shared {
+    std::uint16_t rank = 0, bus = 0;
+  };
   struct Rank : Shared {
     std::array<std::int64_t, 4> activates{long_ago, long_ago, long_ago, long_ago};
     std::size_t oldest = 0;
@@ -86,32 +105,28 @@ class DramTimer final {
 
   arch::DramTiming timing_;
   std::vector<Bank> banks_;
-  std::vector<Shared> groups_;
+  std::vector<Group> groups_;
   std::vector<Rank> ranks_;
   std::vector<Bus> buses_;
 };
 
 // The innermost functions of all: inline.
 
-inline std::int64_t DramTimer::earliest_activate(std::size_t index) const {
-  auto const& bank = banks_[index];
-  auto const& rank = ranks_[bank.rank];
-  auto const shared = std::max(rank.activate, groups_[bank.group].activate);
+inline std::int64_t DramTimer::group_activate(std::size_t index) const {
+  auto const& group = groups_[index];
+  auto const& rank = ranks_[group.rank];
   auto const window = rank.activates[rank.oldest] + timing_.tFAW;
-  return std::max({bank.activate, shared, window});
+  return std::max({group.activate, rank.activate, window});
 }
 
-inline std::int64_t DramTimer::earliest_column(Access access, std::size_t index) const {
-  auto const& bank = banks_[index];
-  auto const& group = groups_[bank.group];
-  auto const& rank = ranks_[bank.rank];
-  auto const& bus = buses_[bank.bus];
-  bool const turns = bus.rank != bank.rank || bus.access != access;
+inline std::int64_t DramTimer::group_column(Access access, std::size_t index) const {
+  auto const& group = groups_[index];
+  auto const& rank = ranks_[group.rank];
+  auto const& bus = buses_[group.bus];
+  bool const turns = bus.rank != group.rank || bus.access != access;
   auto const data = bus.free + (turns ? timing_.tRTRS : 0);
-  if (access == Access::read) {
-    return std::max({bank.read, group.read, rank.read, data - timing_.tCL});
-  }
-  return std::max({bank.write, group.write, rank.write, data - timing_.tCWL});
+  if (access == Access::read) return std::max({group.read, rank.read, data - timing_.tCL});
+  return std::max({group.write, rank.write, data - timing_.tCWL});
 }
 
 inline void DramTimer::column(std::int64_t cycle, Access access, std::size_t index) {

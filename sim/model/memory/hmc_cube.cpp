@@ -6,15 +6,30 @@
 
 namespace tessera::sim {
 
-HmcCube::HmcCube(arch::DramSpec const& spec)
+HmcCube::HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer)
     : spec_{spec}, map_{spec}, crossbar_{spec.hmc.value().crossbar_clock} {
   auto const links = static_cast<std::size_t>(spec.hmc->links);
-  vaults_.assign(static_cast<std::size_t>(spec.organization.channels),
-                 Vault{DramChannel{spec}, {}, {}, spec.policy.queue_depth, Time{0}});
-  buffers_.resize(links);
+  auto const vaults = static_cast<std::size_t>(spec.organization.channels);
+  vaults_.reserve(vaults);
+  Fifo<HmcPacket> const local{static_cast<std::size_t>(spec.policy.queue_depth)};
+  for (std::size_t index = 0; index < vaults; ++index) {
+    DramChannel::Observer of_vault;
+    if (observer) {
+      of_vault = [observer, index](DramCommand const& command) { observer(index, command); };
+    }
+    vaults_.push_back({DramChannel{spec, of_vault}, {}, local, spec.policy.queue_depth, Time{0}});
+  }
+  // A packet has a FLIT or more.
+  InputBuffer buffer;
+  buffer.packets = Fifo<HmcPacket>{static_cast<std::size_t>(spec.hmc->tokens)};
+  buffers_.assign(links, buffer);
   up_.assign(links, HmcLink{*spec.hmc, HmcLink::unlimited});
   down_.assign(links, HmcLink{*spec.hmc, spec.hmc->tokens});
   response_port_free_.resize(links);
+  // As many as the vaults' queues hold, and as many again on their way back; hosts may want more.
+  auto const places = 2 * vaults * static_cast<std::size_t>(spec.policy.queue_depth);
+  slots_.reserve(places);
+  free_slots_.reserve(places);
   EXPECTS(spec.policy.queues == arch::DramPolicy::Queues::shared, spec.name);
 }
 
@@ -60,7 +75,8 @@ std::size_t HmcCube::next_vault() const {
 }
 
 void HmcCube::advance(Time now, std::vector<Output>& out) {
-  drain_buffers(now, out);
+  for (std::size_t vault = 0; vault < vaults_.size(); ++vault) drain_local(now, vault);
+  drain_links(now, out);
   while (true) {
     auto const vault = next_vault();
     auto const period = spec_.clock_period;
@@ -137,7 +153,7 @@ void HmcCube::run_vault(std::size_t index, std::int64_t cycle, Time now, std::ve
   completions_.clear();
   auto const next_edge = now + spec_.clock_period;  // the place is free from the next cycle on
   drain_local(next_edge, index);
-  drain_buffers(next_edge, out);
+  drain_links(next_edge, out);
 }
 
 void HmcCube::drain_local(Time now, std::size_t index) {
@@ -150,8 +166,7 @@ void HmcCube::drain_local(Time now, std::size_t index) {
   }
 }
 
-void HmcCube::drain_buffers(Time now, std::vector<Output>& out) {
-  for (std::size_t vault = 0; vault < vaults_.size(); ++vault) drain_local(now, vault);
+void HmcCube::drain_links(Time now, std::vector<Output>& out) {
   for (std::size_t link = 0; link < buffers_.size(); ++link) {
     while (drain(now, link, out)) {
     }

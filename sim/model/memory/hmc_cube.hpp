@@ -12,7 +12,6 @@
 // their tags).
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -21,7 +20,7 @@
 #include "arch/base/clock.hpp"
 #include "arch/dram_spec.hpp"
 #include "sim/model/memory/address_map.hpp"
-#include "sim/model/memory/dram_channel.hpp"
+#include "sim/model/memory/dram_stack.hpp"
 #include "sim/model/memory/hmc_link.hpp"
 
 namespace tessera::sim {
@@ -36,8 +35,8 @@ class HmcCube final {
     HmcPacket packet;
   };
 
-  /// Requires spec.hmc.
-  explicit HmcCube(arch::DramSpec const& spec);
+  /// Requires spec.hmc. The observer hears of the vaults' commands.
+  explicit HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer = {});
 
   /// A packet whose last bit arrives at `now`: from upstream a request, or tokens for responses
   /// (ignored: responses are always taken); from downstream a response or tokens; a local request.
@@ -56,12 +55,12 @@ class HmcCube final {
   struct Vault {
     DramChannel channel;
     std::optional<std::int64_t> wakeup;  ///< cycle
-    std::deque<HmcPacket> local;         ///< wait for a place
-    std::int64_t places;                 ///< of the queue that nothing is on its way to
+    Fifo<HmcPacket> local;               ///< wait for a place
+    std::int64_t places = 0;             ///< of the queue that nothing is on its way to
     Time port_free{0};
   };
   struct InputBuffer {
-    std::deque<HmcPacket> packets;
+    Fifo<HmcPacket> packets;
     std::int64_t flits = 0;
     Time port_free{0};
   };
@@ -82,7 +81,7 @@ class HmcCube final {
   void process(Event const& event, std::vector<Output>& out);
   void run_vault(std::size_t index, std::int64_t cycle, Time now, std::vector<Output>& out);
   void enter_vault(Time now, std::size_t slot, std::vector<Output>& out);
-  void drain_buffers(Time now, std::vector<Output>& out);
+  void drain_links(Time now, std::vector<Output>& out);
   [[nodiscard]] bool drain(Time now, std::size_t link, std::vector<Output>& out);
   void drain_local(Time now, std::size_t vault);
   void schedule(Time at, Event::Kind kind, std::size_t slot) { events_.push({at, kind, slot}); }

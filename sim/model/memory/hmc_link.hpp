@@ -3,10 +3,10 @@
 // Leaves out: retries (no bit errors), power states of the lanes.
 #pragma once
 
-#include <deque>
 #include <limits>
 
 #include "arch/dram_spec.hpp"
+#include "sim/model/memory/fifo.hpp"
 #include "sim/model/memory/hmc_packet.hpp"
 
 namespace tessera::sim {
@@ -46,7 +46,7 @@ class HmcLink final {
   std::int64_t tokens_;
   Time free_{0};
   std::int64_t flits_ = 0;
-  std::deque<HmcPacket> waiting_;
+  Fifo<HmcPacket> waiting_;
 };
 
 }  // namespace tessera::sim

@@ -41,6 +41,11 @@ class RefreshCalendar final {
   }
   [[nodiscard]] std::int64_t last_precharge(std::size_t bank) const { return close_by_[bank]; }
 
+  /// Up to here no command of any bank comes too late.
+  [[nodiscard]] std::int64_t carefree() const {
+    return (next_.is_refresh ? next_.cycle - recovery_ : next_.cycle) - open_time_;
+  }
+
   /// Where `now` lies in the calendar.
   void serialize(std::int64_t now, StateWriter& out) const;
   /// Requires `by` to be a multiple of period().

@@ -1,6 +1,7 @@
-// The clocks of a command bus that are taken, ahead of time.
+// The clocks of a command bus that are taken, ahead of time: a ring of bits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -9,47 +10,68 @@ namespace tessera::sim {
 /// A set of cycles, for questions that never go back before the `past` of the last one.
 class SlotCalendar final {
  public:
-  explicit SlotCalendar(std::size_t size = 4096) : taken_(size, -1) {}
+  explicit SlotCalendar(std::size_t words = 64) : taken_(words, 0) {}
 
   /// The first free cycle from `cycle` on.
   [[nodiscard]] std::int64_t first_free(std::int64_t cycle) const {
-    while (taken_[place(cycle)] == cycle) ++cycle;
+    for (auto bit = cycle - origin_; bit < end();) {
+      auto const free = ~word(bit) >> (bit % 64);
+      if (free != 0) return origin_ + bit + __builtin_ctzll(free);
+      bit += 64 - bit % 64;
+      cycle = origin_ + bit;
+    }
     return cycle;
   }
   /// `past`: no later question is about a cycle before this one.
   void take(std::int64_t cycle, std::int64_t past) {
-    while (cycle - past >= static_cast<std::int64_t>(taken_.size())) grow();
-    taken_[place(cycle)] = cycle;
+    forget_before(past - origin_);
+    auto const bit = cycle - origin_;
+    while (bit >= end()) grow();
+    word(bit) |= std::uint64_t{1} << (bit % 64);
   }
-  void shift(std::int64_t by) {
-    std::vector<std::int64_t> const before = taken_;
-    taken_.assign(before.size(), -1);
-    for (auto const cycle : before) {
-      if (cycle >= 0) taken_[place(cycle + by)] = cycle + by;
-    }
-  }
+  /// Moves everything by `by`.
+  void shift(std::int64_t by) { origin_ += by; }
   /// Every cycle from `now` on that is taken, in order.
   template <typename Visit>
   void visit_from(std::int64_t now, Visit visit) const {
-    for (std::size_t i = 0; i < taken_.size(); ++i) {
-      auto const cycle = now + static_cast<std::int64_t>(i);
-      if (taken_[place(cycle)] == cycle) visit(cycle);
+    auto const first = std::max(now - origin_, begin_);
+    for (auto bit = first; bit < end(); bit += 64 - bit % 64) {
+      for (auto left = word(bit) >> (bit % 64) << (bit % 64); left != 0; left &= left - 1) {
+        visit(origin_ + bit - bit % 64 + __builtin_ctzll(left));
+      }
     }
   }
 
  private:
-  [[nodiscard]] std::size_t place(std::int64_t cycle) const {
-    return static_cast<std::size_t>(cycle) & (taken_.size() - 1);
+  // Bits are counted from the origin, and the ring holds those from begin_ to end().
+  [[nodiscard]] std::int64_t end() const {
+    return begin_ + 64 * static_cast<std::int64_t>(taken_.size());
+  }
+  [[nodiscard]] std::uint64_t const& word(std::int64_t bit) const {
+    return taken_[static_cast<std::size_t>(bit / 64) & (taken_.size() - 1)];
+  }
+  [[nodiscard]] std::uint64_t& word(std::int64_t bit) {
+    return taken_[static_cast<std::size_t>(bit / 64) & (taken_.size() - 1)];
+  }
+  void forget_before(std::int64_t bit) {
+    if (bit >= end()) {
+      std::fill(taken_.begin(), taken_.end(), 0);
+      begin_ = bit / 64 * 64;
+    }
+    for (; begin_ + 64 <= bit; begin_ += 64) word(begin_) = 0;
   }
   void grow() {
-    std::vector<std::int64_t> const before = taken_;
-    taken_.assign(2 * before.size(), -1);
-    for (auto const cycle : before) {
-      if (cycle >= 0) taken_[place(cycle)] = cycle;
+    std::vector<std::uint64_t> const before = taken_;
+    taken_.assign(2 * before.size(), 0);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      auto const bit = begin_ + 64 * static_cast<std::int64_t>(i);
+      word(bit) = before[static_cast<std::size_t>(bit / 64) & (before.size() - 1)];
     }
   }
 
-  std::vector<std::int64_t> taken_;  ///< a power of two of places
+  std::vector<std::uint64_t> taken_;  ///< a power of two of words
+  std::int64_t origin_ = 0;
+  std::int64_t begin_ = 0;  ///< a multiple of 64
 };
 
 }  // namespace tessera::sim

@@ -49,6 +49,72 @@ TEST(Lower, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
   }
 }
 
+/// Every kind of operator, every extent divisible by 16.
+std::string const all_kinds = R"(
+schema: tessera.network/1
+name: all-kinds
+batch: 16
+element: fp32
+input: {name: x, positions: 16}
+operators:
+  - {name: word, kind: embedding, input: x, entries: 64, outputs: 64}
+  - {name: place, kind: embedding, input: x, entries: 16, outputs: 64}
+  - {name: embedded, kind: add, inputs: [word, place]}
+  - {name: cells, kind: lstm, input: embedded, hidden: 64}
+  - {name: both, kind: concat, inputs: [cells, embedded]}
+  - {name: query, kind: linear, input: both, outputs: 64}
+  - {name: key, kind: linear, input: embedded, outputs: 64}
+  - {name: value, kind: linear, input: embedded, outputs: 64}
+  - {name: scores, kind: scores, inputs: [query, key], heads: 16}
+  - {name: probabilities, kind: softmax, input: scores}
+  - {name: context, kind: context, inputs: [probabilities, value]}
+  - {name: norm, kind: layer_norm, input: context}
+  - {name: map, kind: recast, input: norm, channels: 32, rows: 32, columns: 32}
+  - {name: conv, kind: conv, input: map, filters: 32, kernel: 3, padding: 2, dilation: 2, groups: 2}
+  - {name: pool, kind: pool, input: conv, size: 2}
+  - {name: output, kind: linear, input: pool, outputs: 16}
+)";
+
+TEST(Lower, DealsOutTheMacsAndSendsThePredictedBytesForEveryKindOfOperator) {
+  auto const network = workloads::network_from(read_config_text(all_kinds, "all-kinds.yaml"));
+  auto const array = arch::load("hmc-htree-16");
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    auto const plan = test::random_plan(network, array, random);
+    auto const tasks = lower(network, array, plan);
+    for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
+      EXPECT_EQ(macs_of(tasks, phase), network.macs(phase));
+    }
+    EXPECT_EQ(tasks.transferred(), partition::cost({network, array}, plan).communication);
+  }
+}
+
+TEST(Lower, DealsOutTheMacsOfEveryNetworkOfTheZoo) {
+  auto const array = arch::load("hmc-htree-16");
+  for (auto const& entry : workloads::builtin_networks()) {
+    auto const network = workloads::load(entry.name);
+    for (auto const* const planner : {"dp", "mp", "owt", "hypar"}) {
+      SCOPED_TRACE(entry.name + " " + planner);
+      auto const tasks = lower(network, array, solved(planner, network, array));
+      for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
+        EXPECT_EQ(macs_of(tasks, phase), network.macs(phase));
+      }
+    }
+  }
+}
+
+TEST(Lower, AnEmbeddingReadsItsRowsAndNotItsTable) {
+  auto const network = workloads::load("rnnlm");
+  auto const array = arch::load("hypar-paper", {"accelerators=1"});
+  auto const tasks = lower(network, array, solved("dp", network, array));
+  auto const load = std::find_if(tasks.tasks().begin(), tasks.tasks().end(), [](Task const& task) {
+    return task.kind == TaskKind::load && task.phase == Phase::forward;
+  });
+  ASSERT_NE(load, tasks.tasks().end());
+  EXPECT_EQ(load->bytes, Bytes{64 * 35 * (1 + 1500) * 4});  // ids and rows
+}
+
 TEST(Lower, EveryReplicaOfAWeightIsUpdated) {
   auto const network = workloads::load("hypar/lenet-c");
   auto const array = arch::load("hmc-htree-16");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "test/sim/model/core_harness.hpp"
+#include "test/support/named_operators.hpp"
 
 namespace tessera::sim {
 namespace {
@@ -174,7 +175,7 @@ TEST(Dispatcher, CountsAnOwnTransferAsCommunicationUntilItHasLeft) {
 
 TEST(Dispatcher, NamesWhatIsUnderWayAndTheFirstTaskThatWaits) {
   TaskGraph graph{2};
-  graph.set_operator_names({"conv1"});
+  graph.set_operators(operators_named({"conv1"}), Bytes{4});
   graph.add(task_of(TaskKind::compute), {});
   graph.add(task_of(TaskKind::transfer, 1, 0), {});
   graph.add(task_of(TaskKind::compute), {TaskId{1}});

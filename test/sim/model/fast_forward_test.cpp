@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "sim/model/array_cores.hpp"
+#include "sim/model/mac_rate_unit.hpp"
 #include "test/sim/model/core_harness.hpp"
 #include "test/sim/model/small_arrays.hpp"
 
@@ -140,12 +141,12 @@ Scenario dispatcher_scenario() {
 
 Scenario processing_unit_scenario() {
   auto const start = [](std::size_t task) {
-    return with_kind(ProcessingUnit::from_dispatcher, Message::Kind::issue, task);
+    return with_kind(MacRateUnit::from_dispatcher, Message::Kind::issue, task);
   };
   return {"processing_unit",
           in_world([](World& world) {
-            return std::make_shared<ProcessingUnit>(arch::MacRateUnitSpec{}, odd_clock, world.graph,
-                                                    world.utilisation);
+            return std::make_shared<MacRateUnit>(arch::MacRateUnitSpec{}, odd_clock, world.graph,
+                                                 world.utilisation);
           }),
           {{ns(3), {start(0)}}},
           ns(20),
@@ -153,10 +154,10 @@ Scenario processing_unit_scenario() {
 }
 
 Scenario memory_scenario(std::string name, arch::MemorySpec spec) {
-  Arrival const load = with_kind(MemoryPorts::from_dispatcher, Message::Kind::issue, 1);
+  Arrival const load = with_kind(Memory::from_dispatcher, Message::Kind::issue, 1);
   return {std::move(name),
           in_world([spec](World& world) -> std::shared_ptr<Core> {
-            return make_memory(spec, odd_clock, world.graph, world.utilisation);
+            return make_memory(spec, {odd_clock, world.graph, world.utilisation});
           }),
           {{ns(3), {load}}},
           ns(20),

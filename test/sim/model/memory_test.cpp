@@ -27,10 +27,10 @@ TaskGraph three_tasks() {
 class MemoryTest : public testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<Core> make(arch::MemorySpec const& spec) {
-    return make_memory(spec, ghz, graph_, utilisation_);
+    return make_memory(spec, {ghz, graph_, utilisation_});
   }
   [[nodiscard]] Arrival start(std::size_t task) const {
-    return {MemoryPorts::from_dispatcher, issue(TaskId{task}, graph_.at(TaskId{task}))};
+    return {Memory::from_dispatcher, issue(TaskId{task}, graph_.at(TaskId{task}))};
   }
 
   TaskGraph graph_ = three_tasks();

@@ -13,9 +13,7 @@ namespace tessera::sim {
   arch::ArraySpec array;
   array.name = "small";
   array.accelerators = accelerators;
-  array.accelerator.clock = Frequency{1'000'000'000};
-  array.accelerator.processing_unit.macs_per_cycle = 1;
-  array.accelerator.memory = arch::IdealMemorySpec{};
+  array.groups = {{accelerators, {Frequency{1'000'000'000}, arch::MacRateUnitSpec{}, {}, {}}}};
   array.fabric.topology = topology;
   array.fabric.clock = Frequency{1'000'000'000};
   array.fabric.latency = Time{5'000};

@@ -36,8 +36,9 @@ class RandomRun : public testing::TestWithParam<unsigned> {
     // One clock is no multiple of the other, links are slow, memory takes time.
     array_ = small_array(8, GetParam() % 2 == 0 ? arch::FabricSpec::Topology::htree
                                                 : arch::FabricSpec::Topology::torus);
-    array_.accelerator.clock = Frequency{700'000'000};
-    array_.accelerator.memory = arch::BandwidthMemorySpec{Bandwidth{3'000'000'000}, Time{12'345}};
+    array_.groups.front().accelerator.clock = Frequency{700'000'000};
+    array_.groups.front().accelerator.memory =
+        arch::BandwidthMemorySpec{Bandwidth{3'000'000'000}, Time{12'345}};
     tasks_ = random_tasks(GetParam(), 8, 300);
   }
 
@@ -85,7 +86,7 @@ TEST_P(RandomRun, StartsNoTaskBeforeWhatItWaitsForIsDone) {
 TEST_P(RandomRun, GivesEveryTaskAtLeastTheTimeOfItsWork) {
   MemorySink sink;
   static_cast<void>(run(array_, tasks_, sink));
-  Clock const clock{array_.accelerator.clock};
+  Clock const clock{array_.groups.front().accelerator.clock};
   for (auto const& event : sink.events) {
     Task const& task = tasks_.at(TaskId{event.task});
     Time work{0};

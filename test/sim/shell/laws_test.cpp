@@ -26,7 +26,7 @@ class FinishedRun {
   explicit FinishedRun(std::int64_t macs)
       : tasks{one_task(macs)}, end{Time{(std::max(macs, std::int64_t{1}) + 2) * 1'000}} {
     Message const issued = pass(cores.accelerators[0].dispatcher, Time{0}, std::nullopt);
-    Message const done = pass(cores.accelerators[0].processing_unit, Time{1'000}, issued);
+    Message const done = pass(*cores.accelerators[0].processing_unit, Time{1'000}, issued);
     static_cast<void>(pass(cores.accelerators[0].dispatcher, end, done));
     cores.close(end);
   }
@@ -35,7 +35,7 @@ class FinishedRun {
   void compute_again() {
     Message issue;
     issue.kind = Message::Kind::issue;
-    static_cast<void>(pass(cores.accelerators[0].processing_unit, Time{1'000}, issue));
+    static_cast<void>(pass(*cores.accelerators[0].processing_unit, Time{1'000}, issue));
   }
 
   [[nodiscard]] Outcome outcome() const { return {blueprint, records, cores.resources(), end}; }

@@ -22,7 +22,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 arch::ArraySpec with_memory(arch::ArraySpec array) {
-  array.accelerator.memory = arch::BandwidthMemorySpec{Bandwidth{8'000'000'000}, ns(40)};
+  array.groups.front().accelerator.memory =
+      arch::BandwidthMemorySpec{Bandwidth{8'000'000'000}, ns(40)};
   return array;
 }
 

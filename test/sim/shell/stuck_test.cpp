@@ -7,6 +7,7 @@
 #include "sim/shell/run.hpp"
 #include "test/sim/model/small_arrays.hpp"
 #include "test/sim/shell/task_builder.hpp"
+#include "test/support/named_operators.hpp"
 
 namespace tessera::sim {
 namespace {
@@ -18,7 +19,7 @@ using testing::HasSubstr;
 /// Accelerator 1 never reaches the barrier, and sends only after it.
 TaskGraph one_is_missing() {
   TaskBuilder build{2};
-  build.graph.set_operator_names({"conv1"});
+  build.graph.set_operators(operators_named({"conv1"}), Bytes{4});
   BarrierId const barrier = build.graph.add_barrier();
   BarrierId const other = build.graph.add_barrier();
   build.compute(0, 10);

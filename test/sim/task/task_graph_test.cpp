@@ -1,5 +1,6 @@
 // The rules of a task graph are checked when a task is added.
 #include "sim/task/task_graph.hpp"
+#include "test/support/named_operators.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -129,7 +130,7 @@ TEST(TaskGraph, DescribesATaskByKindOperatorAndPhase) {
   TaskId const id = graph.add(task, {});
   std::string const phase = workloads::name(workloads::Phase::backward_weight);
   EXPECT_EQ(graph.describe(id), "transfer operator-1." + phase + " (task 0)");
-  graph.set_operator_names({"conv1", "fc1"});
+  graph.set_operators(operators_named({"conv1", "fc1"}), Bytes{4});
   EXPECT_EQ(graph.describe(id), "transfer fc1." + phase + " (task 0)");
 }
 

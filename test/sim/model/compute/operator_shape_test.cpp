@@ -128,6 +128,60 @@ TEST(OperatorShape, OperatorsOfTheZooKeepTheirMacsInEveryPhase) {
   }
 }
 
+TEST(OperatorShape, APartOfAGroupedConvolutionHasItsShareOfTheMacs) {
+  auto const network = workloads::load("alexnet", {"batch=2"});
+  auto const& op = network.at(network.find("conv2"));
+  for (auto const parts : {1, 2, 4, 256}) {
+    auto local = op.extents;
+    local[workloads::Dim::k] /= parts;
+    auto const conv = std::get<ConvShape>(shape_of(op, local));
+    EXPECT_EQ(conv.groups, parts == 1 ? 2 : 1) << parts;
+    EXPECT_EQ(analytical_macs(conv, Phase::forward) * parts, op.macs(Phase::forward)) << parts;
+  }
+}
+
+TEST(OperatorShape, APoolReadsItsWholeWindowPerElement) {
+  auto const network = workloads::load("accpar/resnet-18", {"batch=2"});
+  auto const& op = network.at(network.find("pool"));
+  auto const pool = std::get<ElementwiseShape>(shape_of(op, op.extents));
+  EXPECT_EQ(pool.elements, 2 * 512);
+  EXPECT_EQ(pool.inputs, 7 * 7);
+}
+
+TEST(OperatorShape, AttentionIsAProductPerSampleAndHead) {
+  auto const network = workloads::load("bert-base", {"batch=4"});
+  auto const shape = [&](std::string const& name) {
+    auto const& op = network.at(network.find(name));
+    return std::get<MatmulShape>(shape_of(op, op.extents)).gemm;
+  };
+  EXPECT_EQ(shape("layer1/scores"), (Gemm{4 * 12, 512, 512, 64}));
+  EXPECT_EQ(shape("layer1/context"), (Gemm{4 * 12, 512, 64, 512}));
+}
+
+TEST(OperatorShape, OfAnLstmLayerKnowsItsInputsAndSteps) {
+  auto const network = workloads::load("gnmt", {"batch=4"});
+  auto const& op = network.at(network.find("decoder2"));
+  auto const lstm = std::get<LstmShape>(shape_of(op, op.extents));
+  EXPECT_EQ(lstm.steps, 50);
+  EXPECT_EQ(lstm.samples, 4);
+  EXPECT_EQ(lstm.inputs, 2048);
+  EXPECT_EQ(lstm.hidden, 1024);
+}
+
+TEST(OperatorShape, KnowsNormalisationsTablesAndViews) {
+  auto const network = workloads::load("bert-base", {"batch=4"});
+  auto const shape = [&](std::string const& name) {
+    auto const& op = network.at(network.find(name));
+    return std::get<ElementwiseShape>(shape_of(op, op.extents));
+  };
+  EXPECT_EQ(shape("layer1/probabilities").work, ElementwiseShape::Work::softmax);
+  EXPECT_EQ(shape("layer1/probabilities").elements, 4 * 12 * 512 * 512);
+  EXPECT_EQ(shape("layer1/norm").work, ElementwiseShape::Work::layer_norm);
+  EXPECT_EQ(shape("word").weights, 30'522 * 768);
+  EXPECT_EQ(shape("word").elements, 4 * 512 * 768);
+  EXPECT_EQ(shape("first").elements, 0);
+}
+
 TEST(OperatorShape, AStridedConvolutionOfANetworkKeepsItsGeometry) {
   auto const network = workloads::load("hypar/alexnet");
   auto const& op = network.at(network.find("conv1"));

@@ -140,14 +140,28 @@ TEST(RowStationary, AMappingMustFitArrayScratchpadsAndBuffer) {
   EXPECT_FALSE(fits(small, conv, good));
 }
 
-TEST(RowStationary, TheSearchIsNeverSlowerThanThePublishedMapping) {
-  ConvSide const side{15, 13, 3, 1, 1, 1};
-  ConvShape const conv{4, 384, 256, 1, side, side};
+TEST(RowStationary, TheSearchIsNeverSlowerThanTheChipsMappings) {
+  // AlexNet, JSSC'17, Table III.
+  struct Layer {
+    ConvSide side;
+    std::int64_t filters, channels, groups;
+    RowStationaryMapping mapping;
+  };
+  std::vector<Layer> const layers = {
+      {{227, 55, 11, 4, 1, 0}, 96, 3, 1, {1, 7, 55, 16, 1, 1, 2}},
+      {{31, 27, 5, 1, 1, 0}, 256, 96, 2, {1, 27, 27, 16, 2, 1, 1}},
+      {{15, 13, 3, 1, 1, 0}, 384, 256, 1, {4, 13, 13, 16, 3, 2, 2}},
+      {{15, 13, 3, 1, 1, 0}, 384, 384, 2, {4, 13, 13, 16, 3, 2, 2}},
+      {{15, 13, 3, 1, 1, 0}, 256, 384, 2, {4, 13, 13, 16, 3, 2, 2}},
+  };
   auto const core = eyeriss();
-  auto const found = choose_mapping(core, conv);
-  EXPECT_TRUE(fits(core, conv, found));
-  EXPECT_LE(row_stationary_cost(core, conv, found).cycles,
-            row_stationary_cost(core, conv, {4, 13, 13, 16, 3, 2, 2}).cycles);
+  for (auto const& layer : layers) {
+    ConvShape const conv{4, layer.filters, layer.channels, layer.groups, layer.side, layer.side};
+    auto const found = choose_mapping(core, conv);
+    EXPECT_TRUE(fits(core, conv, found));
+    EXPECT_LE(row_stationary_cost(core, conv, found).cycles,
+              row_stationary_cost(core, conv, layer.mapping).cycles);
+  }
 }
 
 TEST(RowStationary, EdgesOfFiltersChannelsImagesAndRowsLoseNoMac) {
@@ -201,6 +215,16 @@ TEST(RowStationary, AProductIsAConvolutionOfOneByOne) {
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(analytical_macs(parts[0], Phase::forward), Macs{3 * 10 * 20 * 30});
   EXPECT_EQ(parts[0].groups, 3);
+}
+
+TEST(RowStationary, ManySamplesOfManyInputsAreTakenFewAtATime) {
+  // One output of 10^4 inputs: 64 samples of 12 * 168 words are more than the buffer holds.
+  ConvShape conv;
+  conv.samples = 1000;
+  conv.channels = 10'000;
+  auto const mapping = choose_mapping(eyeriss(), conv);
+  EXPECT_LT(mapping.n, 61);
+  EXPECT_EQ(row_stationary_cost(eyeriss(), conv, mapping).macs, Macs{1000 * 10'000});
 }
 
 TEST(RowStationary, ABufferWithoutRoomForOneRowIsTheUsersFault) {

@@ -129,6 +129,14 @@ TEST(TileStream, MemoryIsNeverIdleWhenTheArrayIsFast) {
   }
 }
 
+TEST(TileStream, WhatTakesLongerThanCyclesCanBeCountedIsTheUsersFault) {
+  Gemm const gemm{1, 1'000'000'000, 1'000'000, 1};
+  auto const rule = rules(1 << 20);
+  auto const tiling = choose_tiling(rule, gemm);
+  MemoryPort const slow{Frequency{1'000'000'000}, Bandwidth{1}};
+  EXPECT_THROW(static_cast<void>(stream(rule, gemm, tiling, slow, no_time)), ConfigError);
+}
+
 TEST(TileStream, MoreBandwidthNeverCosts) {
   Gemm const gemm{2, 300, 200, 500};
   auto const rule = rules(1 << 14);

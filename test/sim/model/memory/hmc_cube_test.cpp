@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "test/support/memory/hmc_host.hpp"
+#include "sim/model/memory/hmc_host.hpp"
 
 namespace tessera::test {
 
@@ -13,6 +13,8 @@ namespace {
 
 using sim::Access;
 using sim::HmcPacket;
+using sim::MemoryRun;
+using sim::TimedRequest;
 using Side = sim::HmcCube::Side;
 
 constexpr auto no_refresh = "policy.refresh=none";
@@ -20,8 +22,19 @@ constexpr auto no_refresh = "policy.refresh=none";
 constexpr auto small_blocks =
     "address_map=[{byte: 5}, {column: 1}, {channel: 5}, {bank: 4}, {column: 2}, {row: 16}]";
 
-double gigabytes_per_second(std::size_t requests, std::int64_t bytes, Time time) {
-  return static_cast<double>(requests) * static_cast<double>(bytes) / seconds(time) / 1e9;
+/// Consecutive blocks.
+std::vector<TimedRequest> sequential(std::size_t count, std::int64_t bytes, Access access) {
+  std::vector<TimedRequest> all(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    all[i].request = {i, i * static_cast<std::uint64_t>(bytes), access,
+                      static_cast<std::uint16_t>(bytes / 32)};
+  }
+  return all;
+}
+
+MemoryRun drive(arch::DramSpec const& spec, std::vector<TimedRequest> const& requests,
+                std::size_t outstanding, Side side, std::size_t cubes = 1) {
+  return run_host(spec, requests, {side, outstanding, cubes});
 }
 
 TEST(HmcPacket, SpendsOneFlitOnHeaderAndTail) {
@@ -38,38 +51,38 @@ TEST(HmcPacket, SpendsOneFlitOnHeaderAndTail) {
 
 TEST(HmcCube, LocalReadTakesTheTimeOfItsVault) {
   auto const spec = arch::load_dram("hmc-2.1", {no_refresh});
-  auto const run = run_host(spec, sequential(1, 64, Access::read), 1, Side::local);
+  auto const run = drive(spec, sequential(1, 64, Access::read), 1, Side::local);
   // Activate, tRCD, first burst, tCCD, second burst: 17 + 4 + tCL 17 + tBL 4, the controller's 10; it
   // enters its vault at the clock edge 0.
-  EXPECT_EQ(run.first_latency, Time{800} * (17 + 4 + 17 + 4 + 10));
+  EXPECT_EQ(run.read_latency.front(), Time{800} * (17 + 4 + 17 + 4 + 10));
 }
 
 TEST(HmcCube, RemoteReadTakesLinkAndCrossbarBothWays) {
   auto const spec = arch::load_dram("hmc-2.1", {no_refresh});
-  auto const local = run_host(spec, sequential(1, 64, Access::read), 1, Side::local);
-  auto const remote = run_host(spec, sequential(1, 64, Access::read), 1, Side::upstream);
+  auto const local = drive(spec, sequential(1, 64, Access::read), 1, Side::local);
+  auto const remote = drive(spec, sequential(1, 64, Access::read), 1, Side::upstream);
   // One FLIT there and five back at 16 lanes of 30 Gb/s, link and crossbar latency twice, crossbar of
   // two FLITs per nanosecond; and up to one clock to the vault's next edge.
   Time const wire = Bytes{16} / Bandwidth{480'000'000'000} + Bytes{80} / Bandwidth{480'000'000'000};
   Time const way = wire + Time{2 * 11'000} + Time{2 * 3'000} + Time{1'000} + Time{3'000};
-  EXPECT_GE(remote.first_latency, local.first_latency + way);
-  EXPECT_LT(remote.first_latency, local.first_latency + way + spec.clock_period);
+  EXPECT_GE(remote.read_latency.front(), local.read_latency.front() + way);
+  EXPECT_LT(remote.read_latency.front(), local.read_latency.front() + way + spec.clock_period);
 }
 
 TEST(HmcCube, EachHopOfAChainCostsLinkAndCrossbar) {
   auto const spec = arch::load_dram("hmc-2.1", {no_refresh});
-  auto const near = run_host(spec, sequential(1, 64, Access::read), 1, Side::upstream, 1);
-  auto const far = run_host(spec, sequential(1, 64, Access::read), 1, Side::upstream, 4);
-  EXPECT_GT(far.first_latency, near.first_latency + Time{3 * 2 * 11'000});
-  EXPECT_EQ(far.flits, 4 * near.flits);
+  auto const near = drive(spec, sequential(1, 64, Access::read), 1, Side::upstream, 1);
+  auto const far = drive(spec, sequential(1, 64, Access::read), 1, Side::upstream, 4);
+  EXPECT_GT(far.read_latency.front(), near.read_latency.front() + Time{3 * 2 * 11'000});
+  EXPECT_EQ(far.link_flits, 4 * near.link_flits);
 }
 
 TEST(HmcCube, LocalStreamsOf64BytesReachThePeak) {
   auto const spec = arch::load_dram("hmc-2.1", {no_refresh, small_blocks});
   std::size_t const count = 20'000;
-  auto const run = run_host(spec, sequential(count, 64, Access::read), 2048, Side::local);
-  EXPECT_GT(gigabytes_per_second(count, 64, run.finished), 0.97 * 320);
-  EXPECT_LE(gigabytes_per_second(count, 64, run.finished), 320);
+  auto const run = drive(spec, sequential(count, 64, Access::read), 2048, Side::local);
+  EXPECT_GT(run.gigabytes_per_second(), 0.97 * 320);
+  EXPECT_LE(run.gigabytes_per_second(), 320);
 }
 
 /// Bandwidth of 64-byte reads over four links. A response has five FLITs, four of them data.
@@ -77,8 +90,8 @@ double bandwidth_of_reads(std::string const& crossbar) {
   auto const spec =
       arch::load_dram("hmc-2.1", {no_refresh, small_blocks, "hmc.lane_rate=15 Gb/s", crossbar});
   std::size_t const count = 20'000;
-  auto const run = run_host(spec, sequential(count, 64, Access::read), 1024, Side::upstream);
-  return gigabytes_per_second(count, 64, run.finished);
+  auto const run = drive(spec, sequential(count, 64, Access::read), 1024, Side::upstream);
+  return run.gigabytes_per_second();
 }
 
 TEST(HmcCube, ReadsOverLinksAreLimitedByTheirResponses) {
@@ -96,29 +109,29 @@ TEST(HmcCube, ReadsOverLinksAreLimitedByTheCrossbarWhereThatIsNarrower) {
 TEST(HmcCube, FewTokensThrottleWrites) {
   auto const throughput = [](char const* tokens) {
     auto const spec = arch::load_dram("hmc-2.0", {no_refresh, tokens});
-    auto const run = run_host(spec, sequential(5'000, 128, Access::write), 1024, Side::upstream);
-    return gigabytes_per_second(5'000, 128, run.finished);
+    auto const run = drive(spec, sequential(5'000, 128, Access::write), 1024, Side::upstream);
+    return run.gigabytes_per_second();
   };
   EXPECT_LT(throughput("hmc.tokens=17"), 0.5 * throughput("hmc.tokens=256"));
 }
 
 TEST(HmcCube, AnswersEveryRequestOnceAndMovesEveryByte) {
   std::mt19937_64 generator{7};
-  std::vector<HmcPacket> requests(4'000);
+  std::vector<TimedRequest> requests(4'000);
   std::int64_t bursts = 0;
   std::int64_t flits = 0;
-  for (auto& it : requests) {
-    it.bytes = 32 << generator() % 4;
+  for (auto& [it, cycle] : requests) {
+    it.bursts = static_cast<std::uint16_t>(1 << generator() % 4);
     it.address = (generator() % (std::uint64_t{8} << 30U)) & ~std::uint64_t{255};
     it.access = generator() % 2 == 0 ? Access::read : Access::write;
-    bursts += it.bytes / 32;
-    flits += 2 + it.bytes / 16;  // request and response: the data travel once
+    bursts += it.bursts;
+    flits += 2 + 2 * it.bursts;  // request and response: the data travel once
   }
   for (std::size_t const cubes : {1U, 3U}) {
-    auto const run = run_host(arch::load_dram("hmc-2.1"), requests, 200, Side::upstream, cubes);
-    EXPECT_EQ(run.responses, 4'000);
+    auto const run = drive(arch::load_dram("hmc-2.1"), requests, 200, Side::upstream, cubes);
+    EXPECT_EQ(run.read_latency.size() + run.write_latency.size(), requests.size());
     EXPECT_EQ(run.dram.reads + run.dram.writes, bursts);
-    EXPECT_EQ(run.flits, flits * static_cast<std::int64_t>(cubes));
+    EXPECT_EQ(run.link_flits, flits * static_cast<std::int64_t>(cubes));
   }
 }
 

@@ -3,19 +3,32 @@
 
 #include <algorithm>
 
-#include "test/support/memory/closed_loop.hpp"
+#include "sim/model/memory/closed_loop.hpp"
 
 namespace tessera::test {
 
 namespace {
 
-double bandwidth(arch::DramSpec const& spec, Traffic const& traffic) {
-  return closed_loop(spec, traffic, {64, SIZE_MAX}).gigabytes_per_second;
+using sim::closed_loop;
+using sim::make_requests;
+using sim::MemoryTraffic;
+
+double bandwidth(arch::DramSpec const& spec, MemoryTraffic const& traffic) {
+  return closed_loop(spec, make_requests(traffic, spec), {64, SIZE_MAX, {}}).gigabytes_per_second();
 }
 
-Traffic stream(arch::DramSpec const& spec, std::uint64_t bytes, char const* pattern = "seq") {
-  return {pattern, 60'000, bytes, static_cast<std::uint64_t>(spec.organization.capacity().value()),
-          0};
+MemoryTraffic stream(arch::DramSpec const& spec, std::uint64_t bytes) {
+  MemoryTraffic traffic;
+  traffic.requests = 60'000;
+  traffic.bytes = traffic.stride = bytes;
+  traffic.span = static_cast<std::uint64_t>(spec.organization.capacity().value());
+  return traffic;
+}
+
+MemoryTraffic random(arch::DramSpec const& spec, std::uint64_t bytes) {
+  auto traffic = stream(spec, bytes);
+  traffic.pattern = MemoryTraffic::Pattern::random;
+  return traffic;
 }
 
 /// HMC with blocks of 32 << `column_bits` bytes: over vaults, then banks, then along the row.
@@ -94,7 +107,7 @@ TEST_P(Memory, RandomNeverBeatsSequential) {
     auto const spec = channel_of(
         GetParam(), {std::string{"policy.scheduler="} + scheduler, "policy.starvation_cap=2000"});
     auto const bytes = static_cast<std::uint64_t>(spec.block().value());
-    EXPECT_LE(bandwidth(spec, stream(spec, bytes, "rand")), bandwidth(spec, stream(spec, bytes)));
+    EXPECT_LE(bandwidth(spec, random(spec, bytes)), bandwidth(spec, stream(spec, bytes)));
   }
 }
 
@@ -117,8 +130,8 @@ TEST(Memory, FirstReadReturnsAfterActivateReadAndBurst) {
     auto traffic = stream(spec, static_cast<std::uint64_t>(spec.organization.burst().value()));
     traffic.requests = 1;
     auto const& t = spec.timing;
-    EXPECT_EQ(closed_loop(spec, traffic, {}).least_latency,
-              t.tRCD + t.tCL + t.tBL + spec.policy.latency);
+    EXPECT_EQ(closed_loop(spec, make_requests(traffic, spec), {}).read_latency.front(),
+              spec.clock_period * (t.tRCD + t.tCL + t.tBL + spec.policy.latency));
   }
 }
 

@@ -1,0 +1,134 @@
+// A processing unit and a memory: simple ones as keys, detailed ones as files of their own.
+#include "arch/accelerator_config.hpp"
+
+#include "arch/config_words.hpp"
+#include "arch/dram_writer.hpp"
+
+namespace tessera::arch {
+
+namespace {
+
+using MacCount = MacRateUnitSpec::MacCount;
+enum class UnitKind { mac_rate, core };
+enum class MemoryKind { ideal, bandwidth, dram };
+
+Names<UnitKind> const unit_kinds = {{"mac-rate", UnitKind::mac_rate}, {"core", UnitKind::core}};
+Names<MacCount> const mac_counts = {{"output-map", MacCount::output_map},
+                                    {"input-map", MacCount::input_map}};
+Names<bool> const update_charges = {{"charged", true}, {"free", false}};
+Names<CoreView> const views = {
+    {"core", CoreView::core}, {"chip", CoreView::chip}, {"board", CoreView::board}};
+Names<MemoryKind> const memory_kinds = {
+    {"ideal", MemoryKind::ideal}, {"bandwidth", MemoryKind::bandwidth}, {"dram", MemoryKind::dram}};
+
+[[nodiscard]] MacRateUnitSpec read_mac_rate(ConfigMap& map) {
+  MacRateUnitSpec unit;
+  unit.macs_per_cycle = map.required<std::int64_t>("macs_per_cycle");
+  if (unit.macs_per_cycle < 1) throw map.node("macs_per_cycle").error("must be 1 or more");
+  unit.mac_count = map.choice("mac_count", mac_counts, unit.mac_count);
+  unit.charges_update = map.choice("update", update_charges, unit.charges_update);
+  return unit;
+}
+
+[[nodiscard]] CoreUnitSpec read_core(ConfigMap& map) {
+  auto const& node = map.node("core");
+  auto const view = map.choice("view", views, CoreView::core);
+  return {viewed(core_from(node), view), node, view};
+}
+
+/// The clock of a detailed core is in its own file.
+void read_processing_unit(ConfigMap& accelerator_map, AcceleratorSpec& accelerator) {
+  auto map = accelerator_map.node("processing_unit").as_map();
+  if (map.choice("kind", unit_kinds) == UnitKind::mac_rate) {
+    accelerator.clock = read_clock(accelerator_map);
+    accelerator.processing_unit = read_mac_rate(map);
+  } else {
+    auto const unit = read_core(map);
+    accelerator.clock = unit.core.clock;
+    accelerator.processing_unit = unit;
+  }
+  map.finish();
+}
+
+void read_memory(ConfigMap map, AcceleratorSpec& accelerator) {
+  auto const kind = map.choice("kind", memory_kinds);
+  if (kind == MemoryKind::dram) {
+    auto const& node = map.node("dram");
+    accelerator.memory = DramMemorySpec{dram_from(node)};
+    accelerator.memory_capacity =
+        std::get<DramMemorySpec>(accelerator.memory).dram.organization.capacity();
+  } else {
+    if (kind == MemoryKind::ideal) {
+      accelerator.memory = IdealMemorySpec{};
+    } else {
+      accelerator.memory =
+          BandwidthMemorySpec{positive<Bandwidth>(map, "bandwidth"), read_latency(map)};
+    }
+    accelerator.memory_capacity = positive<Bytes>(map, "capacity");
+  }
+  map.finish();
+}
+
+struct UnitWriter {
+  ConfigNode operator()(MacRateUnitSpec const& unit) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(unit_kinds, UnitKind::mac_rate))
+        .add("macs_per_cycle", std::to_string(unit.macs_per_cycle))
+        .add("mac_count", name_of(mac_counts, unit.mac_count))
+        .add("update", name_of(update_charges, unit.charges_update));
+  }
+  ConfigNode operator()(CoreUnitSpec const& unit) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(unit_kinds, UnitKind::core))
+        .add("core", unit.config)
+        .add("view", name_of(views, unit.view));
+  }
+};
+
+struct MemoryWriter {
+  AcceleratorSpec const& accelerator;
+
+  ConfigNode operator()(IdealMemorySpec const& /*memory*/) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(memory_kinds, MemoryKind::ideal))
+        .add("capacity", to_text(accelerator.memory_capacity));
+  }
+  ConfigNode operator()(BandwidthMemorySpec const& memory) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(memory_kinds, MemoryKind::bandwidth))
+        .add("bandwidth", to_text(memory.bandwidth))
+        .add("latency", to_text(memory.latency))
+        .add("capacity", to_text(accelerator.memory_capacity));
+  }
+  ConfigNode operator()(DramMemorySpec const& memory) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(memory_kinds, MemoryKind::dram))
+        .add("dram", to_config(memory.dram));
+  }
+};
+
+}  // namespace
+
+AcceleratorSpec read_accelerator(ConfigMap map) {
+  AcceleratorSpec accelerator;
+  read_processing_unit(map, accelerator);
+  read_memory(map.node("memory").as_map(), accelerator);
+  map.finish();
+  return accelerator;
+}
+
+ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
+  auto node = ConfigNode::map();
+  if (std::holds_alternative<MacRateUnitSpec>(accelerator.processing_unit)) {
+    node.add("clock", to_text(accelerator.clock));
+  }
+  return node.add("processing_unit", std::visit(UnitWriter{}, accelerator.processing_unit))
+      .add("memory", std::visit(MemoryWriter{accelerator}, accelerator.memory));
+}
+
+void expand_components(ConfigNode& array) {
+  array.expand("core", [](std::string const& name) { return core_config(name); });
+  array.expand("dram", [](std::string const& name) { return dram_config(name); });
+}
+
+}  // namespace tessera::arch

@@ -1,0 +1,106 @@
+// The graph that a topology describes: endpoints, routers, one-way channels, and for every router and destination the ways on.
+//
+// An endpoint has one channel into the network and one out of it. Channels may have classes of virtual channels, which routing uses
+// to stay free of deadlock: of V virtual channels, class c of C has those from c * V / C up to (c + 1) * V / C.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/base/id.hpp"
+#include "arch/interconnect/topology_rule.hpp"
+#include "arch/interconnect/topology_spec.hpp"
+
+namespace tessera::arch {
+
+using VertexId = Id<struct VertexTag>;    ///< endpoints first (0 .. endpoints-1), then routers
+using ChannelId = Id<struct ChannelTag>;  ///< the two channels of a link follow each other
+
+struct Channel {
+  VertexId from;
+  VertexId to;
+  WireSpec wire;
+  std::uint8_t classes = 1;  ///< of its virtual channels
+  std::uint8_t lane = 0;     ///< dimension and direction in a torus; 0: none
+  bool is_internal = false;  ///< no wire: from an endpoint to the router that it is, or back
+};
+
+/// A way on: a channel, and the class of virtual channel in it. A packet that stays in its lane
+/// keeps the class that it has.
+struct Hop {
+  ChannelId channel;
+  std::uint8_t vc_class = 0;
+
+  friend bool operator==(Hop const& a, Hop const& b) {
+    return a.channel == b.channel && a.vc_class == b.vc_class;
+  }
+};
+
+/// The hops among which a packet chooses; at least one.
+struct Hops {
+  Hop const* first;
+  std::uint32_t count;
+};
+
+class Interconnect final {
+ public:
+  /// Throws ConfigError when the topology is not connected or too large.
+  explicit Interconnect(TopologySpec const& topology, Paths paths = Paths::one);
+
+  [[nodiscard]] std::size_t endpoints() const { return endpoints_; }
+  [[nodiscard]] std::size_t vertices() const { return vertices_; }
+  [[nodiscard]] bool is_endpoint(VertexId vertex) const { return vertex.index() < endpoints_; }
+  [[nodiscard]] IdVector<ChannelId, Channel> const& channels() const { return channels_; }
+  [[nodiscard]] std::string name(VertexId vertex) const;
+
+  [[nodiscard]] ChannelId injection(VertexId endpoint) const { return injection_[endpoint]; }
+
+  /// The ways from `router` to an endpoint.
+  [[nodiscard]] Hops hops(VertexId router, VertexId destination) const {
+    auto const row = (router.index() - endpoints_) * endpoints_;
+    auto const& choice =
+        choices_[first_choice_[router.index() - endpoints_] + table_[row + destination.index()]];
+    return {hops_.data() + choice.first, choice.count};
+  }
+
+  /// The class that a packet has in `next` when it came in class `previous_class` of `previous`.
+  [[nodiscard]] std::uint8_t class_after(ChannelId previous, std::uint8_t previous_class,
+                                         Hop const& next) const {
+    auto const lane = channels_[next.channel].lane;
+    return lane != 0 && channels_[previous].lane == lane ? previous_class : next.vc_class;
+  }
+
+  /// The channels from `source` to `destination`, injection and ejection included, by the first of
+  /// the ways at every router.
+  [[nodiscard]] std::vector<Hop> route(VertexId source, VertexId destination) const;
+
+  /// The most classes that a channel has.
+  [[nodiscard]] std::uint8_t classes() const { return classes_; }
+
+  /// Channels and classes that wait for each other in a circle, as text; empty when there are none,
+  /// and with that no deadlock (Dally and Seitz 1987). Looks at every way of every packet.
+  [[nodiscard]] std::string find_deadlock() const;
+
+ private:
+  friend class InterconnectBuilder;
+
+  struct Choice {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+
+  std::size_t endpoints_ = 0;
+  std::size_t vertices_ = 0;
+  std::uint8_t classes_ = 1;
+  IdVector<ChannelId, Channel> channels_;
+  IdVector<VertexId, ChannelId> injection_;
+  std::vector<Hop> hops_;
+  std::vector<Choice> choices_;              ///< of all routers
+  std::vector<std::uint32_t> first_choice_;  ///< of each router
+  std::vector<std::uint16_t> table_;         ///< router x destination: which of its choices
+};
+
+}  // namespace tessera::arch

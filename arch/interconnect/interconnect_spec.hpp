@@ -1,0 +1,52 @@
+// A fabric as a file: topology, routers and the energy of its events. The schema is tessera.interconnect/1; arch/presets/fabrics shows
+// every key.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/base/builtin_config.hpp"
+#include "arch/interconnect/topology_rule.hpp"
+#include "arch/interconnect/topology_spec.hpp"
+
+namespace tessera::arch {
+
+struct RouterSpec {
+  Time pipeline{0};  ///< from a packet's first bit in to its first bit out
+  std::int64_t virtual_channels = 2;
+  std::int64_t buffer_packets = 4;  ///< of a virtual channel
+  Paths paths = Paths::one;
+};
+
+/// Energy of one event.
+struct InterconnectEnergy {
+  Energy router_flit{0};  ///< a flit through a router: buffer, crossbar, arbiter
+  Energy link_bit{0};     ///< a bit over a link
+  Energy idle_bit{0};     ///< the time of a bit on an idle link, whose SerDes goes on running
+};
+
+struct InterconnectSpec {
+  std::string name;
+  std::string description;
+  Bytes flit{16};
+  Bytes packet{256};  ///< the largest
+  TopologySpec topology;
+  RouterSpec router;
+  InterconnectEnergy energy;
+};
+
+/// What a run counted on its wires and in its routers.
+struct InterconnectCounts {
+  std::int64_t flits_through_routers = 0;
+  std::int64_t bits_over_links = 0;
+  std::int64_t idle_bits = 0;  ///< that links could have carried meanwhile
+};
+[[nodiscard]] Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& each);
+
+/// Reads a fabric by path or preset name. Throws ConfigError only.
+[[nodiscard]] InterconnectSpec load_interconnect(std::string const& name_or_path,
+                                                 std::vector<std::string> const& overrides = {});
+[[nodiscard]] std::vector<BuiltinEntry> builtin_interconnects();
+
+}  // namespace tessera::arch

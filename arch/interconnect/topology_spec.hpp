@@ -1,0 +1,76 @@
+// What joins endpoints, as data: which shape, how large, which links, and whether each place holds an endpoint or again a
+// whole network (boards of a tree joined in a torus).
+//
+// Left out: places that an endpoint shares with another; several links between the same two routers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arch/base/config.hpp"
+#include "arch/base/quantity.hpp"
+
+namespace tessera::arch {
+
+/// A link, each way.
+struct WireSpec {
+  Bandwidth bandwidth{0};
+  Time latency{0};  ///< from the first bit sent to the first bit received
+
+  friend bool operator==(WireSpec const& a, WireSpec const& b) {
+    return a.bandwidth == b.bandwidth && a.latency == b.latency;
+  }
+};
+
+struct TopologySpec {
+  enum class Kind : std::uint8_t {
+    mesh,             ///< shape: routers per dimension
+    torus,            ///< the same with both ends of each dimension joined; one dimension is a ring
+    tree,             ///< shape: children of a switch per level, the top first
+    fat_tree,         ///< shape: {k, n}: k-ary n-tree, k^n places, n levels of k^(n-1) switches
+    star,             ///< shape: {places} around one switch
+    fully_connected,  ///< shape: {routers}
+    dragonfly,        ///< shape: {groups, routers of a group, places of a router}
+    edges,            ///< shape: {routers}, joined as `edges` says
+  };
+
+  /// A pair of routers of `edges` and which of `links` joins them.
+  struct Edge {
+    std::size_t a = 0;
+    std::size_t b = 0;
+    std::size_t link = 0;
+  };
+
+  Kind kind = Kind::mesh;
+  std::vector<std::int64_t> shape;
+  /// One for all, or: tree and fat tree one per level, the top first; dragonfly {local, global};
+  /// mesh and torus one per dimension; edges as many as the edges name.
+  std::vector<WireSpec> links;
+  /// Between an endpoint and its router; none: the endpoint is its router, and sends on all of its
+  /// links at once. Of trees it is the lowest level of links.
+  std::optional<WireSpec> port;
+  std::vector<Edge> edges;
+  /// What stands at each place; none: an endpoint at each.
+  std::vector<TopologySpec> members;
+
+  [[nodiscard]] std::size_t places() const;     ///< of this network itself
+  [[nodiscard]] std::size_t endpoints() const;  ///< those of its members included
+};
+
+[[nodiscard]] std::vector<std::pair<std::string, TopologySpec::Kind>> const& topology_kinds();
+
+/// "mesh:4x4", "torus:4x4x4", "ring:8", "htree:16" (binary), "fat-tree:4x2", "star:8", "full:8",
+/// "dragonfly:9x4x2", all of the same links. Throws ConfigError.
+[[nodiscard]] TopologySpec topology_from(std::string_view text, WireSpec const& wire);
+
+/// The `topology` map of a file; arch/presets/fabrics shows the keys. Throws ConfigError.
+[[nodiscard]] TopologySpec topology_from(ConfigNode const& node);
+
+/// How many links a topology of this kind and shape needs to say, beside one for all.
+[[nodiscard]] std::size_t link_kinds(TopologySpec const& topology);
+
+}  // namespace tessera::arch

@@ -1,0 +1,42 @@
+// `tessera import dramsim3`: a memory from a configuration of DRAMsim3.
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "arch/base/ini.hpp"
+#include "arch/import_dramsim3.hpp"
+#include "sim/app/import/imports.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+struct ImportOptions {
+  std::string file;
+  std::optional<std::string> output;
+};
+
+Outcome import_memory(ImportOptions const& options) {
+  auto const name = std::filesystem::path{options.file}.stem().string();
+  auto const text = arch::import_dramsim3(read_ini_file(options.file), name).text();
+  if (!options.output) return {text};
+  write_whole_file(*options.output, text);
+  return {};
+}
+
+}  // namespace
+
+Command dramsim3_import(CLI::App& import) {
+  auto const options = std::make_shared<ImportOptions>();
+  auto* const parser =
+      import.add_subcommand("dramsim3", "A memory from a configuration of DRAMsim3 (.ini)");
+  parser->footer("Example:\n  tessera import dramsim3 HMC_4GB_4Lx16.ini -o memory.yaml");
+  parser->add_option("file", options->file, "The configuration")->required()->type_name("FILE.ini");
+  parser->add_option("-o,--output", options->output, "Write the memory here, not to stdout")
+      ->type_name("FILE.yaml");
+  return {parser, [options] { return import_memory(*options); }};
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,63 @@
+// `tessera import scalesim`: a network from SCALE-Sim's table of layers.
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "sim/app/import/imports.hpp"
+#include "sim/app/options.hpp"
+#include "sim/app/result.hpp"
+#include "sim/app/topology_network.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+struct ImportOptions {
+  std::string file;
+  std::string output;
+  ReportOptions report;
+};
+
+/// What is written is what a network file may say: it is read before it is written.
+Outcome import_scalesim(ImportOptions const& options) {
+  auto const layers = read_topology(options.file);
+  auto const name = std::filesystem::path{options.file}.stem().string();
+  auto const node = network_from_topology(layers, name, options.file);
+  auto const text = write_config(node);
+  auto const network = workloads::network_from(read_config_text(text, options.output));
+  write_whole_file(options.output, text);
+  auto const macs = network.macs(workloads::Phase::forward).value();
+  if (options.report.json) {
+    return {document({{"schema", "tessera.import/1"},
+                      {"network", network.name()},
+                      {"layers", layers.size()},
+                      {"operators", network.operators().size()},
+                      {"weights", network.weights().value()},
+                      {"forward_macs", macs}})};
+  }
+  return {network.name() + ": " + std::to_string(layers.size()) + " layers, " +
+          std::to_string(network.weights().value()) + " weights, " + std::to_string(macs) +
+          " MACs forward\n"};
+}
+
+}  // namespace
+
+Command scalesim_import(CLI::App& import) {
+  auto const options = std::make_shared<ImportOptions>();
+  auto* const parser = import.add_subcommand("scalesim", "SCALE-Sim's topology file (CSV)");
+  parser->footer("Example:\n  tessera import scalesim resnet50.csv -o resnet50.yaml");
+  parser->add_option("file", options->file, "Layers, convolutions or products")
+      ->required()
+      ->type_name("FILE.csv");
+  parser->add_option("-o,--output", options->output, "Write the network as YAML")
+      ->required()
+      ->type_name("FILE");
+  add_report_options(*parser, options->report);
+  return {parser, [options] { return import_scalesim(*options); }};
+}
+
+}  // namespace tessera::sim

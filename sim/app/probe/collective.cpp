@@ -1,0 +1,217 @@
+// `tessera probe collective`: a collective alone on an interconnect.
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "sim/app/options.hpp"
+#include "sim/app/probe/probes.hpp"
+#include "sim/app/result.hpp"
+#include "sim/app/table.hpp"
+#include "sim/model/fabric/collective.hpp"
+#include "sim/model/fabric/collective_run.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+struct CollectiveProbe {
+  std::string kind = "allreduce";
+  std::string algorithm = "auto";
+  std::string topology;
+  std::string bandwidth;
+  std::string latency;
+  std::string router_latency = "0 ns";
+  std::string endpoint_delay = "0 ns";
+  std::string reduce_bandwidth;
+  std::string bytes;
+  std::string packet;
+  std::int64_t chunks = 16;
+  ReportOptions report;
+};
+
+[[nodiscard]] ConfigError refused(std::string problem) { return {{}, {}, std::move(problem)}; }
+
+/// A quantity as files write it: "82 GB/s".
+template <typename Q>
+[[nodiscard]] Q quantity(std::string const& option, std::string const& text) {
+  return read_config_text(option + ": " + text, "--" + option).as_map().required<Q>(option);
+}
+
+/// "64 MiB", or a bare number of bytes.
+[[nodiscard]] std::int64_t byte_count(std::string const& option, std::string const& text) {
+  auto const is_bare = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
+  return quantity<Bytes>(option, is_bare ? text + " B" : text).value();
+}
+
+template <typename Enum>
+[[nodiscard]] Enum chosen(std::string const& what, std::string const& name,
+                          std::vector<std::pair<std::string, Enum>> const& choices) {
+  std::vector<std::string> names;
+  for (auto const& [known, value] : choices) {
+    if (known == name) return value;
+    names.push_back(known);
+  }
+  throw refused(unknown_name(what, name, names));
+}
+
+/// Everything that does not depend on the algorithm.
+struct Problem {
+  arch::TopologySpec topology;
+  arch::Interconnect interconnect;
+  CutThroughSpec network;
+  EndpointSpec endpoints;
+};
+
+[[nodiscard]] Problem problem_of(CollectiveProbe const& options) {
+  arch::WireSpec const wire{quantity<Bandwidth>("bandwidth", options.bandwidth),
+                            quantity<Time>("latency", options.latency)};
+  if (!(wire.bandwidth > Bandwidth{0})) throw refused("--bandwidth is zero");
+  auto topology = arch::topology_from(options.topology, wire);
+  topology.port.reset();  // an endpoint is its router, where it has one of its own
+  arch::Interconnect interconnect{topology};
+  Problem problem{std::move(topology), std::move(interconnect), {}, {}};
+  problem.endpoints.endpoint_delay =
+      quantity<Time>("endpoint-delay", options.endpoint_delay).value();
+  if (!options.reduce_bandwidth.empty()) {
+    problem.endpoints.reduce_bandwidth =
+        quantity<Bandwidth>("reduce-bandwidth", options.reduce_bandwidth);
+  }
+  if (!options.packet.empty()) {
+    auto const bytes = byte_count("packet", options.packet);
+    if (bytes < 1 || bytes > std::numeric_limits<std::uint32_t>::max()) {
+      throw refused("--packet must be from 1 B to 4 GiB");
+    }
+    problem.endpoints.packet_bytes = static_cast<std::uint32_t>(bytes);
+  }
+  problem.network = roomy_network(problem.interconnect,
+                                  quantity<Time>("router-latency", options.router_latency).value(),
+                                  problem.endpoints.packet_bytes);
+  if (problem.network.pipeline == 0 && wire.latency == Time{0}) {
+    throw refused("--latency and --router-latency are both zero (a hop must take time)");
+  }
+  return problem;
+}
+
+struct Found {
+  std::string algorithm;
+  TransferResult result;
+};
+
+[[nodiscard]] CollectiveSpec spec_of(CollectiveProbe const& options, Problem const& problem,
+                                     CollectiveAlgorithm algorithm) {
+  CollectiveSpec spec;
+  spec.kind = chosen("--kind", options.kind, collective_kinds());
+  spec.algorithm = algorithm;
+  spec.bytes = byte_count("bytes", options.bytes);
+  spec.chunks = options.chunks;
+  auto const kind = problem.topology.kind;
+  if (kind == arch::TopologySpec::Kind::mesh || kind == arch::TopologySpec::Kind::torus) {
+    spec.shape = problem.topology.shape;
+  }
+  return spec;
+}
+
+[[nodiscard]] std::uint32_t ranks_of(Problem const& problem) {
+  return static_cast<std::uint32_t>(problem.interconnect.endpoints());
+}
+
+[[nodiscard]] Found run_one(Problem const& problem, CollectiveSpec const& spec,
+                            std::string const& name) {
+  auto const why = collective_problem(spec, ranks_of(problem));
+  if (!why.empty()) throw refused("--algorithm " + name + ": " + why);
+  auto const graph = collective_transfers(spec, ranks_of(problem));
+  return {name, run_transfers(problem.interconnect, problem.network, problem.endpoints, graph)};
+}
+
+/// The fastest of all that have a meaning here; of equals the first.
+[[nodiscard]] Found run_fastest(CollectiveProbe const& options, Problem const& problem) {
+  std::optional<Found> best;
+  for (auto const& [name, algorithm] : collective_algorithms()) {
+    auto const spec = spec_of(options, problem, algorithm);
+    if (!collective_problem(spec, ranks_of(problem)).empty()) continue;
+    auto found = run_one(problem, spec, name);
+    if (!best || found.result.time < best->result.time) best = std::move(found);
+  }
+  if (!best) throw refused("no algorithm makes this collective here");
+  return *best;
+}
+
+[[nodiscard]] Found find(CollectiveProbe const& options) {
+  auto const problem = problem_of(options);
+  if (options.algorithm == "auto") return run_fastest(options, problem);
+  auto const algorithm = chosen("--algorithm", options.algorithm, collective_algorithms());
+  return run_one(problem, spec_of(options, problem, algorithm), options.algorithm);
+}
+
+[[nodiscard]] std::string as_json(CollectiveProbe const& options, Found const& found) {
+  auto const& result = found.result;
+  return document({{"schema", "tessera.probe.collective/1"},
+                   {"kind", options.kind},
+                   {"algorithm", found.algorithm},
+                   {"topology", options.topology},
+                   {"time_s", seconds(Time{result.time})},
+                   {"time_ps", result.time},
+                   {"messages", result.messages},
+                   {"bytes_sent", result.bytes},
+                   {"busiest_link_bytes", result.busiest_bytes}});
+}
+
+[[nodiscard]] std::string as_text(Found const& found) {
+  auto const& result = found.result;
+  Table table{{{"", Table::Align::left}, {"value"}}};
+  table.add({"algorithm", found.algorithm});
+  table.add({"time", time_text(seconds(Time{result.time}))});
+  table.add({"messages", std::to_string(result.messages)});
+  table.add({"sent by all", bytes_text(static_cast<double>(result.bytes))});
+  table.add({"over the busiest link", bytes_text(static_cast<double>(result.busiest_bytes))});
+  return table.text();
+}
+
+void add_options(CLI::App& parser, CollectiveProbe& options) {
+  parser
+      .add_option("--kind", options.kind,
+                  "allreduce, reducescatter, allgather, alltoall or broadcast")
+      ->capture_default_str();
+  parser
+      .add_option("--algorithm", options.algorithm,
+                  "ring, bidirectional-ring, halving-doubling, tree, double-tree, torus, "
+                  "hierarchical or direct; auto: the fastest, by simulation")
+      ->capture_default_str();
+  parser.add_option("--topology", options.topology, "As of probe fabric: torus:4x4, htree:16, ...")
+      ->required()
+      ->type_name("TOPOLOGY");
+  parser.add_option("--bytes", options.bytes, "The vector of a rank: '64 MiB'")->required();
+  parser.add_option("--bandwidth", options.bandwidth, "Of a link, each way: '82 GB/s'")->required();
+  parser.add_option("--latency", options.latency, "Of a link: '1 us'")->required();
+  parser.add_option("--router-latency", options.router_latency, "Of a router")
+      ->capture_default_str();
+  parser.add_option("--endpoint-delay", options.endpoint_delay, "From arrival to what follows")
+      ->capture_default_str();
+  parser.add_option("--reduce-bandwidth", options.reduce_bandwidth,
+                    "Of the memory in which a receiver reduces; none: it takes no time");
+  parser.add_option("--packet", options.packet, "Messages go in packets of this size; none: whole");
+  parser.add_option("--chunks", options.chunks, "Pipeline of the trees")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+Command collective_probe(CLI::App& probe) {
+  auto const options = std::make_shared<CollectiveProbe>();
+  auto* const parser = probe.add_subcommand("collective", "A collective alone on an interconnect");
+  parser->footer(
+      "Example:\n  tessera probe collective --kind allreduce --algorithm auto --topology torus:4x4 "
+      "--bytes '64 MiB' --bandwidth '82 GB/s' --latency '1 us'");
+  add_options(*parser, *options);
+  add_report_options(*parser, options->report);
+  return {parser, [options]() -> Outcome {
+            auto const found = find(*options);
+            return {options->report.json ? as_json(*options, found) : as_text(found)};
+          }};
+}
+
+}  // namespace tessera::sim

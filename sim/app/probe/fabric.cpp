@@ -1,0 +1,203 @@
+// `tessera probe fabric`: an interconnect under synthetic traffic.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "sim/app/options.hpp"
+#include "sim/app/probe/probes.hpp"
+#include "sim/app/result.hpp"
+#include "sim/app/table.hpp"
+#include "sim/model/fabric/cut_through_network.hpp"
+#include "sim/model/fabric/load_test.hpp"
+#include "sim/model/fabric/wormhole_network.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+struct FabricProbe {
+  std::string topology;
+  std::string pattern = "uniform";
+  std::string flow_control = "wormhole";
+  std::string paths = "one";
+  double rate = 0.1;
+  std::int64_t packet_flits = 1;
+  std::int64_t virtual_channels = 4;
+  std::int64_t buffer_flits = 8;
+  std::int64_t link_cycles = 1;
+  std::int64_t pipeline_cycles = 3;
+  std::int64_t warm_up = 10'000;
+  std::int64_t cycles = 50'000;
+  std::int64_t seed = 1;
+  ReportOptions report;
+};
+
+[[nodiscard]] ConfigError refused(std::string problem) { return {{}, {}, std::move(problem)}; }
+
+template <typename Enum>
+[[nodiscard]] Enum chosen(std::string const& what, std::string const& name,
+                          std::vector<std::pair<std::string, Enum>> const& choices) {
+  std::vector<std::string> names;
+  for (auto const& [known, value] : choices) {
+    if (known == name) return value;
+    names.push_back(known);
+  }
+  throw refused(unknown_name(what, name, names));
+}
+
+enum class FlowControl : std::uint8_t { wormhole, cut_through };
+
+[[nodiscard]] arch::Interconnect interconnect_of(FabricProbe const& options) {
+  // Cycles are what counts here; the wire's own figures are not used.
+  arch::WireSpec const wire{Bandwidth{1'000'000'000}, Time{1'000}};
+  auto const paths =
+      chosen<arch::Paths>("--paths", options.paths,
+                          {{"one", arch::Paths::one}, {"equal-cost", arch::Paths::equal_cost}});
+  return arch::Interconnect{arch::topology_from(options.topology, wire), paths};
+}
+
+[[nodiscard]] LoadTest load_test_of(FabricProbe const& options, std::size_t endpoints) {
+  LoadTest test;
+  test.traffic.pattern = chosen("--pattern", options.pattern, traffic_patterns());
+  test.traffic.rate = options.rate;
+  test.traffic.packet_flits = static_cast<std::uint32_t>(options.packet_flits);
+  test.traffic.seed = static_cast<std::uint64_t>(options.seed);
+  test.warm_up = options.warm_up;
+  test.window = options.cycles;
+  test.patience = options.cycles;
+  if (!fits(test.traffic.pattern, endpoints)) {
+    throw refused("--pattern " + options.pattern + " has no meaning for " +
+                  std::to_string(endpoints) + " endpoints");
+  }
+  return test;
+}
+
+[[nodiscard]] LoadResult run_wormhole(FabricProbe const& options, arch::Interconnect const& net,
+                                      LoadTest const& test) {
+  WormholeSpec spec;
+  spec.virtual_channels = static_cast<std::uint32_t>(options.virtual_channels);
+  spec.buffer_flits = static_cast<std::uint32_t>(options.buffer_flits);
+  spec.latency = IdVector<arch::ChannelId, Tick>{net.channels().size(), options.link_cycles};
+  if (!WormholeNetwork::takes(net, spec.virtual_channels)) {
+    throw refused("a router has more than " +
+                  std::to_string(WormholeNetwork::most_virtual_channels) +
+                  " virtual channels; take fewer, or --flow-control cut-through");
+  }
+  WormholeNetwork network{net, spec};
+  return run_load_test(network, net.endpoints(), test);
+}
+
+[[nodiscard]] LoadResult run_cut_through(FabricProbe const& options, arch::Interconnect const& net,
+                                         LoadTest const& test) {
+  CutThroughSpec spec;
+  spec.virtual_channels = static_cast<std::uint32_t>(options.virtual_channels);
+  spec.buffer_packets = static_cast<std::uint32_t>(options.buffer_flits / options.packet_flits);
+  spec.pipeline = options.pipeline_cycles;
+  spec.channels = clocked_timing(net, options.link_cycles);
+  if (spec.buffer_packets == 0) {
+    throw refused("--buffer-flits " + std::to_string(options.buffer_flits) +
+                  " does not hold a packet (cut-through needs room for all of it); use " +
+                  std::to_string(options.packet_flits) + " or more");
+  }
+  CutThroughNetwork network{net, spec};
+  return run_load_test(network, net.endpoints(), test);
+}
+
+[[nodiscard]] LoadResult measure(FabricProbe const& options) {
+  auto const net = interconnect_of(options);
+  auto const test = load_test_of(options, net.endpoints());
+  if (options.virtual_channels < net.classes()) {
+    throw refused("--virtual-channels " + std::to_string(options.virtual_channels) +
+                  " are too few (" + options.topology + " needs " + std::to_string(net.classes()) +
+                  " to be free of deadlock)");
+  }
+  if (!(options.rate > 0) || options.rate > static_cast<double>(options.packet_flits)) {
+    throw refused("--rate must be above 0 and at most one packet per cycle (it counts flits)");
+  }
+  auto const flow_control = chosen<FlowControl>(
+      "--flow-control", options.flow_control,
+      {{"wormhole", FlowControl::wormhole}, {"cut-through", FlowControl::cut_through}});
+  return flow_control == FlowControl::wormhole ? run_wormhole(options, net, test)
+                                               : run_cut_through(options, net, test);
+}
+
+[[nodiscard]] std::string as_json(FabricProbe const& options, LoadResult const& result) {
+  return document({{"schema", "tessera.probe.fabric/1"},
+                   {"topology", options.topology},
+                   {"pattern", options.pattern},
+                   {"rate", options.rate},
+                   {"packet_flits", options.packet_flits},
+                   {"mean_latency_cycles", result.mean_latency},
+                   {"network_latency_cycles", result.network_latency},
+                   {"max_latency_cycles", result.longest_latency},
+                   {"offered_rate", result.offered_rate},
+                   {"accepted_rate", result.accepted_rate},
+                   {"mean_hops", result.mean_hops},
+                   {"packets", result.packets},
+                   {"cycles", result.cycles},
+                   {"saturated", result.saturated}});
+}
+
+[[nodiscard]] std::string as_text(LoadResult const& result) {
+  Table table{{{"", Table::Align::left}, {"value"}, {"unit", Table::Align::left}}};
+  table.add({"mean latency", number_text(result.mean_latency, 5), "cycles"});
+  table.add({"in the network", number_text(result.network_latency, 5), "cycles"});
+  table.add({"longest latency", std::to_string(result.longest_latency), "cycles"});
+  table.add({"offered", number_text(result.offered_rate, 4), "flits/cycle and endpoint"});
+  table.add({"accepted", number_text(result.accepted_rate, 4), "flits/cycle and endpoint"});
+  table.add({"hops", number_text(result.mean_hops, 4), "routers"});
+  table.add({"packets", std::to_string(result.packets), ""});
+  return table.text() +
+         (result.saturated
+              ? "saturated: packets kept waiting; latencies are of those that arrived\n"
+              : "");
+}
+
+void add_counts(CLI::App& parser, FabricProbe& options) {
+  auto const add = [&](char const* name, std::int64_t& value, char const* help, std::int64_t least,
+                       std::int64_t most) {
+    parser.add_option(name, value, help)->check(CLI::Range(least, most))->capture_default_str();
+  };
+  add("--packet-flits", options.packet_flits, "Flits of a packet", 1, 1 << 20);
+  add("--virtual-channels", options.virtual_channels, "Virtual channels of a port", 1, 32);
+  add("--buffer-flits", options.buffer_flits, "Buffer of a virtual channel", 1, 1 << 20);
+  add("--link-cycles", options.link_cycles, "Latency of a link", 1, 1 << 20);
+  add("--pipeline-cycles", options.pipeline_cycles, "Latency of a cut-through router (wormhole: 3)",
+      0, 1 << 20);
+  add("--warm-up", options.warm_up, "Cycles before the measurement", 0, 1 << 30);
+  add("--cycles", options.cycles, "Cycles of the measurement", 1, 1 << 30);
+  add("--seed", options.seed, "Of the random traffic", 0, INT64_MAX);
+}
+
+}  // namespace
+
+Command fabric_probe(CLI::App& probe) {
+  auto const options = std::make_shared<FabricProbe>();
+  auto* const parser = probe.add_subcommand("fabric", "An interconnect under synthetic traffic");
+  parser->footer(
+      "Example:\n  tessera probe fabric --topology torus:4x4 --pattern uniform --rate 0.4 "
+      "--packet-flits 4");
+  parser
+      ->add_option("--topology", options->topology,
+                   "mesh:4x4, torus:4x4x4, ring:8, htree:16, fat-tree:4x2, star:8, full:8, "
+                   "dragonfly:9x4x2")
+      ->required()
+      ->type_name("TOPOLOGY");
+  parser
+      ->add_option("--pattern", options->pattern,
+                   "uniform, uniform-others, transpose, neighbour or hotspot")
+      ->capture_default_str();
+  parser->add_option("--rate", options->rate, "Flits per endpoint and cycle")->required();
+  parser->add_option("--flow-control", options->flow_control, "wormhole or cut-through")
+      ->capture_default_str();
+  parser->add_option("--paths", options->paths, "one or equal-cost")->capture_default_str();
+  add_counts(*parser, *options);
+  add_report_options(*parser, options->report);
+  return {parser, [options]() -> Outcome {
+            auto const result = measure(*options);
+            return {options->report.json ? as_json(*options, result) : as_text(result)};
+          }};
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,183 @@
+// Reads reference files. A check's keys are what its cases have in common.
+#include "sim/app/validation/references.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "arch/base/builtin_config.hpp"
+
+namespace tessera::sim {
+
+std::vector<BuiltinConfig> reference_files();  // generated from test/validation/references
+
+namespace {
+
+std::vector<std::string> strings(ConfigNode const* node) {
+  std::vector<std::string> texts;
+  if (node == nullptr) return texts;
+  for (auto const& item : node->as_list()) texts.push_back(item.as<std::string>());
+  return texts;
+}
+
+Metric metric_of(ConfigMap& check) {
+  return check.choice<Metric>("metric", {{"choices", Metric::choices},
+                                         {"communication", Metric::communication},
+                                         {"speedup", Metric::speedup},
+                                         {"energy_efficiency", Metric::energy_efficiency}});
+}
+
+bool is_ratio(Metric metric) {
+  return metric == Metric::speedup || metric == Metric::energy_efficiency;
+}
+
+/// Half a unit in the last digit of a number as it is written: 0.05 for "13.0".
+double half_last_digit(std::string const& written) {
+  auto const point = written.find('.');
+  auto const decimals = point == std::string::npos ? 0 : written.size() - point - 1;
+  return 0.5 * std::pow(10.0, -static_cast<double>(decimals));
+}
+
+Tolerance tolerance_of(ConfigNode const& node, std::string const& value) {
+  auto const text = node.as<std::string>();
+  if (text == "exact") return {Tolerance::Kind::exact, 0};
+  if (text == "at least") return {Tolerance::Kind::at_least, 0};
+  if (text == "printed digits") return {Tolerance::Kind::absolute, half_last_digit(value)};
+  char* end = nullptr;
+  auto const percent = std::strtod(text.c_str(), &end);
+  if (std::string{end} != " %" || !(percent > 0)) {
+    throw node.error("'" + text +
+                     "' is no tolerance; write exact, printed digits, at least, or a percentage "
+                     "(0.5 %)");
+  }
+  return {Tolerance::Kind::relative, percent / 100};
+}
+
+/// What the cases of a check share.
+struct Check {
+  std::string source;
+  std::string note;
+  Metric metric = Metric::choices;
+  PointName point;
+  std::optional<PointName> baseline;
+  ConfigNode tolerance;
+};
+
+Check check_of(ConfigMap& map) {
+  Check check;
+  check.source = map.required<std::string>("source");
+  check.note = map.optional<std::string>("note", "");
+  check.metric = metric_of(map);
+  check.point.arch = map.required<std::string>("arch");
+  check.point.planner = map.optional<std::string>("planner", "");
+  check.point.settings = strings(map.find("set"));
+  check.tolerance = map.node("tolerance");
+  if (is_ratio(check.metric)) {
+    auto baseline = map.node("baseline").as_map();
+    check.baseline = check.point;
+    check.baseline->planner = baseline.optional<std::string>("planner", "");
+    if (auto const* const set = baseline.find("set")) check.baseline->settings = strings(set);
+    baseline.finish();
+  }
+  return check;
+}
+
+/// The baseline of a point: its network and, where the check names none, its planner.
+PointName baseline_of(Check const& check, PointName const& point) {
+  auto baseline = *check.baseline;
+  baseline.workload = point.workload;
+  if (baseline.planner.empty()) baseline.planner = point.planner;
+  return baseline;
+}
+
+std::string title_of(std::string const& workload, PointName const& point) {
+  auto title = workload + ", " + point.planner;
+  for (auto const& setting : point.settings) title += ", " + setting;
+  return title;
+}
+
+/// `networks`: what a geometric mean is over.
+Reference case_of(ConfigNode const& node, Check const& check,
+                  std::vector<std::string> const& networks) {
+  auto map = node.as_map();
+  auto point = check.point;
+  auto const workload = map.required<std::string>("workload");
+  point.planner = map.optional<std::string>("planner", point.planner);
+  if (auto const* const set = map.find("set")) point.settings = strings(set);
+  if (point.planner.empty()) throw map.error("no planner (neither here nor in the check)");
+
+  Reference reference;
+  reference.title = title_of(workload, point);
+  reference.metric = check.metric;
+  reference.source = check.source;
+  reference.value = map.required<std::string>("value");
+  if (check.metric != Metric::choices) static_cast<void>(map.required<double>("value"));
+  auto const* const tolerance = map.find("tolerance");
+  reference.tolerance =
+      tolerance_of(tolerance == nullptr ? check.tolerance : *tolerance, reference.value);
+  reference.note = map.optional<std::string>("note", check.note);
+  reference.deviation = map.optional<std::string>("deviation");
+  for (auto const& network :
+       workload == "geomean" ? networks : std::vector<std::string>{workload}) {
+    point.workload = network;
+    reference.points.push_back(point);
+    if (check.baseline) reference.baselines.push_back(baseline_of(check, point));
+  }
+  map.finish();
+  return reference;
+}
+
+std::vector<std::string> networks_of(std::vector<ConfigNode> const& cases) {
+  std::vector<std::string> networks;
+  for (auto const& entry : cases) {
+    auto const workload = entry.as_map().required<std::string>("workload");
+    if (workload != "geomean") networks.push_back(workload);
+  }
+  return networks;
+}
+
+void append_check(ReferenceFile& file, ConfigNode const& node) {
+  auto map = node.as_map();
+  auto const check = check_of(map);
+  auto const& cases = map.node("cases").as_list();
+  auto const networks = networks_of(cases);
+  for (auto const& entry : cases) file.references.push_back(case_of(entry, check, networks));
+  map.finish();
+}
+
+}  // namespace
+
+char const* name(Metric metric) {
+  switch (metric) {
+    case Metric::choices:
+      return "choices";
+    case Metric::communication:
+      return "communication";
+    case Metric::speedup:
+      return "speedup";
+    case Metric::energy_efficiency:
+      return "energy_efficiency";
+  }
+  return "?";
+}
+
+ReferenceFile references_from(ConfigNode const& node) {
+  auto map = node.as_map();
+  map.expect_schema("tessera.references/1", "a table of references");
+  ReferenceFile file;
+  file.description = map.required<std::string>("description");
+  for (auto const& check : map.node("checks").as_list()) append_check(file, check);
+  map.finish();
+  return file;
+}
+
+ReferenceFile load_references(std::string const& name_or_path) {
+  return references_from(load_config({"suite", "suite", reference_files(), {}}, name_or_path, {}));
+}
+
+std::vector<std::string> builtin_references() {
+  std::vector<std::string> names;
+  for (auto const& file : reference_files()) names.emplace_back(file.name);
+  return names;
+}
+
+}  // namespace tessera::sim

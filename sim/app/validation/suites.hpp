@@ -1,0 +1,16 @@
+// The suites of components: each reruns a model on the cases of a table in test/validation/references.
+#pragma once
+
+#include <memory>
+
+#include "sim/app/validation/suite.hpp"
+
+namespace tessera::sim {
+
+[[nodiscard]] std::unique_ptr<Suite> systolic_suite();
+[[nodiscard]] std::unique_ptr<Suite> eyeriss_suite();
+[[nodiscard]] std::unique_ptr<Suite> tpu_v3_suite();
+[[nodiscard]] std::unique_ptr<Suite> fabric_suite();
+[[nodiscard]] std::unique_ptr<Suite> collectives_suite();
+
+}  // namespace tessera::sim

@@ -1,0 +1,225 @@
+// Stripe by stripe on the channel that stands for all.
+#include "sim/model/dram_memory.hpp"
+
+#include <algorithm>
+
+#include "arch/base/config_error.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+/// Do all channels get a block before any gets its second?
+bool spreads_blocks(arch::DramSpec const& spec) {
+  std::int64_t channels = 1;
+  for (auto const& field : spec.address_map) {
+    using Kind = arch::AddressField::Kind;
+    if (field.kind == Kind::channel) {
+      channels <<= field.bits;
+    } else if (channels > 1 || (field.kind != Kind::byte && field.kind != Kind::column)) {
+      break;
+    }
+  }
+  return channels == spec.organization.channels;
+}
+
+std::uint16_t bursts_of_block(arch::DramSpec const& spec) {
+  return static_cast<std::uint16_t>(spec.block() / spec.organization.burst());
+}
+
+arch::DramSpec const& checked(arch::DramSpec const& spec) {
+  if (!DramStream::serves(spec)) {
+    throw ConfigError({}, spec.name,
+                      "requests may overtake each other (an array's memory is simulated in closed "
+                      "form, which is exact for one rank, scheduler: fcfs, page: open or closed "
+                      "and refresh: all-bank or none); use such a policy");
+  }
+  if (!spreads_blocks(spec)) {
+    throw ConfigError({}, spec.name,
+                      "the address map does not spread neighbouring blocks over all channels "
+                      "(channel bits must follow those of byte and column)");
+  }
+  return spec;
+}
+
+}  // namespace
+
+Bytes DramMemory::stripe(arch::DramSpec const& spec) {
+  return spec.block() * spec.organization.channels;
+}
+
+DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
+    : clock_period_{spec.clock_period},
+      stripe_{stripe(spec)},
+      channels_{spec.organization.channels},
+      reads_{checked(spec), Access::read, bursts_of_block(spec)},
+      writes_{spec, Access::write, bursts_of_block(spec)},
+      commands_{parts.commands},
+      channel_{make_channel(spec)},
+      clock_{parts.clock},
+      graph_{parts.graph},
+      utilisation_{parts.utilisation} {}
+
+DramStream DramMemory::make_channel(arch::DramSpec const& spec) {
+  if (!commands_) return DramStream{spec};
+  return DramStream{spec, [this](DramCommand const& command) { untold_.push_back(command); }};
+}
+
+void DramMemory::push(Time /*now*/, Port port, Message const& message) {
+  EXPECTS(port == from_dispatcher && message.kind == Message::Kind::issue, port);
+  arrived_.push_back(message);
+}
+
+std::optional<Time> DramMemory::advance(Time now, Outbox& out) {
+  for (Message const& issue : arrived_) {
+    Task const& task = graph_.at(issue.task);
+    auto const end = transfer(now, {access_of(task), next_address_, task.bytes});
+    next_address_ += task.bytes;
+    Message done = issue;
+    done.kind = Message::Kind::done;
+    out.send(clock_.after(end, Cycles{1}), to_dispatcher, done);
+  }
+  arrived_.clear();
+  return std::nullopt;
+}
+
+Time DramMemory::transfer(Time at, Transfer const& transfer) {
+  if (transfer.size == Bytes{0}) return at;
+  auto const first = cycle_at_or_after(at);
+  auto const moved = ceil_ratio(transfer.size, stripe_);
+  auto const& walk = transfer.access == Access::read ? reads_ : writes_;
+  auto const base = static_cast<std::uint64_t>(transfer.address / stripe_);
+  auto const done = serve(first, walk, base, static_cast<std::uint64_t>(moved));
+  auto const end = clocks_until(done);
+  count(transfer, moved, at, end);
+  return end;
+}
+
+/// When somebody listens, block by block: serve_stream skips what repeats.
+std::int64_t DramMemory::serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
+                               std::uint64_t count) {
+  if (!commands_) return channel_.serve_stream(cycle, walk, first, count).done;
+  tell_commands(cycle);
+  std::int64_t done = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    done = channel_.serve(cycle, walk((first + i) % walk.blocks())).done;
+  }
+  return done;
+}
+
+/// Commands of later requests may come before those of earlier ones, but not before `before`.
+void DramMemory::tell_commands(std::int64_t before) {
+  std::sort(untold_.begin(), untold_.end(),
+            [](auto const& a, auto const& b) { return a.key() < b.key(); });
+  auto const end = std::find_if(untold_.begin(), untold_.end(),
+                                [&](auto const& command) { return command.cycle >= before; });
+  for (auto it = untold_.begin(); it != end; ++it) commands_(clocks_until(it->cycle), *it);
+  untold_.erase(untold_.begin(), end);
+}
+
+void DramMemory::close(Time end) {
+  refresh_until(end);
+  if (commands_) tell_commands(INT64_MAX);
+}
+
+/// Counts the refreshes that nobody had to wait for.
+void DramMemory::refresh_until(Time now) {
+  channel_.finish(now / clock_period_);
+  count_commands();
+}
+
+std::int64_t DramMemory::cycle_at_or_after(Time time) const {
+  return ceil_ratio(time, clock_period_);
+}
+
+/// Busy while anything is asked for and not there.
+void DramMemory::count(Transfer const& transfer, std::int64_t stripes_moved, Time start, Time end) {
+  auto const from = std::max(start, busy_until_);
+  busy_until_ = std::max(busy_until_, end);
+  utilisation_.add(from, std::max(from, end));
+  statistics_[busy_time].add((std::max(from, end) - from).value());
+  statistics_[transfer.access == Access::read ? bytes_read : bytes_written].add(
+      transfer.size.value());
+  statistics_[words].add(words_of(transfer.size));
+  statistics_[stripes].add(stripes_moved);
+  count_commands();
+}
+
+/// Of all channels.
+void DramMemory::count_commands() {
+  auto const& commands = channel_.statistics();
+  auto const add = [this](Counter counter, std::int64_t now, std::int64_t before) {
+    statistics_[counter].add((now - before) * channels_);
+  };
+  add(activates, commands.activates, counted_.activates);
+  add(bursts_read, commands.reads, counted_.reads);
+  add(bursts_written, commands.writes, counted_.writes);
+  add(refreshes, commands.refreshes, counted_.refreshes);
+  counted_ = commands;
+}
+
+/// The channel as it was in the end, and what has been counted.
+struct DramMemory::Recorded final : Memory::Change {
+  Recorded(DramStream the_channel, Time the_end, BusyIntervals intervals, Counts the_counts)
+      : channel{std::move(the_channel)},
+        busy_until{the_end},
+        busy{std::move(intervals)},
+        counts{the_counts} {}
+
+  [[nodiscard]] std::size_t size() const override { return busy.all().size() + channel_size; }
+
+  static constexpr std::size_t channel_size = 4096;  // its queues and calendars, in intervals
+  DramStream channel;
+  Time busy_until;
+  BusyIntervals busy;
+  Counts counts;
+};
+
+void DramMemory::record(Time now) {
+  refresh_until(now);
+  utilisation_.record();
+  recorded_from_ = counts();
+}
+
+std::unique_ptr<Memory::Change> DramMemory::take_record() {
+  auto added = counts();
+  for (std::size_t i = 0; i < added.size(); ++i) added.at(i) -= recorded_from_.at(i);
+  return std::make_unique<Recorded>(channel_, busy_until_, utilisation_.take_record(), added);
+}
+
+void DramMemory::repeat(Change const& change, Time then, Time now) {
+  refresh_until(now);
+  auto const by = now - then;
+  auto const& recorded = dynamic_cast<Recorded const&>(change);
+  channel_ = recorded.channel;
+  channel_.shift(by / clock_period_);
+  counted_ = channel_.statistics();
+  busy_until_ = recorded.busy_until + by;
+  utilisation_.add(recorded.busy, by);
+  for (std::size_t i = 0; i < recorded.counts.size(); ++i) {
+    statistics_.at(i).add(recorded.counts.at(i));
+  }
+}
+
+DramMemory::Counts DramMemory::counts() const {
+  Counts counts{};
+  for (std::size_t i = 0; i < counts.size(); ++i) counts.at(i) = statistics_.at(i).value;
+  return counts;
+}
+
+void DramMemory::serialize(Time now, StateWriter& out) const {
+  out.put_phase(clock_, now);
+  out.put((now - clock_period_ * (now / clock_period_)).value());
+  channel_.serialize(cycle_at_or_after(now), out);
+  out.put_future(busy_until_, now);
+  out.put((next_address_ - stripe_ * (next_address_ / stripe_)).value());
+  for (Message const& message : arrived_) out.put(message);
+}
+
+void DramMemory::shift(Time by) {
+  EXPECTS(clock_period_ * (by / clock_period_) == by, by, clock_period_);
+  channel_.shift(by / clock_period_);
+  busy_until_ += by;
+}
+
+}  // namespace tessera::sim

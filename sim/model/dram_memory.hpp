@@ -1,0 +1,98 @@
+// The accelerator's memory as vaults or channels of DRAM.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "arch/dram_spec.hpp"
+#include "sim/model/memory.hpp"
+#include "sim/model/memory/dram_stream.hpp"
+
+namespace tessera::sim {
+
+/// Every transfer is a run of whole stripes. A stripe is one block on every channel (HMC: 256 bytes
+/// on each of 32 vaults), so all channels see the same requests at the same clocks and are in the
+/// same state for ever: one is simulated, command by command (DramStream), and stands for all,
+/// exactly. A transfer begins at a stripe and is rounded up to whole ones; the words that nobody
+/// asked for cost time and energy like the others ("stripes"), but are no bytes read or written.
+///
+/// Load and store tasks walk through the memory one behind the other, as they come without
+/// addresses.
+///
+/// Leaves out: the way from the PEs to the vaults (the HMC's crossbar, the NoC of an HBM chip) but
+/// for the controller's latency; ECC; contention with transfers from and to the links, whose words
+/// count as energy only.
+class DramMemory final : public Memory {
+ public:
+  /// Throws ConfigError where the closed form does not hold for the memory's controller
+  /// (DramStream::serves), or where its address map does not spread blocks over all channels first.
+  DramMemory(arch::DramSpec const& spec, MemoryParts const& parts);
+
+  void push(Time now, Port port, Message const& message) override;
+  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
+  [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
+  void close(Time end) override;
+
+  void record(Time now) override;
+  [[nodiscard]] std::unique_ptr<Change> take_record() override;
+  void repeat(Change const& change, Time then, Time now) override;
+
+  void serialize(Time now, StateWriter& out) const override;
+  void shift(Time by) override;
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+
+  /// One block on every channel.
+  [[nodiscard]] static Bytes stripe(arch::DramSpec const& spec);
+
+ private:
+  enum Counter : std::size_t {
+    busy_time,
+    bytes_read,
+    bytes_written,
+    words,
+    stripes,
+    activates,
+    bursts_read,
+    bursts_written,
+    refreshes,
+  };
+
+  struct Recorded;
+  using Counts = std::array<std::int64_t, refreshes + 1>;
+
+  [[nodiscard]] Counts counts() const;
+  [[nodiscard]] Time clocks_until(std::int64_t cycle) const { return clock_period_ * cycle; }
+  [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const;
+  void count(Transfer const& transfer, std::int64_t stripes_moved, Time start, Time end);
+  [[nodiscard]] DramStream make_channel(arch::DramSpec const& spec);
+  [[nodiscard]] std::int64_t serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
+                                   std::uint64_t count);
+  void tell_commands(std::int64_t before);
+  void refresh_until(Time now);
+  void count_commands();
+
+  Time clock_period_;
+  Bytes stripe_;
+  std::int64_t channels_;
+  DramWalk reads_;
+  DramWalk writes_;
+  std::function<void(Time, DramCommand const&)> commands_;
+  std::vector<DramCommand> untold_;  ///< commands that earlier ones may yet come before
+  DramStream channel_;
+  Clock clock_;
+  TaskGraph const& graph_;
+  BusyHistogram& utilisation_;
+
+  Time busy_until_{0};
+  Bytes next_address_{0};  ///< of load and store tasks
+  Counts recorded_from_{};
+  DramStatistics counted_;  ///< of the channel, as far as the counters have them
+  std::vector<Message> arrived_;
+  std::vector<Statistic> statistics_{
+      {"busy", "ps"},       {"bytes_read", "B"},     {"bytes_written", "B"},
+      {"words", "1"},       {"stripes", "1"},        {"activates", "1"},
+      {"bursts_read", "1"}, {"bursts_written", "1"}, {"refreshes", "1"}};
+};
+
+}  // namespace tessera::sim

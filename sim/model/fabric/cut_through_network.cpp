@@ -1,0 +1,342 @@
+// One wake-up per packet and hop: a router wakes when the head of a queue may start, and looks at its queues that are not empty.
+#include "sim/model/fabric/cut_through_network.hpp"
+
+#include <algorithm>
+
+#include "sim/model/fabric/way_hash.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+constexpr std::uint32_t no_one = 0xFFFFFFFF;
+
+}  // namespace
+
+CutThroughNetwork::CutThroughNetwork(arch::Interconnect const& interconnect, CutThroughSpec spec)
+    : interconnect_{&interconnect},
+      spec_{std::move(spec)},
+      wakes_{interconnect.vertices()},
+      sources_(interconnect.endpoints()),
+      active_(interconnect.vertices()),
+      best_(interconnect.channels().size(), no_one),
+      best_key_(interconnect.channels().size()) {
+  EXPECTS(spec_.virtual_channels >= interconnect.classes(), spec_.virtual_channels,
+          interconnect.classes());
+  EXPECTS(spec_.buffer_packets > 0 && spec_.pipeline >= 0, spec_.buffer_packets, spec_.pipeline);
+  EXPECTS(spec_.channels.size() == interconnect.channels().size(), spec_.channels.size());
+  lay_out(interconnect);
+}
+
+void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
+  auto const vcs = spec_.virtual_channels;
+  auto const queues = interconnect.channels().size() * vcs;
+  queues_.resize(queues);
+  entries_.resize(queues * spec_.buffer_packets);
+  room_time_.assign(queues * spec_.buffer_packets, 0);
+  for (auto const id : interconnect.channels().ids()) {
+    auto const& channel = interconnect.channels()[id];
+    auto const& timing = spec_.channels[id];
+    EXPECTS(timing.ticks >= 0 && timing.units > 0, timing.ticks, timing.units);
+    EXPECTS(timing.latency + spec_.pipeline > 0 || interconnect.is_endpoint(channel.from) ||
+                interconnect.is_endpoint(channel.to),
+            timing.latency, spec_.pipeline);
+    auto kind = std::find_if(kinds_.begin(), kinds_.end(),
+                             [&](Kind const& known) { return known.timing == timing; });
+    if (kind == kinds_.end()) kind = kinds_.insert(kind, {timing, 0, 0});
+    ChannelState state;
+    state.from = static_cast<std::uint32_t>(channel.from.index());
+    state.to = static_cast<std::uint32_t>(channel.to.index());
+    state.classes = channel.classes;
+    state.lane = channel.lane;
+    state.ends_at_endpoint = interconnect.is_endpoint(channel.to);
+    state.kind = static_cast<std::uint32_t>(kind - kinds_.begin());
+    state.latency = timing.latency;
+    state.is_wide = timing.ticks == 0;
+    for (std::uint32_t vc = 0; vc < vcs; ++vc) {
+      auto& queue = queues_[id.index() * vcs + vc];
+      queue.port = static_cast<std::uint32_t>(id.index());
+      queue.rank = active_[state.to].queues++;
+      queue.vc_class = static_cast<std::uint8_t>(((vc + 1) * channel.classes - 1) / vcs);
+    }
+    channels_.push_back(state);
+  }
+  std::uint32_t first = 0;
+  for (auto& active : active_) {
+    active.first = first;
+    first += active.queues;
+  }
+  active_queues_.resize(first);
+  wanted_.reserve(channels_.size());
+}
+
+std::uint32_t CutThroughNetwork::new_packet() {
+  if (unused_ == 0) {
+    packets_.emplace_back();
+    return static_cast<std::uint32_t>(packets_.size() - 1);
+  }
+  auto const packet = unused_ - 1;
+  unused_ = packets_[packet].next;
+  return packet;
+}
+
+Tick CutThroughNetwork::duration(std::uint32_t channel, std::uint32_t size) {
+  auto& kind = kinds_[channels_[channel].kind];
+  if (kind.size != size) {
+    kind.size = size;
+    kind.duration = detail::multiply_divide_ceil(size, kind.timing.ticks, kind.timing.units);
+  }
+  return kind.duration;
+}
+
+void CutThroughNetwork::send(Tick now, FabricPacket const& packet) {
+  EXPECTS(packet.size > 0 && packet.destination < sources_.size(), packet.size, packet.destination);
+  auto const index = new_packet();
+  packets_[index] = {
+      now, 0, static_cast<std::uint64_t>(sent_++), packet.destination, packet.size, packet.tag,
+      0,   0};
+  auto& source = sources_.at(packet.source);
+  if (source.count++ == 0) {
+    source.head = index;
+    wakes_.set_at_most(
+        packet.source,
+        std::max(
+            now,
+            channels_[interconnect_->injection(arch::VertexId{packet.source}).index()].busy_until));
+  } else {
+    packets_[source.tail].next = index;
+  }
+  source.tail = index;
+}
+
+void CutThroughNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
+  out_ = &out;
+  while (wakes_.next_time() < until) {
+    auto const vertex = wakes_.pop();
+    if (vertex < sources_.size()) {
+      wake_endpoint(vertex, wakes_.now());
+    } else {
+      wake_router(vertex, wakes_.now());
+    }
+  }
+  out_ = nullptr;
+}
+
+void CutThroughNetwork::wake_endpoint(std::uint32_t endpoint, Tick now) {
+  auto& source = sources_[endpoint];
+  if (source.count == 0) return;
+  auto const channel =
+      static_cast<std::uint32_t>(interconnect_->injection(arch::VertexId{endpoint}).index());
+  auto const start = std::max(
+      {now, packets_[source.head].created, channels_[channel].busy_until, room_at(channel, 0)});
+  if (start > now) {
+    if (start != never) wakes_.set(endpoint, start);
+    return;
+  }
+  auto const packet = source.head;
+  source.head = packets_[packet].next;
+  --source.count;
+  packets_[packet].injected = now;
+  transmit(packet, channel, 0, now);
+  if (source.count > 0) wakes_.set(endpoint, channels_[channel].busy_until);
+}
+
+void CutThroughNetwork::wake_router(std::uint32_t router, Tick now) {
+  auto const& active = active_[router];
+  if (active.count == 1) {  // nothing to choose
+    auto const queue = active_queues_[active.first];
+    auto next = earliest_start(queue);
+    if (next <= now) {
+      start(queue, now);
+      next = active.count == 0 ? never : earliest_start(queue);
+    }
+    if (next != never) wakes_.set_at_most(router, std::max(next, now));
+    return;
+  }
+  choose_among_many(router, now);
+}
+
+void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
+  auto const& active = active_[router];
+  auto next = never;
+  wanted_.clear();
+  for (auto place = active.first; place < active.first + active.count; ++place) {
+    auto const queue = active_queues_[place];
+    auto const start = earliest_start(queue);
+    if (start > now) {
+      next = std::min(next, start);
+      continue;
+    }
+    auto const channel = entries_[queue * spec_.buffer_packets + queues_[queue].head].channel;
+    auto const key = precedence(queue, channels_[channel]);
+    if (best_[channel] == no_one) wanted_.push_back(channel);
+    if (best_[channel] == no_one || key < best_key_[channel]) {
+      best_[channel] = queue;
+      best_key_[channel] = key;
+    }
+  }
+  if (!wanted_.empty()) {
+    if (wanted_.size() > 1) std::sort(wanted_.begin(), wanted_.end());
+    for (auto const channel : wanted_) {
+      auto queue = std::exchange(best_[channel], no_one);
+      if (channels_[queues_[queue].port].port_busy_until > now) {
+        queue = choose_again(router, channel, now);
+      }
+      if (queue != no_one) start(queue, now);
+    }
+    next = never;
+    for (auto place = active.first; place < active.first + active.count; ++place) {
+      next = std::min(next, earliest_start(active_queues_[place]));
+    }
+  }
+  if (next != never) wakes_.set_at_most(router, std::max(next, now));
+}
+
+/// The first tick at which the head of a queue may start, as far as is known now; never when it
+/// needs room that nobody has given back yet: then the channel wakes its router when it comes.
+Tick CutThroughNetwork::earliest_start(std::uint32_t queue) {
+  auto const& entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
+  auto const& output = channels_[entry.channel];
+  auto const time =
+      std::max({entry.ready, output.busy_until, channels_[queues_[queue].port].port_busy_until});
+  if (output.ends_at_endpoint) return time;
+  return std::max(time, room_at(entry.channel, entry.vc_class));
+}
+
+std::pair<std::uint32_t, std::uint32_t> CutThroughNetwork::queues_of(std::uint32_t channel,
+                                                                     std::uint8_t vc_class) const {
+  auto const vcs = spec_.virtual_channels;
+  auto const classes = channels_[channel].classes;
+  return {channel * vcs + vc_class * vcs / classes, channel * vcs + (vc_class + 1) * vcs / classes};
+}
+
+Tick CutThroughNetwork::room_at(std::uint32_t channel, std::uint8_t vc_class) {
+  auto const [first, last] = queues_of(channel, vc_class);
+  auto earliest = never;
+  auto latest = Tick{0};
+  for (auto queue = first; queue < last; ++queue) {
+    auto const time = room_time_[queue * spec_.buffer_packets + queues_[queue].tail];
+    earliest = std::min(earliest, time);
+    latest = std::max(latest, time);
+  }
+  if (latest == never && earliest > wakes_.now()) channels_[channel].upstream_waits = true;
+  return earliest;
+}
+
+/// Smaller goes first.
+std::uint64_t CutThroughNetwork::precedence(std::uint32_t queue, ChannelState const& output) const {
+  if (spec_.arbitration == Arbitration::oldest_first) {
+    // Packets are numbered as they are sent, so the oldest has the smallest number.
+    return packets_[entries_[queue * spec_.buffer_packets + queues_[queue].head].packet].serial;
+  }
+  auto const rank = queues_[queue].rank;
+  return rank >= output.turn ? rank - output.turn
+                             : rank + active_[output.from].queues - output.turn;
+}
+
+/// The best queue for a channel when the input port of the first choice was taken in this instant.
+std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_t channel,
+                                              Tick now) {
+  auto const& active = active_[router];
+  auto best = no_one;
+  for (auto place = active.first; place < active.first + active.count; ++place) {
+    auto const queue = active_queues_[place];
+    auto const& entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
+    if (entry.channel != channel || earliest_start(queue) > now) continue;
+    if (best == no_one ||
+        precedence(queue, channels_[channel]) < precedence(best, channels_[channel])) {
+      best = queue;
+    }
+  }
+  return best;
+}
+
+void CutThroughNetwork::start(std::uint32_t queue, Tick now) {
+  auto const entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
+  auto& output = channels_[entry.channel];
+  output.turn =
+      queues_[queue].rank + 1 == active_[output.from].queues ? 0 : queues_[queue].rank + 1;
+  transmit(entry.packet, entry.channel, entry.vc_class, now);
+  auto& port = channels_[queues_[queue].port];
+  if (!port.is_wide) port.port_busy_until = output.busy_until;
+  leave(queue, output.busy_until);
+}
+
+void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, std::uint8_t vc_class,
+                                 Tick now) {
+  auto& output = channels_[channel];
+  auto const size = packets_[packet].size;
+  auto const taken = duration(channel, size);
+  output.busy_until = now + taken;
+  ++output.count.packets;
+  output.count.units += size;
+  output.count.busy += taken;
+  if (output.ends_at_endpoint) {
+    deliver(packet, now + taken + output.latency);
+    return;
+  }
+  auto const [first, last] = queues_of(channel, vc_class);
+  auto queue = std::clamp(channel * spec_.virtual_channels + output.next_vc, first, last - 1);
+  while (room_time_[queue * spec_.buffer_packets + queues_[queue].tail] > now) {
+    queue = queue + 1 == last ? first : queue + 1;
+  }
+  output.next_vc = (queue + 1 == last ? first : queue + 1) - channel * spec_.virtual_channels;
+  enqueue(packet, queue, now + output.latency, taken);
+}
+
+/// A packet whose first bit arrives at `arrival` and whose bits take `taken` to arrive.
+void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick arrival,
+                                Tick taken) {
+  auto& state = queues_[queue];
+  auto const router = channels_[state.port].to;
+  auto const& it = packets_[packet];
+  auto const hops = interconnect_->hops(arch::VertexId{router}, arch::VertexId{it.destination});
+  auto const& hop = hops.first[hops.count == 1 ? 0 : way_hash(it.serial, router) % hops.count];
+  auto const channel = static_cast<std::uint32_t>(hop.channel.index());
+  auto const lane = channels_[channel].lane;
+  auto const stays = lane != 0 && lane == channels_[state.port].lane;
+  auto const vc_class = stays ? state.vc_class : hop.vc_class;
+  auto const slot = queue * spec_.buffer_packets + state.tail;
+  auto const slower = spec_.switching == Switching::store_and_forward
+                          ? taken
+                          : std::max<Tick>(0, taken - duration(channel, it.size));
+  entries_[slot] = {arrival + spec_.pipeline + slower, packet, channel, vc_class};
+  room_time_[slot] = never;
+  state.tail = state.tail + 1 == spec_.buffer_packets ? 0 : state.tail + 1;
+  ++packets_[packet].hops;
+  if (state.count++ == 0) {
+    auto& active = active_[router];
+    state.active = active.first + active.count++;
+    active_queues_[state.active] = queue;
+    wakes_.set_at_most(router, entries_[slot].ready);
+  }
+}
+
+/// The head leaves; its last bit is gone at `gone`.
+void CutThroughNetwork::leave(std::uint32_t queue, Tick gone) {
+  auto& state = queues_[queue];
+  auto& port = channels_[state.port];
+  auto const known = gone + port.latency;
+  room_time_[queue * spec_.buffer_packets + state.head] = known;
+  state.head = state.head + 1 == spec_.buffer_packets ? 0 : state.head + 1;
+  if (port.upstream_waits) {
+    port.upstream_waits = false;
+    wakes_.set_at_most(port.from, known);
+  }
+  if (--state.count == 0) {
+    auto& active = active_[port.to];
+    auto const moved = active_queues_[active.first + --active.count];
+    active_queues_[state.active] = moved;
+    queues_[moved].active = state.active;
+  }
+}
+
+void CutThroughNetwork::deliver(std::uint32_t packet, Tick time) {
+  auto& it = packets_[packet];
+  out_->push_back({it.tag, it.hops, it.created, it.injected, time});
+  ++delivered_;
+  it.next = unused_;
+  unused_ = packet + 1;
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,170 @@
+// Routers with virtual cut-through (Kermani and Kleinrock, 1979) and a credit per packet, one event per packet and hop.
+//
+// Hardware. Every channel ends in an input port with virtual channels, each a queue of `buffer_packets` whole packets. A packet may
+// leave a router `pipeline` after its first bit arrived, when its output channel and its input port are free and a virtual channel of
+// its class has room for all of it downstream. It then occupies both for as long as its bits take, without a gap: onto a faster
+// channel it waits until its bits cannot run out. In each instant the outputs of a router choose in the order of their channels, each
+// among the input queues' heads by turns (or the oldest), starting after the one that it served last. Room comes back when the
+// packet's last bit has left, and takes the channel's latency to be known upstream. Endpoints send in order, and take what arrives. Where an endpoint has no wire to its
+// router but is part of it, it sends on several channels at once.
+//
+// Because a packet that starts never stalls, its whole passage is known when it starts; a clocked twin that moves every flit by itself
+// has the same times for every packet (test/support/fabric). What it leaves out: bit errors and retries, adaptive routing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sim/model/fabric/fabric_packet.hpp"
+
+namespace tessera::sim {
+
+/// When a packet may go on.
+enum class Switching : std::uint8_t {
+  cut_through,        ///< when its first bit is there
+  store_and_forward,  ///< when its last bit is there
+};
+
+struct CutThroughSpec {
+  std::uint32_t virtual_channels = 2;
+  std::uint32_t buffer_packets = 4;  ///< of each virtual channel
+  Tick pipeline = 3;                 ///< of a router
+  Arbitration arbitration = Arbitration::round_robin;
+  Switching switching = Switching::cut_through;
+  IdVector<arch::ChannelId, ChannelTiming> channels;
+};
+
+class CutThroughNetwork final {
+ public:
+  /// Keeps a reference to `interconnect`. Every class of a channel needs a virtual channel; latency
+  /// and pipeline together must be at least a tick, except from an endpoint.
+  CutThroughNetwork(arch::Interconnect const& interconnect, CutThroughSpec spec);
+
+  /// Queues a packet at its source at `now`, not before the time that the network has reached.
+  void send(Tick now, FabricPacket const& packet);
+
+  /// When something happens next; never when the network is empty.
+  [[nodiscard]] Tick next_event() { return wakes_.next_time(); }
+
+  /// Lets everything happen that happens before `until`, and appends the packets whose arrival
+  /// became certain by that: they arrive at their `delivered`, which may be later.
+  void advance(Tick until, std::vector<FabricDelivery>& out);
+
+  [[nodiscard]] ChannelCount const& count(arch::ChannelId channel) const {
+    return channels_[channel.index()].count;
+  }
+  [[nodiscard]] std::int64_t sent() const { return sent_; }
+  [[nodiscard]] std::int64_t delivered() const { return delivered_; }
+
+ private:
+  struct Packet {
+    Tick created = 0;
+    Tick injected = 0;
+    std::uint64_t serial = 0;  ///< order of sending
+    std::uint32_t destination = 0;
+    std::uint32_t size = 0;
+    std::uint32_t tag = 0;
+    std::uint32_t hops = 0;
+    std::uint32_t next = 0;  ///< in its source's queue, or among the unused
+  };
+
+  /// A packet in a queue, and where it goes on.
+  struct Entry {
+    Tick ready = 0;
+    std::uint32_t packet = 0;
+    std::uint32_t channel = 0;
+    std::uint8_t vc_class = 0;
+  };
+
+  /// One virtual channel of an input port: a ring of slots, which fill and empty in order.
+  struct Queue {
+    std::uint32_t head = 0;
+    std::uint32_t tail = 0;
+    std::uint32_t count = 0;
+    std::uint32_t port = 0;     ///< the channel that it ends
+    std::uint32_t rank = 0;     ///< among the queues of its router
+    std::uint32_t active = 0;   ///< its place among the router's queues that are not empty
+    std::uint8_t vc_class = 0;  ///< of the channel
+  };
+
+  struct ChannelState {
+    Tick busy_until = 0;       ///< as an output
+    Tick port_busy_until = 0;  ///< as an input
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint32_t turn = 0;     ///< rank that is first in the next choice
+    std::uint32_t next_vc = 0;  ///< virtual channel that is first in the next choice
+    std::uint8_t classes = 1;
+    std::uint8_t lane = 0;
+    bool ends_at_endpoint = false;
+    bool is_wide = false;         ///< an input port that feeds several outputs at once
+    bool upstream_waits = false;  ///< for room at its end
+    std::uint32_t kind = 0;       ///< of timing
+    Tick latency = 0;
+    ChannelCount count;
+  };
+
+  /// Timing that channels share, with the last duration asked for.
+  struct Kind {
+    ChannelTiming timing;
+    std::uint32_t size = 0;
+    Tick duration = 0;
+  };
+
+  struct SourceQueue {
+    std::uint32_t head = 0;
+    std::uint32_t tail = 0;
+    std::uint32_t count = 0;
+  };
+
+  /// The queues of a router that are not empty.
+  struct Active {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t queues = 0;  ///< of the router in all
+  };
+
+  void lay_out(arch::Interconnect const& interconnect);
+  [[nodiscard]] std::uint32_t new_packet();
+  [[nodiscard]] Tick duration(std::uint32_t channel, std::uint32_t size);
+
+  void wake_endpoint(std::uint32_t endpoint, Tick now);
+  void wake_router(std::uint32_t router, Tick now);
+  void choose_among_many(std::uint32_t router, Tick now);
+  [[nodiscard]] Tick earliest_start(std::uint32_t queue);
+  [[nodiscard]] Tick room_at(std::uint32_t channel, std::uint8_t vc_class);
+  [[nodiscard]] std::uint64_t precedence(std::uint32_t queue, ChannelState const& output) const;
+  [[nodiscard]] std::uint32_t choose_again(std::uint32_t router, std::uint32_t channel, Tick now);
+  void start(std::uint32_t queue, Tick now);
+  void transmit(std::uint32_t packet, std::uint32_t channel, std::uint8_t vc_class, Tick now);
+  void enqueue(std::uint32_t packet, std::uint32_t queue, Tick arrival, Tick taken);
+  void leave(std::uint32_t queue, Tick gone);
+  void deliver(std::uint32_t packet, Tick time);
+
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> queues_of(std::uint32_t channel,
+                                                                  std::uint8_t vc_class) const;
+
+  arch::Interconnect const* interconnect_;
+  CutThroughSpec spec_;
+  WakeQueue wakes_;
+  std::vector<Packet> packets_;
+  std::uint32_t unused_ = 0;  ///< head of the list of unused packets, + 1
+  std::vector<Queue> queues_;
+  std::vector<Entry> entries_;   ///< queue x slot
+  std::vector<Tick> room_time_;  ///< queue x slot: when upstream may fill it; never: filled
+  std::vector<ChannelState> channels_;
+  std::vector<Kind> kinds_;
+  std::vector<SourceQueue> sources_;
+  std::vector<Active> active_;  ///< of each router
+  std::vector<std::uint32_t> active_queues_;
+  std::vector<std::uint32_t> best_;      ///< of each channel in this instant
+  std::vector<std::uint64_t> best_key_;  ///< its precedence
+  std::vector<std::uint32_t> wanted_;    ///< channels with a best one
+  std::vector<FabricDelivery>* out_ = nullptr;
+  std::int64_t sent_ = 0;
+  std::int64_t delivered_ = 0;
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,401 @@
+// Sets of inputs and outputs are the bits of a word, so a cycle of a router is a few operations per flit that moves.
+#include "sim/model/fabric/wormhole_network.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/model/fabric/way_hash.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+[[nodiscard]] std::uint32_t lowest(std::uint64_t set) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(set));
+}
+
+/// The first member at `start` or after, or the first of all. Requires a member.
+[[nodiscard]] std::uint32_t first_from(std::uint64_t set, std::uint32_t start) {
+  auto const later = start >= 64 ? 0 : set >> start << start;
+  return lowest(later != 0 ? later : set);
+}
+
+[[nodiscard]] std::uint64_t bit(std::uint32_t index) { return std::uint64_t{1} << index; }
+
+}  // namespace
+
+bool WormholeNetwork::takes(arch::Interconnect const& interconnect,
+                            std::uint32_t virtual_channels) {
+  IdVector<arch::VertexId, std::size_t> inputs{interconnect.vertices()};
+  auto most = std::size_t{0};
+  for (auto const& channel : interconnect.channels()) {
+    if (!interconnect.is_endpoint(channel.to)) most = std::max(most, ++inputs[channel.to]);
+  }
+  return most * virtual_channels <= most_virtual_channels &&
+         virtual_channels >= interconnect.classes();
+}
+
+WormholeNetwork::WormholeNetwork(arch::Interconnect const& interconnect, WormholeSpec const& spec)
+    : interconnect_{&interconnect},
+      spec_{spec},
+      vcs_{spec.virtual_channels},
+      counts_{interconnect.channels().size()} {
+  EXPECTS(takes(interconnect, vcs_), vcs_);
+  EXPECTS(spec_.buffer_flits > 0 && spec_.credit_delay >= 0, spec_.buffer_flits,
+          spec_.credit_delay);
+  EXPECTS(spec_.latency.size() == interconnect.channels().size(), spec_.latency.size());
+  lay_out();
+}
+
+void WormholeNetwork::lay_out() {
+  auto const& net = *interconnect_;
+  auto const channels = net.channels().size();
+  inputs_.resize(channels * vcs_);
+  outputs_.resize(channels * vcs_);
+  buffers_.resize(channels * vcs_ * spec_.buffer_flits);
+  want_.assign(channels * net.classes(), 0);
+  grants_.assign(channels * vcs_, 0);
+  routers_.resize(net.vertices());
+  sources_.resize(net.endpoints());
+  Tick longest = 0;
+  for (auto const id : net.channels().ids()) {
+    auto const& channel = net.channels()[id];
+    auto const index = static_cast<std::uint32_t>(id.index());
+    ChannelState state;
+    state.from = static_cast<std::uint32_t>(channel.from.index());
+    state.to = static_cast<std::uint32_t>(channel.to.index());
+    state.from_endpoint = net.is_endpoint(channel.from);
+    state.to_endpoint = net.is_endpoint(channel.to);
+    state.classes = channel.classes;
+    state.latency = static_cast<std::uint32_t>(spec_.latency[id]);
+    state.free = static_cast<std::uint32_t>(bit(vcs_) - 1);
+    state.input_number = static_cast<std::uint32_t>(routers_[state.to].inputs.size());
+    state.output_number = static_cast<std::uint32_t>(routers_[state.from].outputs.size());
+    routers_[state.to].inputs.push_back(index);
+    routers_[state.from].outputs.push_back(index);
+    for (std::uint32_t vc = 0; vc < vcs_; ++vc) {
+      auto& input = inputs_[index * vcs_ + vc];
+      input.port = index;
+      input.bit = static_cast<std::uint8_t>(state.input_number * vcs_ + vc);
+      input.own_class = static_cast<std::uint8_t>(((vc + 1) * channel.classes - 1) / vcs_);
+      outputs_[index * vcs_ + vc].credits = spec_.buffer_flits;
+    }
+    if (state.from_endpoint) sources_[state.from].channel = index;
+    longest = std::max(longest, spec_.latency[id]);
+    channels_.push_back(state);
+  }
+  std::size_t ring = 1;
+  while (ring <= static_cast<std::size_t>(longest + spec_.credit_delay + 2)) ring *= 2;
+  arrivals_.resize(ring);
+  awake_routers_.resize(net.vertices() / 64 + 1);
+  next_routers_.resize(awake_routers_.size());
+  awake_sources_.resize(net.endpoints() / 64 + 1);
+}
+
+std::uint32_t WormholeNetwork::new_packet() {
+  if (unused_ == 0) {
+    packets_.emplace_back();
+    return static_cast<std::uint32_t>(packets_.size() - 1);
+  }
+  auto const packet = unused_ - 1;
+  unused_ = packets_[packet].next;
+  return packet;
+}
+
+void WormholeNetwork::mark(std::vector<std::uint64_t>& set, std::size_t index) const {
+  set[index / 64] |= bit(static_cast<std::uint32_t>(index % 64));
+}
+
+void WormholeNetwork::send(Tick now, FabricPacket const& packet) {
+  EXPECTS(now == now_ || (now > now_ && is_empty()), now, now_);
+  EXPECTS(packet.size > 0 && packet.destination < sources_.size(), packet.size, packet.destination);
+  now_ = now;
+  auto const index = new_packet();
+  packets_[index] = {
+      now, 0, static_cast<std::uint64_t>(sent_++), packet.destination, packet.size, packet.tag,
+      0,   0};
+  auto& source = sources_.at(packet.source);
+  if (source.count++ == 0) {
+    source.head = index;
+    mark(awake_sources_, packet.source);
+    ++active_sources_;
+  } else {
+    packets_[source.tail].next = index;
+  }
+  source.tail = index;
+}
+
+void WormholeNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
+  out_ = &out;
+  while (now_ < until && !is_empty()) cycle();
+  // The credits that are still under way arrive, too.
+  while (now_ < until && in_flight_ > 0) cycle();
+  if (until != never) now_ = std::max(now_, until);
+  out_ = nullptr;
+}
+
+void WormholeNetwork::cycle() {
+  take_arrivals();
+  if (active_sources_ > 0) {
+    for (std::size_t word = 0; word < awake_sources_.size(); ++word) {
+      for (auto set = awake_sources_[word]; set != 0; set &= set - 1) {
+        inject(static_cast<std::uint32_t>(word * 64) + lowest(set));
+      }
+    }
+  }
+  for (std::size_t word = 0; word < awake_routers_.size(); ++word) {
+    for (auto set = awake_routers_[word]; set != 0; set &= set - 1) {
+      auto const router = word * 64 + lowest(set);
+      if (run_router(routers_[router])) mark(next_routers_, router);
+    }
+    awake_routers_[word] = 0;
+  }
+  awake_routers_.swap(next_routers_);
+  ++now_;
+  ENSURES(in_flight_ > 0 || is_empty() || is_awake(), now_);  // or nothing would ever move again
+}
+
+bool WormholeNetwork::is_awake() const {
+  return std::any_of(awake_routers_.begin(), awake_routers_.end(),
+                     [](std::uint64_t set) { return set != 0; });
+}
+
+void WormholeNetwork::take_arrivals() {
+  auto& arrivals = after(0);
+  in_flight_ -= arrivals.flits.size() + arrivals.credits.size();
+  for (auto const& arriving : arrivals.flits) take_flit(arriving);
+  for (auto const output : arrivals.credits) take_credit(output);
+  arrivals.flits.clear();
+  arrivals.credits.clear();
+}
+
+void WormholeNetwork::take_flit(ArrivingFlit const& arriving) {
+  auto& input = inputs_[arriving.input];
+  auto const& port = channels_[input.port];
+  if (port.to_endpoint) {
+    eject(arriving);
+    return;
+  }
+  auto place = input.head + input.count;
+  if (place >= spec_.buffer_flits) place -= spec_.buffer_flits;
+  buffers_[arriving.input * spec_.buffer_flits + place] = arriving.flit;
+  if (++input.count > 1) return;
+  if (input.state == Input::State::idle) {
+    ask_for_channel(arriving.input);
+  } else {
+    request_switch(arriving.input);
+  }
+}
+
+void WormholeNetwork::take_credit(std::uint32_t output) {
+  auto& it = outputs_[output];
+  auto const& channel = channels_[output / vcs_];
+  if (++it.credits > 1 || channel.from_endpoint) return;
+  auto const free = (channel.free >> (output % vcs_)) & 1U;
+  if (free == 0) request_switch(it.holder);
+}
+
+void WormholeNetwork::eject(ArrivingFlit const& arriving) {
+  auto const channel = arriving.input / vcs_;
+  after(1 + channels_[channel].latency + spec_.credit_delay).credits.push_back(arriving.input);
+  ++in_flight_;
+  if (!arriving.flit.tail) return;
+  auto& packet = packets_[arriving.flit.packet];
+  out_->push_back({packet.tag, packet.hops, packet.created, packet.injected, now_});
+  ++delivered_;
+  packet.next = unused_;
+  unused_ = arriving.flit.packet + 1;
+}
+
+/// Finds a virtual channel for the next packet: the first after the last one that is free and not
+/// full.
+bool WormholeNetwork::choose_injection(Source& source) {
+  auto const& channel = channels_[source.channel];
+  for (std::uint32_t step = 1; step <= vcs_; ++step) {
+    auto const vc = (source.last_vc + step) % vcs_;
+    if ((channel.free >> vc & 1U) == 0 || outputs_[source.channel * vcs_ + vc].credits == 0)
+      continue;
+    source.last_vc = vc;
+    return true;
+  }
+  return false;
+}
+
+void WormholeNetwork::inject(std::uint32_t endpoint) {
+  auto& source = sources_[endpoint];
+  auto& packet = packets_[source.head];
+  auto& channel = channels_[source.channel];
+  auto const is_head = source.left == 0;
+  if (is_head) {
+    if (!choose_injection(source)) return;
+    source.left = packet.size;
+    packet.injected = now_;
+    channel.free &= ~static_cast<std::uint32_t>(bit(source.last_vc));
+  }
+  auto const output = source.channel * vcs_ + source.last_vc;
+  if (outputs_[output].credits == 0) return;
+  auto const is_tail = --source.left == 0;
+  send_flit(output, {source.head, is_head, is_tail}, 1);
+  if (!is_tail) return;
+  source.head = packet.next;
+  if (--source.count == 0) {
+    awake_sources_[endpoint / 64] &= ~bit(endpoint % 64);
+    --active_sources_;
+  }
+}
+
+/// Sends a flit into a virtual channel; the last one frees it.
+void WormholeNetwork::send_flit(std::uint32_t output, Flit flit, Tick delay) {
+  auto const index = output / vcs_;
+  auto& channel = channels_[index];
+  --outputs_[output].credits;
+  if (flit.tail) channel.free |= static_cast<std::uint32_t>(bit(output % vcs_));
+  if (flit.head && !channel.to_endpoint) ++packets_[flit.packet].hops;
+  after(delay + channel.latency).flits.push_back({output, flit});
+  ++in_flight_;
+  auto& count = counts_[arch::ChannelId{index}];
+  ++count.units;
+  ++count.busy;
+  if (flit.tail) ++count.packets;
+}
+
+/// The head at the front of an input looks up where it goes, and waits for a virtual channel.
+void WormholeNetwork::ask_for_channel(std::uint32_t index) {
+  auto& input = inputs_[index];
+  auto const& flit = buffers_[index * spec_.buffer_flits + input.head];
+  auto const router = channels_[input.port].to;
+  auto const& packet = packets_[flit.packet];
+  auto const hops = interconnect_->hops(arch::VertexId{router}, arch::VertexId{packet.destination});
+  auto const& hop = hops.first[hops.count == 1 ? 0 : way_hash(packet.serial, router) % hops.count];
+  input.vc_class = interconnect_->class_after(arch::ChannelId{input.port}, input.own_class, hop);
+  input.channel = static_cast<std::uint32_t>(hop.channel.index());
+  input.state = Input::State::waiting;
+  want_[input.channel * interconnect_->classes() + input.vc_class] |= bit(input.bit);
+  ++channels_[input.channel].waiting;
+  routers_[router].wanted |= bit(channels_[input.channel].output_number);
+  mark(awake_routers_, router);
+}
+
+/// An active input asks for the switch if it has a flit and a credit.
+void WormholeNetwork::request_switch(std::uint32_t index) {
+  auto const& input = inputs_[index];
+  if (input.count == 0 || outputs_[input.output].credits == 0) return;
+  auto& channel = channels_[input.channel];
+  channel.requests |= bit(input.bit);
+  routers_[channel.from].requested |= bit(channel.output_number);
+  mark(awake_routers_, channel.from);
+}
+
+void WormholeNetwork::withdraw(std::uint32_t index) {
+  auto const& input = inputs_[index];
+  auto& channel = channels_[input.channel];
+  channel.requests &= ~bit(input.bit);
+  if (channel.requests == 0) routers_[channel.from].requested &= ~bit(channel.output_number);
+}
+
+/// A cycle of a router; true when something moved, so that the next one may differ.
+bool WormholeNetwork::run_router(Router& router) {
+  activated_.clear();
+  if (router.wanted != 0) allocate_channels(router);
+  auto const moved = router.requested != 0 && allocate_switch(router);
+  for (auto const input : activated_) {
+    inputs_[input].state = Input::State::active;
+    request_switch(input);
+  }
+  return moved || !activated_.empty();
+}
+
+/// iSLIP between waiting inputs and free virtual channels: grants, then each input accepts one.
+void WormholeNetwork::allocate_channels(Router& router) {
+  granted_.clear();
+  for (auto wanted = router.wanted; wanted != 0; wanted &= wanted - 1) {
+    grant_channels(router, router.outputs[lowest(wanted)]);
+  }
+  auto const all = static_cast<std::uint32_t>(router.inputs.size()) * vcs_;
+  auto const outputs = static_cast<std::uint32_t>(router.outputs.size()) * vcs_;
+  for (auto const index : granted_) {
+    auto& input = inputs_[index];
+    auto& channel = channels_[input.channel];
+    auto const first = channel.output_number * vcs_;
+    auto const turn = input.turn > first ? input.turn - first : 0;
+    auto const vc = first_from(std::exchange(grants_[index], 0), turn);
+    input.output = input.channel * vcs_ + vc;
+    input.turn = (first + vc + 1) % outputs;
+    auto& output = outputs_[input.output];
+    output.turn = (input.bit + 1U) % all;
+    output.holder = index;
+    channel.free &= ~static_cast<std::uint32_t>(bit(vc));
+    want_[input.channel * interconnect_->classes() + input.vc_class] &= ~bit(input.bit);
+    if (--channel.waiting == 0) router.wanted &= ~bit(channel.output_number);
+    activated_.push_back(index);
+  }
+}
+
+void WormholeNetwork::grant_channels(Router& router, std::uint32_t channel) {
+  auto const& state = channels_[channel];
+  for (auto free = state.free; free != 0; free &= free - 1) {
+    auto const vc = lowest(free);
+    auto const vc_class = ((vc + 1) * state.classes - 1) / vcs_;
+    auto const want = want_[channel * interconnect_->classes() + vc_class];
+    if (want == 0) continue;
+    auto const number = first_from(want, outputs_[channel * vcs_ + vc].turn);
+    auto const input = router.inputs[number / vcs_] * vcs_ + number % vcs_;
+    if (grants_[input] == 0) granted_.push_back(input);
+    grants_[input] |= static_cast<std::uint32_t>(bit(vc));
+  }
+}
+
+/// iSLIP between input ports and outputs; true when a flit moved.
+bool WormholeNetwork::allocate_switch(Router& router) {
+  std::uint64_t inputs = 0;
+  auto const group = bit(vcs_) - 1;
+  for (auto requested = router.requested; requested != 0; requested &= requested - 1) {
+    auto const output = lowest(requested);
+    auto const& channel = channels_[router.outputs[output]];
+    std::uint64_t asking = 0;
+    for (auto set = channel.requests; set != 0;) {
+      auto const input = lowest(set) / vcs_;
+      asking |= bit(input);
+      set &= ~(group << (input * vcs_));
+    }
+    auto const input = first_from(asking, channel.grant_turn);
+    granted_outputs_[input] |= bit(output);
+    inputs |= bit(input);
+  }
+  auto const moved = inputs != 0;
+  for (; inputs != 0; inputs &= inputs - 1) {
+    auto const input = lowest(inputs);
+    auto const port = router.inputs[input];
+    auto const output =
+        first_from(std::exchange(granted_outputs_[input], 0), channels_[port].accept_turn);
+    auto const channel = router.outputs[output];
+    channels_[port].accept_turn =
+        output + 1 == static_cast<std::uint32_t>(router.outputs.size()) ? 0 : output + 1;
+    channels_[channel].grant_turn =
+        input + 1 == static_cast<std::uint32_t>(router.inputs.size()) ? 0 : input + 1;
+    traverse(port, channel);
+  }
+  return moved;
+}
+
+/// The switch is set from an input port to a channel: one of the port's inputs sends a flit.
+void WormholeNetwork::traverse(std::uint32_t port, std::uint32_t channel) {
+  auto& in = channels_[port];
+  auto const asking = channels_[channel].requests >> (in.input_number * vcs_) & (bit(vcs_) - 1);
+  auto const vc = first_from(asking, in.vc_turn);
+  in.vc_turn = vc + 1 == vcs_ ? 0 : vc + 1;
+  auto const index = port * vcs_ + vc;
+  auto& input = inputs_[index];
+  auto const flit = buffers_[index * spec_.buffer_flits + input.head];
+  input.head = input.head + 1 == spec_.buffer_flits ? 0 : input.head + 1;
+  --input.count;
+  send_flit(input.output, flit, 2);
+  after(1 + in.latency + (in.from_endpoint ? 0 : spec_.credit_delay)).credits.push_back(index);
+  ++in_flight_;
+  if (flit.tail || input.count == 0 || outputs_[input.output].credits == 0) withdraw(index);
+  if (!flit.tail) return;
+  input.state = Input::State::idle;
+  if (input.count > 0) ask_for_channel(index);
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,196 @@
+// Routers that send flit by flit, with virtual channels whose buffers may be smaller than a packet (Dally, "Virtual-channel flow
+// control", 1992).
+//
+// Hardware, per clock cycle: flits and credits arrive; the head of a packet asks for a free virtual channel of its class downstream;
+// packets that have one, with a flit here and a credit there, ask for the switch; what won crosses the switch in the next cycle. Both
+// allocators are one iteration of iSLIP (McKeown 1999): every output grants by turns, every input accepts by turns, and turns move
+// only where a grant was accepted. Of the virtual channels of an input that want the same output one asks, by turns. A router takes
+// 3 cycles for a head (virtual channel, switch, crossing) and 2 for the flits behind it; a channel adds its latency. A virtual channel
+// is free again as soon as its tail was sent. Credits take the channel back and `credit_delay` more. This is the router that BookSim 2
+// calls "iq" without speculation, routing ahead (Jiang et al., ISPASS 2013).
+//
+// A router that nothing reaches and in which nothing moved sleeps: its next cycle would be the same again. What it leaves out: routers
+// with more than 64 virtual channels, channels slower than a flit per cycle.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/model/fabric/fabric_packet.hpp"
+
+namespace tessera::sim {
+
+struct WormholeSpec {
+  std::uint32_t virtual_channels = 4;
+  std::uint32_t buffer_flits = 8;  ///< of each virtual channel
+  Tick credit_delay = 1;
+  IdVector<arch::ChannelId, Tick> latency;  ///< of each channel; at least 0
+};
+
+class WormholeNetwork final {
+ public:
+  /// The most virtual channels of all inputs, or outputs, of a router.
+  static constexpr std::size_t most_virtual_channels = 64;
+  /// Is no router of `interconnect` too large?
+  [[nodiscard]] static bool takes(arch::Interconnect const& interconnect,
+                                  std::uint32_t virtual_channels);
+
+  /// Keeps a reference to `interconnect`. Requires takes().
+  WormholeNetwork(arch::Interconnect const& interconnect, WormholeSpec const& spec);
+
+  /// Queues a packet at its source at `now`, the cycle that the network has reached.
+  void send(Tick now, FabricPacket const& packet);
+
+  /// Runs all cycles before `until`, and appends the packets whose last flit arrived in them.
+  void advance(Tick until, std::vector<FabricDelivery>& out);
+
+  [[nodiscard]] bool is_empty() const { return sent_ == delivered_; }
+  [[nodiscard]] ChannelCount const& count(arch::ChannelId channel) const {
+    return counts_[channel];
+  }
+  [[nodiscard]] std::int64_t sent() const { return sent_; }
+  [[nodiscard]] std::int64_t delivered() const { return delivered_; }
+
+ private:
+  struct Packet {
+    Tick created = 0;
+    Tick injected = 0;
+    std::uint64_t serial = 0;
+    std::uint32_t destination = 0;
+    std::uint32_t size = 0;
+    std::uint32_t tag = 0;
+    std::uint32_t hops = 0;
+    std::uint32_t next = 0;
+  };
+
+  /// A flit: its packet, and whether it is the first or the last one.
+  struct Flit {
+    std::uint32_t packet = 0;
+    bool head = false;
+    bool tail = false;
+  };
+
+  /// A virtual channel at the input of a router.
+  struct Input {
+    enum class State : std::uint8_t { idle, waiting, active };
+    std::uint32_t head = 0;     ///< of its ring of flits
+    std::uint32_t count = 0;    ///< flits in it
+    std::uint32_t port = 0;     ///< channel that it ends
+    std::uint32_t channel = 0;  ///< where its packet goes on
+    std::uint32_t output = 0;   ///< virtual channel there, once active (channel x vc)
+    std::uint32_t turn = 0;     ///< output that is first when it accepts
+    std::uint8_t bit = 0;       ///< its number in its router
+    std::uint8_t own_class = 0;
+    std::uint8_t vc_class = 0;  ///< of the packet in `channel`
+    State state = State::idle;
+  };
+
+  /// A virtual channel at the output of a router or an endpoint.
+  struct Output {
+    std::uint32_t credits = 0;
+    std::uint32_t holder = 0;  ///< the input whose packet has it
+    std::uint32_t turn = 0;    ///< input that is first when it grants
+  };
+
+  struct ChannelState {
+    std::uint64_t requests = 0;  ///< inputs that may send a flit through it
+    std::uint32_t free = 0;      ///< its virtual channels that no packet has
+    std::uint32_t waiting = 0;   ///< inputs that want one of them
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint32_t input_number = 0;  ///< at its end
+    std::uint32_t output_number = 0;
+    std::uint32_t grant_turn = 0;   ///< as an output: input port that is first
+    std::uint32_t accept_turn = 0;  ///< as an input: output that is first
+    std::uint32_t vc_turn = 0;      ///< as an input: virtual channel that is first
+    std::uint32_t latency = 0;
+    std::uint8_t classes = 1;
+    bool from_endpoint = false;
+    bool to_endpoint = false;
+  };
+
+  struct Router {
+    std::uint64_t requested = 0;         ///< outputs with requests
+    std::uint64_t wanted = 0;            ///< outputs that heads wait for
+    std::vector<std::uint32_t> inputs;   ///< channels
+    std::vector<std::uint32_t> outputs;  ///< channels
+  };
+
+  struct Source {
+    std::uint32_t head = 0;
+    std::uint32_t tail = 0;
+    std::uint32_t count = 0;
+    std::uint32_t left = 0;  ///< flits of the packet that is being sent; 0: none
+    std::uint32_t last_vc = 0;
+    std::uint32_t channel = 0;
+  };
+
+  struct ArrivingFlit {
+    std::uint32_t input = 0;  ///< channel x vc
+    Flit flit;
+  };
+
+  /// What arrives in a cycle.
+  struct Arrivals {
+    std::vector<ArrivingFlit> flits;
+    std::vector<std::uint32_t> credits;  ///< channel x vc
+  };
+
+  void lay_out();
+  [[nodiscard]] std::uint32_t new_packet();
+  [[nodiscard]] Arrivals& after(Tick delay) {
+    return arrivals_[static_cast<std::size_t>(now_ + delay) & (arrivals_.size() - 1)];
+  }
+  void mark(std::vector<std::uint64_t>& set, std::size_t index) const;
+
+  void cycle();
+  [[nodiscard]] bool is_awake() const;
+  void take_arrivals();
+  void take_flit(ArrivingFlit const& arriving);
+  void take_credit(std::uint32_t output);
+  void eject(ArrivingFlit const& arriving);
+  void inject(std::uint32_t endpoint);
+  [[nodiscard]] bool choose_injection(Source& source);
+  void send_flit(std::uint32_t output, Flit flit, Tick delay);
+
+  void ask_for_channel(std::uint32_t input);
+  void request_switch(std::uint32_t input);
+  void withdraw(std::uint32_t input);
+  bool run_router(Router& router);
+  void allocate_channels(Router& router);
+  void grant_channels(Router& router, std::uint32_t channel);
+  bool allocate_switch(Router& router);
+  void traverse(std::uint32_t port, std::uint32_t channel);
+
+  arch::Interconnect const* interconnect_;
+  WormholeSpec spec_;
+  Tick now_ = 0;
+  std::uint32_t vcs_;
+  std::vector<Packet> packets_;
+  std::uint32_t unused_ = 0;
+  std::vector<ChannelState> channels_;
+  std::vector<Input> inputs_;        ///< channel x vc
+  std::vector<Output> outputs_;      ///< channel x vc
+  std::vector<Flit> buffers_;        ///< channel x vc x flit
+  std::vector<std::uint64_t> want_;  ///< channel x class: inputs that wait for it
+  std::vector<Router> routers_;
+  std::vector<Source> sources_;
+  std::vector<Arrivals> arrivals_;  ///< of the next cycles, a ring
+  std::size_t in_flight_ = 0;       ///< entries in it
+  std::vector<std::uint64_t> awake_routers_;
+  std::vector<std::uint64_t> next_routers_;
+  std::vector<std::uint64_t> awake_sources_;
+  std::size_t active_sources_ = 0;
+  std::vector<std::uint32_t> granted_;    ///< inputs that were granted virtual channels
+  std::vector<std::uint32_t> grants_;     ///< of each input: which virtual channels
+  std::vector<std::uint32_t> activated_;  ///< inputs that have one from the next cycle on
+  std::array<std::uint64_t, most_virtual_channels> granted_outputs_{};  ///< to each input port
+  IdVector<arch::ChannelId, ChannelCount> counts_;
+  std::vector<FabricDelivery>* out_ = nullptr;
+  std::int64_t sent_ = 0;
+  std::int64_t delivered_ = 0;
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,61 @@
+// Fields of one kind that appear twice make up one coordinate, low bits first.
+#include "sim/model/memory/dram_walk.hpp"
+
+#include <array>
+
+#include "arch/base/contract.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+using Kind = arch::AddressField::Kind;
+
+unsigned bits_of(std::int64_t count) {
+  unsigned bits = 0;
+  while (std::int64_t{1} << bits < count) ++bits;
+  return bits;
+}
+
+/// Where the lowest bit of a coordinate lies within the number of a bank (or row).
+std::array<unsigned, 8> places(arch::DramOrganization const& it) {
+  std::array<unsigned, 8> up{};
+  auto const of = [&](Kind kind) -> unsigned& { return up[static_cast<std::size_t>(kind)]; };
+  of(Kind::bank_group) = bits_of(it.banks);
+  of(Kind::rank) = of(Kind::bank_group) + bits_of(it.bank_groups);
+  of(Kind::pseudo_channel) = of(Kind::rank) + bits_of(it.ranks);
+  return up;
+}
+
+}  // namespace
+
+DramWalk::DramWalk(arch::DramSpec const& spec, Access access, std::uint16_t bursts)
+    : access_{access}, bursts_{bursts} {
+  auto const bytes = bursts * spec.organization.burst().value();
+  EXPECTS(bursts > 0 && (bursts & (bursts - 1)) == 0 && bytes <= spec.block().value(), bursts);
+  auto within = bits_of(bursts);  // bits of the column that are left out
+  auto up = places(spec.organization);
+  unsigned shift = 0;
+  for (auto const& [kind, bits] : spec.address_map) {
+    if (kind == Kind::byte || kind == Kind::channel) continue;
+    auto const skipped = kind == Kind::column ? std::min(within, static_cast<unsigned>(bits)) : 0;
+    auto const width = static_cast<unsigned>(bits) - skipped;
+    within -= skipped;
+    auto& place = up[static_cast<std::size_t>(kind)];
+    bool const is_row = kind == Kind::row;
+    period_ = is_row ? std::uint64_t{1} << shift : std::uint64_t{1} << (shift + width);
+    row_step_ = is_row ? std::uint32_t{1} << place : 0;
+    if (kind == Kind::column && width > 0) {
+      run_period_ = std::uint64_t{1} << shift;
+      run_length_ = std::uint64_t{1} << (shift + width);
+    }
+    if (kind != Kind::column) {
+      fields_.push_back({is_row, shift, place, (std::uint64_t{1} << width) - 1});
+    }
+    place += width;
+    shift += width;
+  }
+  blocks_ = std::uint64_t{1} << shift;
+}
+
+}  // namespace tessera::sim

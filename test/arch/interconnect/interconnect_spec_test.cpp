@@ -1,0 +1,53 @@
+#include "arch/interconnect/interconnect_spec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arch/interconnect/interconnect.hpp"
+
+namespace tessera::arch {
+
+namespace {
+
+TEST(InterconnectSpec, EveryPresetLoadsUnderItsOwnNameAndIsFreeOfDeadlock) {
+  std::vector<std::string> names;
+  for (auto const& [name, description] : builtin_interconnects()) {
+    names.push_back(name);
+    EXPECT_FALSE(description.empty());
+    auto spec = load_interconnect(name);
+    EXPECT_EQ(spec.name, name);
+    spec.topology.shape = {4, 4};  // as the large one is, but quick to check
+    Interconnect const net{spec.topology, spec.router.paths};
+    EXPECT_EQ(net.find_deadlock(), "");
+    EXPECT_GE(spec.router.virtual_channels, net.classes());
+  }
+  EXPECT_THAT(names, testing::ElementsAre("hmc-mesh", "tpu-v3-ici"));
+}
+
+TEST(InterconnectSpec, ATpuPodHasItsPublishedBandwidth) {
+  auto const spec = load_interconnect("tpu-v3-ici");
+  // 1024 chips x 4 links x 82 GB/s, near the "340 TB/s" that Google states.
+  auto const bits = static_cast<double>(spec.topology.links.front().bandwidth.value());
+  auto const gigabytes = bits / 8e9;
+  EXPECT_NEAR(1024 * 4 * gigabytes, 340'000, 5'000);
+}
+
+TEST(InterconnectSpec, EnergyIsCountsTimesTheirFigures) {
+  InterconnectEnergy const each{Energy{4e-12}, Energy{5e-12}, Energy{1e-12}};
+  EXPECT_DOUBLE_EQ(energy_of({10, 100, 1000}, each).value(), 40e-12 + 500e-12 + 1000e-12);
+}
+
+TEST(InterconnectSpec, MistakesAreRefused) {
+  EXPECT_THROW(static_cast<void>(load_interconnect("tpu-v9")), ConfigError);
+  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"router.virtual_channels=0"})),
+               ConfigError);
+  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"topology.shape=[4, 0]"})),
+               ConfigError);
+  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"flit=0 B"})), ConfigError);
+  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"topology.link.latancy=1 ns"})),
+               ConfigError);
+}
+
+}  // namespace
+
+}  // namespace tessera::arch

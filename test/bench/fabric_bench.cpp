@@ -1,0 +1,82 @@
+// Interconnects: simulated cycles and flits per second on tori of 4 x 4 to 32 x 32 routers, at low and high load.
+//
+// The same load on BookSim 2 (-O3, one run, best of 3 on a shared 2-vCPU AMD EPYC): torus 4x4, 4 flits a packet, load 0.1: 171531
+// cycles and 277243 flits a second; 1 flit: 139633 cycles, 223691 flits; load 0.5: 36615 cycles, 292963 flits; torus 8x8, 1 flit,
+// load 0.3: 8053 cycles, 154792 flits. Noxim (mesh 4x4, 4 flits, load 0.1): 131169 cycles, 205356 flits; mesh 8x8: 20395, 118303.
+#include <benchmark/benchmark.h>
+
+#include "sim/model/fabric/cut_through_network.hpp"
+#include "sim/model/fabric/load_test.hpp"
+#include "sim/model/fabric/wormhole_network.hpp"
+
+namespace tessera::test {
+
+namespace {
+
+struct Load {
+  char const* topology;
+  double rate;
+  std::uint32_t packet_flits;
+  sim::Tick cycles;
+};
+
+arch::Interconnect interconnect_of(Load const& load) {
+  arch::WireSpec const wire{Bandwidth{1'000'000'000}, Time{1'000}};
+  return arch::Interconnect{arch::topology_from(load.topology, wire)};
+}
+
+template <typename Network, typename Spec>
+void run(benchmark::State& state, Load const& load, arch::Interconnect const& net,
+         Spec const& spec) {
+  sim::LoadTest test;
+  test.traffic = {sim::TrafficPattern::uniform, load.rate, load.packet_flits, 1};
+  test.warm_up = 0;
+  test.window = load.cycles;
+  double flits = 0;
+  double cycles = 0;
+  for (auto _ : state) {
+    Network network{net, spec};
+    auto const result = run_load_test(network, net.endpoints(), test);
+    flits += static_cast<double>(result.all_packets * load.packet_flits);
+    cycles += static_cast<double>(result.cycles);
+  }
+  state.counters["flits/s"] = benchmark::Counter(flits, benchmark::Counter::kIsRate);
+  state.counters["cycles/s"] = benchmark::Counter(cycles, benchmark::Counter::kIsRate);
+}
+
+/// The hardware that is modelled by default: one event per packet and hop.
+void cut_through(benchmark::State& state, Load load) {
+  auto const net = interconnect_of(load);
+  sim::CutThroughSpec spec;
+  spec.channels = sim::clocked_timing(net, 1);
+  run<sim::CutThroughNetwork>(state, load, net, spec);
+}
+
+/// BookSim's router.
+void wormhole(benchmark::State& state, Load load) {
+  auto const net = interconnect_of(load);
+  sim::WormholeSpec spec;
+  spec.latency = IdVector<arch::ChannelId, sim::Tick>{net.channels().size(), 1};
+  run<sim::WormholeNetwork>(state, load, net, spec);
+}
+
+BENCHMARK_CAPTURE(cut_through, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 200'000});
+BENCHMARK_CAPTURE(cut_through, torus_4x4_high_4_flits, Load{"torus:4x4", 0.5, 4, 50'000});
+BENCHMARK_CAPTURE(cut_through, torus_4x4_low_16_flits, Load{"torus:4x4", 0.1, 16, 500'000});
+BENCHMARK_CAPTURE(cut_through, torus_4x4_high_16_flits, Load{"torus:4x4", 0.5, 16, 200'000});
+BENCHMARK_CAPTURE(cut_through, torus_8x8_low_16_flits, Load{"torus:8x8", 0.1, 16, 100'000});
+BENCHMARK_CAPTURE(cut_through, torus_8x8_high_16_flits, Load{"torus:8x8", 0.3, 16, 50'000});
+BENCHMARK_CAPTURE(cut_through, torus_16x16_low_16_flits, Load{"torus:16x16", 0.05, 16, 50'000});
+BENCHMARK_CAPTURE(cut_through, torus_16x16_high_16_flits, Load{"torus:16x16", 0.2, 16, 10'000});
+BENCHMARK_CAPTURE(cut_through, torus_32x32_low_256_flits, Load{"torus:32x32", 0.05, 256, 50'000});
+BENCHMARK_CAPTURE(cut_through, torus_32x32_high_256_flits, Load{"torus:32x32", 0.1, 256, 20'000});
+BENCHMARK_CAPTURE(wormhole, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 50'000});
+BENCHMARK_CAPTURE(wormhole, torus_4x4_low_1_flit, Load{"torus:4x4", 0.1, 1, 50'000});
+BENCHMARK_CAPTURE(wormhole, torus_4x4_high_1_flit, Load{"torus:4x4", 0.5, 1, 20'000});
+BENCHMARK_CAPTURE(wormhole, torus_8x8_1_flit, Load{"torus:8x8", 0.3, 1, 10'000});
+BENCHMARK_CAPTURE(wormhole, torus_16x16_1_flit, Load{"torus:16x16", 0.1, 1, 5'000});
+BENCHMARK_CAPTURE(wormhole, torus_32x32_1_flit, Load{"torus:32x32", 0.05, 1, 2'000});
+
+}  // namespace
+
+}  // namespace tessera::test

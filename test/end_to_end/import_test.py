@@ -1,0 +1,70 @@
+"""`tessera import scalesim`: a topology file becomes a network that plans and simulates, or one line says why not."""
+
+import unittest
+
+from program import ProgramTest
+
+CONVS = """\
+Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,
+Conv1, 227, 227, 11, 11, 3, 96, 4,
+Conv2, 31, 31, 5, 5, 96, 256, 1,
+Conv3, 27, 27, 1, 1, 256, 64, 1,
+FC 6, 1, 1, 1, 1, 9216, 4096, 1,
+"""
+GEMMS = """\
+Layer, M, N, K,
+first, 256, 128, 1024,
+second, 256, 64, 128,
+third, 32, 10, 100,
+"""
+
+
+class Import(ProgramTest):
+    def imported(self, text):
+        self.write("layers.csv", text)
+        return self.json_of("import", "scalesim", "layers.csv", "-o", "net.yaml")
+
+    def macs(self):
+        """MACs of the layers' own forward phases, as the probe counts them."""
+        return self.json_of("probe", "compute", "--core", "tpu-v3", "--layers", "layers.csv")["total"]["macs"]
+
+    def test_layers_keep_their_macs_and_weights(self):
+        document = self.imported(CONVS)
+        self.assertEqual(document["layers"], 4)
+        self.assertEqual(document["operators"], 4 + 2)  # Conv2 and FC_6 do not read what is left
+        self.assertEqual(document["forward_macs"], 55 * 55 * 96 * 3 * 121 + 27 * 27 * 256 * 96 * 25
+                         + 27 * 27 * 64 * 256 + 9216 * 4096)
+        self.assertEqual(document["weights"], 96 * 3 * 121 + 256 * 96 * 25 + 64 * 256 + 9216 * 4096)
+        self.assertEqual(self.macs(), document["forward_macs"])
+
+    def test_products_are_linear_operators_at_their_positions(self):
+        document = self.imported(GEMMS)
+        self.assertEqual(document["operators"], 3 + 1)
+        self.assertEqual(document["forward_macs"], 256 * 128 * 1024 + 256 * 64 * 128 + 32 * 10 * 100)
+        self.assertEqual(self.macs(), document["forward_macs"])
+
+    def test_a_last_window_that_hangs_over_the_edge_is_kept(self):
+        text = CONVS.splitlines()[0] + "\nConv1, 10, 9, 3, 3, 3, 8, 2,\n"  # rows 5 of 2: 3.5 windows, and one more
+        self.assertEqual(self.imported(text)["forward_macs"], 5 * 4 * 8 * 3 * 9)
+
+    def test_what_was_imported_is_planned_and_simulated(self):
+        self.imported(CONVS)
+        for planner in ("dp", "hypar"):
+            document = self.json_of("simulate", "-w", "./net.yaml", "-a", "hypar-paper", "-p", planner,
+                                    "--set", "workload.batch=32")
+            self.assertGreater(document["simulated"]["cycles"], 0)
+
+    def test_what_cannot_be_imported_is_refused(self):
+        self.write("layers.csv", CONVS.replace("Conv2", "Conv1"))
+        self.assert_refused("import", "scalesim", "layers.csv", "-o", "net.yaml",
+                            because="two layers would be called 'Conv1'")
+        self.write("layers.csv", CONVS.replace("Strides", "Stride"))
+        self.assert_refused("import", "scalesim", "layers.csv", "-o", "net.yaml", because=("layers.csv:1:", "'Strides'"))
+        self.write("layers.csv", CONVS.splitlines()[0] + "\n")
+        self.assert_refused("import", "scalesim", "layers.csv", "-o", "net.yaml", because="layers.csv")
+        self.assert_refused("import", "scalesim", "none.csv", "-o", "net.yaml", because="none.csv")
+        self.assert_refused("import", "onyx", because="")
+
+
+if __name__ == "__main__":
+    unittest.main()

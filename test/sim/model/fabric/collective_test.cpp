@@ -1,0 +1,198 @@
+// Collectives on an empty fabric take their closed forms, to the picosecond, and everybody gets everything.
+//
+// n bytes, p ranks, B bytes per second and direction, alpha per step (Thakur et al., IJHPCA 2005; the book of data's formulas).
+#include "sim/model/fabric/collective.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "sim/model/fabric/collective_run.hpp"
+
+namespace tessera::test {
+
+namespace {
+
+using arch::Interconnect;
+using sim::CollectiveAlgorithm;
+using sim::CollectiveKind;
+using sim::CollectiveSpec;
+using sim::Tick;
+
+constexpr Tick alpha = 1'000'000;  // 1 us
+Bandwidth const bandwidth{82'000'000'000 * 8};
+
+Tick wire_time(std::int64_t bytes) { return (Bytes{bytes} / bandwidth).value(); }
+
+/// Endpoints that are their routers, or leaves of a tree; routers take no time.
+sim::TransferResult run(std::string const& topology, CollectiveSpec const& spec,
+                        sim::EndpointSpec const& endpoints = {}) {
+  auto shape = arch::topology_from(topology, {bandwidth, Time{alpha}});
+  shape.port.reset();
+  Interconnect const net{shape};
+  auto const network = sim::roomy_network(net, 0, endpoints.packet_bytes);
+  auto const ranks = static_cast<std::uint32_t>(net.endpoints());
+  return sim::run_transfers(net, network, endpoints, sim::collective_transfers(spec, ranks));
+}
+
+CollectiveSpec spec_of(CollectiveKind kind, CollectiveAlgorithm algorithm, std::int64_t bytes) {
+  CollectiveSpec spec;
+  spec.kind = kind;
+  spec.algorithm = algorithm;
+  spec.bytes = bytes;
+  return spec;
+}
+
+TEST(Collective, RingsTakeTheirClosedForm) {
+  for (std::int64_t const p : {2, 3, 5, 8, 16}) {
+    auto const bytes = p * 1'000'000;
+    auto const step = alpha + wire_time(1'000'000);
+    auto const topology = "ring:" + std::to_string(p);
+    auto const time = [&](CollectiveKind kind) {
+      return run(topology, spec_of(kind, CollectiveAlgorithm::ring, bytes)).time;
+    };
+    EXPECT_EQ(time(CollectiveKind::reduce_scatter), (p - 1) * step);
+    EXPECT_EQ(time(CollectiveKind::all_gather), (p - 1) * step);
+    EXPECT_EQ(time(CollectiveKind::all_reduce), 2 * (p - 1) * step);
+    EXPECT_EQ(time(CollectiveKind::all_to_all), p * (p - 1) / 2 * step);
+  }
+}
+
+TEST(Collective, BothWaysRoundARingHalveTheBytesOfAStep) {
+  for (std::int64_t const p : {3, 8, 16}) {
+    auto const spec =
+        spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::bidirectional_ring, p * 2'000'000);
+    EXPECT_EQ(run("ring:" + std::to_string(p), spec).time,
+              2 * (p - 1) * (alpha + wire_time(1'000'000)));
+  }
+}
+
+TEST(Collective, TheBookOfDatasGoldenValuesOfATpuV3) {
+  auto const seconds = [](std::string const& topology, CollectiveSpec spec) {
+    if (spec.algorithm == CollectiveAlgorithm::torus) spec.shape = {4, 4};
+    return static_cast<double>(run(topology, spec).time) * 1e-12;
+  };
+  auto const n = 100'000'000;
+  auto const kind = CollectiveKind::all_reduce;
+  EXPECT_NEAR(seconds("ring:16", spec_of(kind, CollectiveAlgorithm::ring, n)), 0.0023166, 5e-8);
+  EXPECT_NEAR(seconds("ring:16", spec_of(kind, CollectiveAlgorithm::bidirectional_ring, n)),
+              0.0011733, 5e-8);
+  EXPECT_NEAR(seconds("torus:4x4", spec_of(kind, CollectiveAlgorithm::torus, n)), 0.0011553, 5e-8);
+}
+
+TEST(Collective, HalvingAndDoublingTakeItsClosedFormBehindASwitch) {
+  // Two links a step, cut through: 2 alpha. 2 log2(p) steps, 2 (p - 1) / p of the bytes.
+  std::int64_t const n = 16'000'000;
+  Tick expected = 0;
+  for (std::int64_t part = n / 2; part >= n / 16; part /= 2) {
+    expected += 2 * (2 * alpha + wire_time(part));
+  }
+  auto const spec = spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::halving_doubling, n);
+  EXPECT_EQ(run("star:16", spec).time, expected);
+}
+
+TEST(Collective, DirectIsTwoStepsWhereAllAreJoined) {
+  auto const spec = spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::direct, 8'000'000);
+  EXPECT_EQ(run("full:8", spec).time, 2 * (alpha + wire_time(1'000'000)));
+}
+
+TEST(Collective, APipelinedTreeOfTwoTakesAsManyStepsAsChunks) {
+  auto spec = spec_of(CollectiveKind::broadcast, CollectiveAlgorithm::tree, 8'000'000);
+  spec.chunks = 8;
+  EXPECT_EQ(run("ring:2", spec).time, alpha + 8 * wire_time(1'000'000));
+}
+
+TEST(Collective, PairwiseLevelsOfHyParTakeTheWholeVectorEach) {
+  // Level h of a binary tree: 2 h links up and down; the link at the leaf carries n once a level.
+  // At level h, 2^(h-1) pairs share the links of the switch: its bytes are carried one after another.
+  std::int64_t const n = 1'000'000;
+  auto const spec = spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::hierarchical, n);
+  auto const first = 2 * alpha + wire_time(n);
+  EXPECT_EQ(run("htree:2", spec).time, first);
+  EXPECT_EQ(run("htree:4", spec).time, first + 4 * alpha + 2 * wire_time(n));
+}
+
+TEST(Collective, EndpointsTakeTheirTimePerMessage) {
+  sim::EndpointSpec endpoints;
+  endpoints.endpoint_delay = 10'000;
+  endpoints.reduce_bandwidth = Bandwidth{1'600'000'000'000 * 8};
+  auto const spec = spec_of(CollectiveKind::reduce_scatter, CollectiveAlgorithm::ring, 4'000'000);
+  // 3 x 1 MB at 1600 GB/s are 1.875 us.
+  EXPECT_EQ(run("ring:4", spec, endpoints).time,
+            3 * (alpha + wire_time(1'000'000) + 10'000 + 1'875'000));
+}
+
+TEST(Collective, PacketsOfAMessageFollowEachOtherWithoutAGap) {
+  sim::EndpointSpec endpoints;
+  endpoints.packet_bytes = 4096;
+  auto const spec = spec_of(CollectiveKind::all_gather, CollectiveAlgorithm::ring, 4 * 40'960);
+  // Each of ten packets is rounded up to a picosecond.
+  EXPECT_EQ(run("ring:4", spec, endpoints).time, 3 * (alpha + 10 * wire_time(4096)));
+}
+
+/// Follows the messages and checks that at the end every rank has what the collective promises:
+/// sets of contributions per rank; a message carries all that its sender had from what it waited
+/// for.
+TEST(Collective, EveryRankHearsOfEveryOther) {
+  for (auto const& [kind_name, kind] : sim::collective_kinds()) {
+    for (auto const& [name, algorithm] : sim::collective_algorithms()) {
+      auto spec = spec_of(kind, algorithm, 64'000);
+      spec.shape = {4, 4};
+      if (!sim::collective_problem(spec, 16).empty()) continue;
+      auto const graph = sim::collective_transfers(spec, 16);
+      std::vector<std::set<std::uint32_t>> carries(graph.transfers().size());
+      std::vector<std::set<std::uint32_t>> heard(16);
+      auto edges = graph.edges();
+      std::sort(edges.begin(), edges.end(),
+                [](auto const& a, auto const& b) { return a.second < b.second; });
+      auto edge = edges.begin();
+      for (sim::TransferId id = 0; id < carries.size(); ++id) {
+        carries[id].insert(graph.transfers()[id].source);
+        for (; edge != edges.end() && edge->second == id; ++edge) {
+          ASSERT_LT(edge->first, id);
+          ASSERT_EQ(graph.transfers()[edge->first].destination, graph.transfers()[id].source);
+          carries[id].insert(carries[edge->first].begin(), carries[edge->first].end());
+        }
+        heard[graph.transfers()[id].destination].insert(carries[id].begin(), carries[id].end());
+      }
+      for (std::uint32_t rank = 0; rank < 16; ++rank) {
+        auto missing = heard[rank];
+        missing.insert(rank);
+        if (kind == CollectiveKind::broadcast) {
+          EXPECT_EQ(missing.count(0), 1U) << name;
+        } else {
+          EXPECT_EQ(missing.size(), 16U) << kind_name << ' ' << name << ' ' << rank;
+        }
+      }
+    }
+  }
+}
+
+TEST(Collective, NoAlgorithmBeatsTheLowerBound) {
+  // Each endpoint of a torus has four links: 2 n (p - 1) / p bytes in and out.
+  for (auto const& [name, algorithm] : sim::collective_algorithms()) {
+    auto spec = spec_of(CollectiveKind::all_reduce, algorithm, 1'600'000);
+    spec.shape = {4, 4};
+    spec.chunks = 4;
+    if (!sim::collective_problem(spec, 16).empty()) continue;
+    auto const result = run("torus:4x4", spec);
+    EXPECT_GE(result.time, wire_time(2 * 1'600'000 / 16 * 15 / 4)) << name;
+    EXPECT_GE(result.bytes, 2 * 15 * 1'600'000) << name;  // p - 1 vectors reduced, p - 1 handed out
+  }
+}
+
+TEST(Collective, WhatHasNoMeaningIsNamed) {
+  auto const problem = [](CollectiveKind kind, CollectiveAlgorithm algorithm, std::uint32_t ranks) {
+    return sim::collective_problem(spec_of(kind, algorithm, 1000), ranks);
+  };
+  EXPECT_NE(problem(CollectiveKind::all_reduce, CollectiveAlgorithm::halving_doubling, 12), "");
+  EXPECT_NE(problem(CollectiveKind::broadcast, CollectiveAlgorithm::ring, 4), "");
+  EXPECT_NE(problem(CollectiveKind::all_reduce, CollectiveAlgorithm::torus, 4), "");
+  EXPECT_NE(problem(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, 1), "");
+  EXPECT_EQ(problem(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, 5), "");
+}
+
+}  // namespace
+
+}  // namespace tessera::test

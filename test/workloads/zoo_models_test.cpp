@@ -1,0 +1,156 @@
+// The networks that other papers evaluate, against published totals. Our weights leave out vectors (biases, scales and
+// shifts), which are added here by the rule of each kind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "workloads/load.hpp"
+
+namespace tessera::workloads {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::int64_t> shape_of(Network const& network, std::string const& op) {
+  return network.at(network.at(network.find(op)).output.tensor).extents;
+}
+
+double giga_macs_per_sample(Network const& network) {
+  return static_cast<double>(network.macs(Phase::forward).value()) /
+         static_cast<double>(network.batch()) * 1e-9;
+}
+
+/// Elements of the vectors that accompany each operator of a kind, per feature, channel or unit.
+using VectorsPerUnit = std::map<OperatorKind, std::int64_t>;
+
+std::int64_t vectors(Network const& network, VectorsPerUnit const& rule) {
+  std::int64_t sum = 0;
+  for (auto const& op : network.operators()) {
+    auto const found = rule.find(op.kind);
+    if (found != rule.end()) sum += found->second * op.extents[Dim::k];
+  }
+  return sum;
+}
+
+// torchvision.models.resnet101, ResNet101_Weights: num_params 44549160, 7.80 GFLOPS (MACs).
+TEST(ResNet101, HasThePublishedTotals) {
+  auto const network = load("resnet-101");
+  VectorsPerUnit const rule = {{OperatorKind::conv, 2}, {OperatorKind::linear, 1}};
+  EXPECT_EQ(network.weights().value() + vectors(network, rule), 44'549'160);
+  EXPECT_NEAR(giga_macs_per_sample(network), 7.80, 0.005);
+  EXPECT_THAT(shape_of(network, "conv4_23"), ElementsAre(256, 1024, 14, 14));
+}
+
+// torchvision.models.inception_v3, Inception_V3_Weights: num_params 27161264 with the auxiliary classifier (1x1 of 768 to 128,
+// 5x5 of 128 to 768, each with batch normalisation, and 768 to 1000 with a bias), 5.71 GFLOPS (MACs) without.
+TEST(InceptionV3, HasThePublishedTotals) {
+  auto const network = load("inception-v3");
+  VectorsPerUnit const rule = {{OperatorKind::conv, 2}, {OperatorKind::linear, 1}};
+  std::int64_t const auxiliary = 768 * 128 + 2 * 128 + 128 * 768 * 25 + 2 * 768 + 768 * 1000 + 1000;
+  EXPECT_EQ(network.weights().value() + vectors(network, rule) + auxiliary, 27'161'264);
+  EXPECT_NEAR(giga_macs_per_sample(network), 5.71, 0.005);
+}
+
+// Szegedy et al. (CVPR 2016), Table 1.
+TEST(InceptionV3, HasTheShapesOfThePaper) {
+  auto const network = load("inception-v3", {"batch=2"});
+  EXPECT_THAT(shape_of(network, "conv3"), ElementsAre(2, 64, 73, 73));
+  EXPECT_THAT(shape_of(network, "conv5"), ElementsAre(2, 192, 35, 35));
+  EXPECT_THAT(shape_of(network, "mixed2"), ElementsAre(2, 288, 35, 35));
+  EXPECT_THAT(shape_of(network, "mixed3"), ElementsAre(2, 768, 17, 17));
+  EXPECT_THAT(shape_of(network, "mixed7"), ElementsAre(2, 768, 17, 17));
+  EXPECT_THAT(shape_of(network, "mixed8"), ElementsAre(2, 1280, 8, 8));
+  EXPECT_THAT(shape_of(network, "mixed10"), ElementsAre(2, 2048, 8, 8));
+  EXPECT_THAT(shape_of(network, "pool"), ElementsAre(2, 2048));
+}
+
+// Press and Wolf (EACL 2017) give 66 M parameters for the large model of Zaremba et al. (2014).
+TEST(Rnnlm, HasThePublishedParameters) {
+  auto const network = load("rnnlm");
+  VectorsPerUnit const rule = {{OperatorKind::lstm, 4}, {OperatorKind::linear, 1}};
+  EXPECT_NEAR(static_cast<double>(network.weights().value() + vectors(network, rule)), 66e6, 0.5e6);
+  // Every weight but the embedding's multiplies once per word.
+  EXPECT_EQ(network.macs(Phase::forward),
+            Macs{network.batch()} * 35 * (network.weights().value() - 10'000 * 1500));
+}
+
+// NVIDIA DeepLearningExamples, PyTorch/Translation/GNMT prints 159605817 parameters. The embeddings share one table there; a
+// cell has two biases per gate; additive attention has v, a bias and a scale; query and key have no bias.
+TEST(Gnmt, HasThePublishedParameters) {
+  auto const network = load("gnmt");
+  std::int64_t const table = 31'800 * 1024;
+  std::int64_t const attention = 1024 + 1024 + 1;
+  auto const cells = vectors(network, {{OperatorKind::lstm, 2 * 4}});
+  EXPECT_EQ(network.weights().value() - table + cells + 31'800 + attention, 159'605'817);
+}
+
+TEST(Gnmt, JoinsBothDirectionsAndGivesTheAttentionToEveryDecoderLayerButTheFirst) {
+  auto const network = load("gnmt", {"batch=2"});
+  EXPECT_THAT(shape_of(network, "encoder1"), ElementsAre(2, 50, 2048));
+  EXPECT_THAT(shape_of(network, "decoder4/both"), ElementsAre(2, 50, 2048));
+  EXPECT_EQ(network.at(network.at(network.find("attention")).output.tensor).consumers.size(), 3U);
+  EXPECT_EQ(network.at(network.find("decoder1")).extents[Dim::c], 1024 + 1024);
+  EXPECT_EQ(network.at(network.find("decoder2")).extents[Dim::c], 2048 + 1024);
+}
+
+struct Transformer {
+  char const* name;
+  std::int64_t layers;
+  std::int64_t width;
+  std::int64_t heads;
+  std::int64_t parameters;   ///< of the released model
+  std::int64_t output_rows;  ///< of an output that shares its weights with the embedding there
+};
+
+std::ostream& operator<<(std::ostream& out, Transformer const& row) { return out << row.name; }
+
+class Transformers : public testing::TestWithParam<Transformer> {
+ protected:
+  Network const network_ = load(GetParam().name, {"batch=2"});
+};
+
+// Hugging Face: bert-base-uncased 109482240, bert-large-uncased 335141888 (BertModel), gpt2 124439808 (GPT2LMHeadModel).
+INSTANTIATE_TEST_SUITE_P(Zoo, Transformers,
+                         testing::Values(Transformer{"bert-base", 12, 768, 12, 109'482'240, 0},
+                                         Transformer{"bert-large", 24, 1024, 16, 335'141'888, 0},
+                                         Transformer{"gpt-2", 12, 768, 12, 124'439'808, 50'257}));
+
+TEST_P(Transformers, HaveTheParametersOfTheReleasedModels) {
+  auto const& row = GetParam();
+  VectorsPerUnit const rule = {{OperatorKind::linear, 1}, {OperatorKind::layer_norm, 2}};
+  auto const shared = row.output_rows * (row.width + 1);  // which has no bias either
+  EXPECT_EQ(network_.weights().value() + vectors(network_, rule) - shared, row.parameters);
+}
+
+// Chowdhery et al. (PaLM, 2022), appendix B: per token 6 N + 12 L H Q T FLOPs forward and backward, a third of them forward, two
+// per MAC: N + 2 L H Q T, N being the weights that multiply at every position. BERT's pooler multiplies at one.
+TEST_P(Transformers, HaveTheMacsOfThePublishedFormula) {
+  auto const& row = GetParam();
+  auto const tokens = network_.at(TensorId{0}).extents[1];
+  auto const pooler = row.output_rows > 0 ? 0 : row.width * row.width;
+  auto const n = row.layers * 12 * row.width * row.width + row.output_rows * row.width;
+  EXPECT_EQ(network_.macs(Phase::forward),
+            Macs{2} * (tokens * (n + 2 * row.layers * row.width * tokens) + pooler));
+}
+
+TEST_P(Transformers, HaveTwoProductsOfActivationsPerLayerWithAnErrorForEachOfTheirInputs) {
+  std::int64_t products = 0;
+  for (auto const& op : network_.operators()) {
+    if (!multiplies_activations(op.kind)) continue;
+    ++products;
+    EXPECT_EQ(op.extents[Dim::k], GetParam().heads) << op.name;
+    EXPECT_EQ(op.macs(Phase::backward_data), op.macs(Phase::forward) * 2) << op.name;
+    EXPECT_FALSE(op.has(Phase::backward_weight)) << op.name;
+  }
+  EXPECT_EQ(products, 2 * GetParam().layers);
+}
+
+// Sun et al. (MobileBERT, ACL 2020), Table 4: 22.5 G FLOPs for sequences of 128.
+TEST(BertBase, NeedsThePublishedFlopsForSequencesOf128) {
+  auto const network = load("bert-base", {"batch=2", "input.positions=128"});
+  EXPECT_NEAR(2 * giga_macs_per_sample(network), 22.5, 0.01 * 22.5);
+}
+
+}  // namespace
+}  // namespace tessera::workloads

@@ -1,0 +1,211 @@
+#include "workloads/blocks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "workloads/operator_reader.hpp"
+
+namespace tessera::workloads {
+
+namespace {
+
+std::int64_t const most_operators = 65'535;  // as many as a network may hold
+
+ConfigError too_many(ConfigNode const& name) {
+  return name.error(in_quotes(name.text()) + " makes more than " + std::to_string(most_operators) +
+                    " operators (as many as a network may hold)");
+}
+
+/// The value of a key of a map, or nullptr. Asks nothing: whoever reads the map is strict.
+ConfigNode const* value_of(ConfigNode const& node, std::string const& key) {
+  if (node.kind() != ConfigNode::Kind::map) return nullptr;
+  for (auto const& [name, value] : node.entries()) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+bool is_parameter(std::string const& text) { return text.size() > 1 && text.front() == '$'; }
+
+std::int64_t number(ConfigNode const& name, std::string const& digits) {
+  bool const is_number = !digits.empty() && digits.size() <= 9 &&
+                         digits.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number) return std::stoll(digits);
+  throw name.error(in_quotes(name.text()) +
+                   " is no range of names (a name, a number, .. and the last number: conv2_2..3)");
+}
+
+/// conv2_2..4 -> conv2_2, conv2_3, conv2_4
+std::vector<std::string> names_of(ConfigNode const& name) {
+  auto const text = name.as<std::string>();
+  auto const dots = text.find("..");
+  if (dots == std::string::npos) return {text};
+  auto const stem = text.substr(0, dots);
+  auto const first_digit = stem.find_last_not_of("0123456789") + 1;  // 0 when there are only digits
+  auto const first = number(name, stem.substr(first_digit));
+  auto const last = number(name, text.substr(dots + 2));
+  if (last <= first) {
+    throw name.error("a range of names ascends (" + std::to_string(first) + " to " +
+                     std::to_string(last) + " does not)");
+  }
+  if (last - first >= most_operators) throw too_many(name);
+  std::vector<std::string> names;
+  for (auto index = first; index <= last; ++index) {
+    names.push_back(stem.substr(0, first_digit) + std::to_string(index));
+  }
+  return names;
+}
+
+using Arguments = std::map<std::string, ConfigNode>;  ///< by parameter, without its $
+
+/// One entry of `blocks`.
+class Block final {
+ public:
+  explicit Block(ConfigNode const& node) : node_{&node} {
+    if (node.as_list().empty()) throw node.error("a block needs at least one operator");
+    for (auto const& op : node.as_list()) add(op);
+  }
+
+  [[nodiscard]] std::set<std::string> const& parameters() const { return parameters_; }
+
+  [[nodiscard]] std::vector<ExpandedOperator> instance(std::string const& name,
+                                                       Arguments const& arguments) const {
+    std::vector<ExpandedOperator> operators;
+    for (auto const& op : node_->as_list()) {
+      auto const replace = [&](std::string const& key, ConfigNode const& scalar) {
+        return replaced(key, scalar, name, arguments);
+      };
+      operators.push_back({op.with_scalars(replace), name});
+    }
+    return operators;
+  }
+
+ private:
+  void add(ConfigNode const& op) {
+    auto map = op.as_map();
+    names_.push_back(read_name(map.node("name")));
+    if (auto const* const nested = map.find("block")) {
+      throw nested->error("a block cannot hold another block");
+    }
+    static_cast<void>(op.with_scalars([this](std::string const&, ConfigNode const& scalar) {
+      if (is_parameter(scalar.text())) parameters_.insert(scalar.text().substr(1));
+      return scalar;
+    }));
+  }
+
+  [[nodiscard]] ConfigNode replaced(std::string const& key, ConfigNode const& scalar,
+                                    std::string const& instance, Arguments const& arguments) const {
+    auto const& text = scalar.text();
+    if (is_parameter(text)) return arguments.at(text.substr(1));
+    if (key == "name") return scalar.with_text(global(text, instance));
+    if (key != "input" && key != "inputs") return scalar;
+    if (std::find(names_.begin(), names_.end(), text) == names_.end()) {
+      throw scalar.error(unknown_name("tensor of the block", text, names_));
+    }
+    return scalar.with_text(global(text, instance));
+  }
+
+  [[nodiscard]] std::string global(std::string const& local, std::string const& instance) const {
+    return local == names_.back() ? instance : instance + "/" + local;
+  }
+
+  ConfigNode const* node_;
+  std::vector<std::string> names_;
+  std::set<std::string> parameters_;
+};
+
+class Expander final {
+ public:
+  explicit Expander(ConfigNode const* blocks) {
+    if (blocks == nullptr) return;
+    static_cast<void>(blocks->as_map());
+    for (auto const& [name, block] : blocks->entries()) blocks_.emplace(name, Block{block});
+  }
+
+  [[nodiscard]] std::vector<ExpandedOperator> expand(ConfigNode const& operators,
+                                                     ConfigNode const* blocks) {
+    for (auto const& entry : operators.as_list()) add(entry);
+    for (auto const& [name, block] : blocks_) {
+      if (used_.count(name) > 0) continue;
+      throw value_of(*blocks, name)->error("no operator uses the block '" + name + "'");
+    }
+    return std::move(expanded_);
+  }
+
+ private:
+  void add(ConfigNode const& entry) {
+    if (value_of(entry, "block") != nullptr) {
+      add_block(entry);
+      return;
+    }
+    auto const* const name = value_of(entry, "name");
+    auto const repeated = name == nullptr ? std::vector<std::string>{} : names_of(*name);
+    if (repeated.size() <= 1) {
+      expanded_.push_back({entry, {}});
+      return;
+    }
+    add_chain(entry, repeated);
+  }
+
+  void add_chain(ConfigNode const& entry, std::vector<std::string> const& names) {
+    if (value_of(entry, "input") == nullptr) {
+      throw entry.error("only an operator with one input can be repeated (each reads the last)");
+    }
+    for (std::size_t index = 0; index < names.size(); ++index) {
+      auto const replace = [&](std::string const& key, ConfigNode const& scalar) {
+        if (key == "name") return scalar.with_text(names[index]);
+        bool const chained = key == "input" && index > 0;
+        return chained ? scalar.with_text(names[index - 1]) : scalar;
+      };
+      append({entry.with_scalars(replace), {}}, *value_of(entry, "name"));
+    }
+  }
+
+  void add_block(ConfigNode const& entry) {
+    auto map = entry.as_map();
+    auto const& block = block_of(map.node("block"));
+    auto const& name = map.node("name");
+    auto const names = names_of(name);
+    Arguments arguments;
+    for (auto const& parameter : block.parameters()) {
+      arguments.emplace(parameter, map.node(parameter));
+    }
+    map.finish();
+    auto const input = arguments.find("input");
+    if (names.size() > 1 && input == arguments.end()) {
+      throw name.error("only a block that reads $input can be repeated (each reads the last)");
+    }
+    for (auto const& instance : names) {
+      for (auto& op : block.instance(instance, arguments)) append(std::move(op), name);
+      if (input != arguments.end()) input->second = map.node("input").with_text(instance);
+    }
+  }
+
+  void append(ExpandedOperator op, ConfigNode const& name) {
+    if (static_cast<std::int64_t>(expanded_.size()) == most_operators) throw too_many(name);
+    expanded_.push_back(std::move(op));
+  }
+
+  [[nodiscard]] Block const& block_of(ConfigNode const& reference) {
+    auto const name = reference.as<std::string>();
+    auto const found = blocks_.find(name);
+    used_.insert(name);
+    if (found != blocks_.end()) return found->second;
+    std::vector<std::string> known;
+    for (auto const& [known_name, block] : blocks_) known.push_back(known_name);
+    throw reference.error(unknown_name("block", name, known));
+  }
+
+  std::map<std::string, Block> blocks_;
+  std::set<std::string> used_;
+  std::vector<ExpandedOperator> expanded_;
+};
+
+}  // namespace
+
+std::vector<ExpandedOperator> expand_blocks(ConfigNode const& operators, ConfigNode const* blocks) {
+  return Expander{blocks}.expand(operators, blocks);
+}
+
+}  // namespace tessera::workloads
