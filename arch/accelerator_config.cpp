@@ -107,6 +107,18 @@ struct MemoryWriter {
   }
 };
 
+using ReadFile = ConfigNode (*)(std::string const& name, std::vector<std::string> const& overrides);
+
+/// The file of the core or memory that a scalar names. An unknown name is an error at the scalar.
+[[nodiscard]] ConfigNode file_named(ConfigNode const& scalar, ReadFile read) {
+  try {
+    return read(scalar.text(), {});
+  } catch (ConfigError const& problem) {
+    if (!problem.where().file.empty()) throw;
+    throw scalar.error(problem.problem());
+  }
+}
+
 }  // namespace
 
 AcceleratorSpec read_accelerator(ConfigMap map) {
@@ -127,8 +139,10 @@ ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
 }
 
 void expand_components(ConfigNode& array) {
-  array.expand("core", [](std::string const& name) { return core_config(name); });
-  array.expand("dram", [](std::string const& name) { return dram_config(name); });
+  array = array.with_scalars([](std::string const& key, ConfigNode const& scalar) {
+    if (key == "core") return file_named(scalar, core_config);
+    return key == "dram" ? file_named(scalar, dram_config) : scalar;
+  });
 }
 
 }  // namespace tessera::arch
