@@ -2,6 +2,7 @@
 #include "arch/accelerator_config.hpp"
 
 #include "arch/config_words.hpp"
+#include "arch/core_writer.hpp"
 #include "arch/dram_writer.hpp"
 
 namespace tessera::arch {
@@ -31,9 +32,9 @@ Names<MemoryKind> const memory_kinds = {
 }
 
 [[nodiscard]] CoreUnitSpec read_core(ConfigMap& map) {
-  auto const& node = map.node("core");
+  auto const single = core_from(map.node("core"));
   auto const view = map.choice("view", views, CoreView::core);
-  return {viewed(core_from(node), view), node, view};
+  return {viewed(single, view), single, view};
 }
 
 /// The clock of a detailed core is in its own file.
@@ -80,7 +81,7 @@ struct UnitWriter {
   ConfigNode operator()(CoreUnitSpec const& unit) const {
     auto node = ConfigNode::map();
     return node.add("kind", name_of(unit_kinds, UnitKind::core))
-        .add("core", unit.config)
+        .add("core", to_config(unit.single))
         .add("view", name_of(views, unit.view));
   }
 };

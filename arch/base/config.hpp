@@ -194,5 +194,7 @@ class ConfigMap final {
 [[nodiscard]] std::string to_text(Bandwidth bandwidth);
 [[nodiscard]] std::string to_text(Bytes bytes);
 [[nodiscard]] std::string to_text(Energy energy);
+/// The shortest text of a number of zero or more that as<double>() reads as the same number.
+[[nodiscard]] std::string to_text(double number);
 
 }  // namespace tessera
