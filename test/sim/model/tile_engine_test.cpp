@@ -3,28 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "sim/model/bandwidth_memory.hpp"
 #include "sim/model/dram_memory.hpp"
 #include "sim/model/ideal_memory.hpp"
+#include "test/support/draw.hpp"
 #include "test/support/engine/tile_engine_twin.hpp"
 
 namespace tessera::sim {
 namespace {
 
+using test::Draw;
 using workloads::Phase;
-
-class Draw final {
- public:
-  explicit Draw(unsigned seed) : random_{seed} {}
-  std::int64_t operator()(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-
- private:
-  std::mt19937_64 random_;
-};
 
 ConvSide side(Draw& draw) {
   ConvSide side;
