@@ -92,16 +92,6 @@ void WormholeNetwork::lay_out() {
   awake_sources_.resize(net.endpoints() / 64 + 1);
 }
 
-std::uint32_t WormholeNetwork::new_packet() {
-  if (unused_ == 0) {
-    packets_.emplace_back();
-    return static_cast<std::uint32_t>(packets_.size() - 1);
-  }
-  auto const packet = unused_ - 1;
-  unused_ = packets_[packet].next;
-  return packet;
-}
-
 void WormholeNetwork::mark(std::vector<std::uint64_t>& set, std::size_t index) const {
   set[index / 64] |= bit(static_cast<std::uint32_t>(index % 64));
 }
@@ -110,10 +100,7 @@ void WormholeNetwork::send(Tick now, FabricPacket const& packet) {
   EXPECTS(now == now_ || (now > now_ && is_empty()), now, now_);
   EXPECTS(packet.size > 0 && packet.destination < sources_.size(), packet.size, packet.destination);
   now_ = now;
-  auto const index = new_packet();
-  packets_[index] = {
-      now, 0, static_cast<std::uint64_t>(sent_++), packet.destination, packet.size, packet.tag,
-      0,   0};
+  auto const index = packets_.add(now, sent_++, packet);
   auto& source = sources_.at(packet.source);
   if (source.count++ == 0) {
     source.head = index;
@@ -200,11 +187,8 @@ void WormholeNetwork::eject(ArrivingFlit const& arriving) {
   after(1 + channels_[channel].latency + spec_.credit_delay).credits.push_back(arriving.input);
   ++in_flight_;
   if (!arriving.flit.tail) return;
-  auto& packet = packets_[arriving.flit.packet];
-  out_->push_back({packet.tag, packet.hops, packet.created, packet.injected, now_});
+  out_->push_back(packets_.remove(arriving.flit.packet, now_));
   ++delivered_;
-  packet.next = unused_;
-  unused_ = arriving.flit.packet + 1;
 }
 
 /// Finds a virtual channel for the next packet: the first after the last one that is free and not
