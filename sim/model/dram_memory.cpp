@@ -49,7 +49,8 @@ Bytes DramMemory::stripe(arch::DramSpec const& spec) {
 }
 
 DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
-    : clock_period_{spec.clock_period},
+    : Memory{parts.clock, parts.graph},
+      clock_period_{spec.clock_period},
       stripe_{stripe(spec)},
       channels_{spec.organization.channels},
       reads_{checked(spec), Access::read, bursts_of_block(spec)},
@@ -57,8 +58,6 @@ DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
       commands_{parts.commands},
       fast_forward_{parts.fast_forward && !parts.commands},
       channel_{make_channel(spec)},
-      clock_{parts.clock},
-      graph_{parts.graph},
       utilisation_{parts.utilisation} {}
 
 DramStream DramMemory::make_channel(arch::DramSpec const& spec) {
@@ -66,22 +65,10 @@ DramStream DramMemory::make_channel(arch::DramSpec const& spec) {
   return DramStream{spec, [this](DramCommand const& command) { untold_.push_back(command); }};
 }
 
-void DramMemory::push(Time /*now*/, Port port, Message const& message) {
-  EXPECTS(port == from_dispatcher && message.kind == Message::Kind::issue, port);
-  arrived_.push_back(message);
-}
-
-std::optional<Time> DramMemory::advance(Time now, Outbox& out) {
-  for (Message const& issue : arrived_) {
-    Task const& task = graph_.at(issue.task);
-    auto const end = transfer(now, {access_of(task), next_address_, task.bytes});
-    next_address_ += task.bytes;
-    Message done = issue;
-    done.kind = Message::Kind::done;
-    out.send(clock_.after(end, Cycles{1}), to_dispatcher, done);
-  }
-  arrived_.clear();
-  return std::nullopt;
+Memory::Result DramMemory::perform(Task const& task, Time now) {
+  auto const end = transfer(now, {access_of(task), next_address_, task.bytes});
+  next_address_ += task.bytes;
+  return {end};
 }
 
 Time DramMemory::transfer(Time at, Transfer const& transfer) {
@@ -216,13 +203,11 @@ DramMemory::Counts DramMemory::counts() const {
   return counts;
 }
 
-void DramMemory::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_, now);
+void DramMemory::serialize_own(Time now, StateWriter& out) const {
   out.put((now - clock_period_ * (now / clock_period_)).value());
   channel_.serialize(cycle_at_or_after(now), out);
   out.put_future(busy_until_, now);
   out.put((next_address_ - stripe_ * (next_address_ / stripe_)).value());
-  for (Message const& message : arrived_) out.put(message);
 }
 
 void DramMemory::shift(Time by) {

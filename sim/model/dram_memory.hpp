@@ -29,8 +29,6 @@ class DramMemory final : public Memory {
   /// (DramStream::serves), or where its address map does not spread blocks over all channels first.
   DramMemory(arch::DramSpec const& spec, MemoryParts const& parts);
 
-  void push(Time now, Port port, Message const& message) override;
-  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
   void close(Time end) override;
 
@@ -38,7 +36,6 @@ class DramMemory final : public Memory {
   [[nodiscard]] std::unique_ptr<Change> take_record() override;
   void repeat(Change const& change, Time then, Time now) override;
 
-  void serialize(Time now, StateWriter& out) const override;
   void shift(Time by) override;
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 
@@ -61,6 +58,8 @@ class DramMemory final : public Memory {
   struct Recorded;
   using Counts = std::array<std::int64_t, refreshes + 1>;
 
+  [[nodiscard]] Result perform(Task const& task, Time now) override;
+  void serialize_own(Time now, StateWriter& out) const override;
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] Time clocks_until(std::int64_t cycle) const { return clock_period_ * cycle; }
   [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const;
@@ -82,15 +81,12 @@ class DramMemory final : public Memory {
   bool fast_forward_;
   std::vector<DramCommand> untold_;  ///< commands that earlier ones may yet come before
   DramStream channel_;
-  Clock clock_;
-  TaskGraph const& graph_;
   BusyHistogram& utilisation_;
 
   Time busy_until_{0};
   Bytes next_address_{0};  ///< of load and store tasks
   Counts recorded_from_{};
   DramStatistics counted_;  ///< of the channel, as far as the counters have them
-  std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{
       {"busy", "ps"},       {"bytes_read", "B"},     {"bytes_written", "B"},
       {"words", "1"},       {"stripes", "1"},        {"activates", "1"},
