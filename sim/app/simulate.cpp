@@ -59,7 +59,7 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
   experiment.output = options.output;
   experiment.trace = trace_level(options.trace, experiment.array);
   experiment.run = options.kernel.run_options();
-  experiment.fold = !options.kernel.no_symmetry;
+  experiment.fold = options.kernel.folds();
   experiment.run.trace_commands = experiment.trace == traces::TraceLevel::commands;
   experiment.command_line = command_line;
   experiment.progress = options.report.progress();

@@ -79,7 +79,8 @@ struct MemoryParts {
   BusyHistogram& utilisation;
   /// Hears of every command of a DRAM, in order of time; unset: nobody asked.
   std::function<void(Time, DramCommand const&)> commands = {};
-  /// Serve a long transfer period by period where its blocks provably repeat (DramStream).
+  /// Serve a long transfer period by period where its blocks provably repeat (DramStream), on one
+  /// channel for all.
   bool fast_forward = true;
 };
 
