@@ -191,6 +191,11 @@ std::size_t Tiling::sibling(std::size_t accelerator, std::size_t level) const {
   return accelerator ^ (std::size_t{1} << (levels_ - 1 - level));
 }
 
+bool Tiling::is_even(std::size_t level) const {
+  return std::all_of(trees_.begin(), trees_.end(),
+                     [level](AxisTree const& tree) { return tree.is_even(level); });
+}
+
 Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t accelerator) const {
   auto const& axes = axes_[tensor];
   Region region;

@@ -42,6 +42,8 @@ void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany work
 struct KernelOptions {
   std::string module_order = "forward";
   std::int64_t shuffle_seed = 0;
+  bool no_fast_forward = false;
+  bool no_symmetry = false;
 
   [[nodiscard]] RunOptions run_options() const;
 };

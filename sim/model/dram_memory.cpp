@@ -56,6 +56,7 @@ DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
       reads_{checked(spec), Access::read, bursts_of_block(spec)},
       writes_{spec, Access::write, bursts_of_block(spec)},
       commands_{parts.commands},
+      fast_forward_{parts.fast_forward && !parts.commands},
       channel_{make_channel(spec)},
       utilisation_{parts.utilisation} {}
 
@@ -82,11 +83,11 @@ Time DramMemory::transfer(Time at, Transfer const& transfer) {
   return end;
 }
 
-/// When somebody listens, block by block: serve_stream skips what repeats.
+/// Block by block where somebody listens: serve_stream skips what repeats.
 std::int64_t DramMemory::serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
                                std::uint64_t count) {
-  if (!commands_) return channel_.serve_stream(cycle, walk, first, count).done;
-  tell_commands(cycle);
+  if (fast_forward_) return channel_.serve_stream(cycle, walk, first, count).done;
+  if (commands_) tell_commands(cycle);
   std::int64_t done = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     done = channel_.serve(cycle, walk((first + i) % walk.blocks())).done;
@@ -179,13 +180,21 @@ void DramMemory::repeat(Change const& change, Time then, Time now) {
   auto const by = now - then;
   auto const& recorded = dynamic_cast<Recorded const&>(change);
   channel_ = recorded.channel;
-  channel_.shift(by / clock_period_);
+  channel_.shift(clocks_in(by));
   counted_ = channel_.statistics();
   busy_until_ = recorded.busy_until + by;
   utilisation_.add(recorded.busy, by);
   for (std::size_t i = 0; i < recorded.counts.size(); ++i) {
     statistics_.at(i).add(recorded.counts.at(i));
   }
+}
+
+/// On or back: an accelerator whose unit was still at work may have recorded what is to start at a
+/// later time than now.
+std::int64_t DramMemory::clocks_in(Time by) const {
+  auto const clocks = by < Time{0} ? -((Time{0} - by) / clock_period_) : by / clock_period_;
+  EXPECTS(clock_period_ * clocks == by, by, clock_period_);
+  return clocks;
 }
 
 DramMemory::Counts DramMemory::counts() const {
@@ -202,8 +211,7 @@ void DramMemory::serialize_own(Time now, StateWriter& out) const {
 }
 
 void DramMemory::shift(Time by) {
-  EXPECTS(clock_period_ * (by / clock_period_) == by, by, clock_period_);
-  channel_.shift(by / clock_period_);
+  channel_.shift(clocks_in(by));
   busy_until_ += by;
 }
 

@@ -63,6 +63,7 @@ class DramMemory final : public Memory {
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] Time clocks_until(std::int64_t cycle) const { return clock_period_ * cycle; }
   [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const;
+  [[nodiscard]] std::int64_t clocks_in(Time by) const;
   void count(Transfer const& transfer, std::int64_t stripes_moved, Time start, Time end);
   [[nodiscard]] DramStream make_channel(arch::DramSpec const& spec);
   [[nodiscard]] std::int64_t serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
@@ -77,6 +78,7 @@ class DramMemory final : public Memory {
   DramWalk reads_;
   DramWalk writes_;
   std::function<void(Time, DramCommand const&)> commands_;
+  bool fast_forward_;
   std::vector<DramCommand> untold_;  ///< commands that earlier ones may yet come before
   DramStream channel_;
   BusyHistogram& utilisation_;

@@ -79,6 +79,8 @@ struct MemoryParts {
   BusyHistogram& utilisation;
   /// Hears of every command of a DRAM, in order of time; unset: nobody asked.
   std::function<void(Time, DramCommand const&)> commands = {};
+  /// Serve a long transfer period by period where its blocks provably repeat (DramStream).
+  bool fast_forward = true;
 };
 
 /// The model that `spec` names.
