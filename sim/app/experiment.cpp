@@ -1,11 +1,6 @@
 // The pipeline: plan, tasks, simulation, numbers.
 #include "sim/app/experiment.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -14,6 +9,7 @@
 #include "partition/cost_model.hpp"
 #include "partition/symmetry.hpp"
 #include "sim/app/failure.hpp"
+#include "sim/app/host.hpp"
 #include "sim/app/measurement.hpp"
 #include "sim/app/table.hpp"
 #include "sim/app/version.hpp"
@@ -22,29 +18,6 @@
 namespace tessera::sim {
 
 namespace {
-
-class Stopwatch final {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-std::int64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-union-access): glibc declares it so
-  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
-  return name.data();
-}
 
 traces::RunDescription describe(Experiment const& experiment, partition::Plan const& plan) {
   auto const& network = experiment.network;

@@ -45,9 +45,8 @@ void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany work
 }
 
 void add_kernel_options(CLI::App& parser, KernelOptions& options) {
-  parser.add_flag(
-      "--no-fast-forward", options.no_fast_forward,
-      "Work out every tile on every accelerator and every request on every channel of "
+  parser.add_flag("--no-fast-forward", options.no_fast_forward,
+                  "Work out every tile on every accelerator and every request on every channel of "
                   "memory, even where they provably repeat others (must not change any result)");
   parser.add_flag("--no-symmetry", options.no_symmetry,
                   "Simulate every accelerator, even where several provably mirror each other (must "

@@ -315,18 +315,19 @@ TEST(FoldedTopology, LeadsOverTheStandInsOfTheRealLinks) {
   });
 }
 
-/// Two accelerators share a lane of a link exactly where their representatives share one of its
-/// stand-in, or are the same one: equals have lanes of their own.
-TEST(FoldedTopology, KeepsLanesApartThatWereApart) {
+/// What contends for a lane contends for its stand-in; and equals, coming up from below one link,
+/// have lanes of their own, so that none of them ever waits for another.
+TEST(FoldedTopology, KeepsContentionAndEqualsApart) {
   for_all_foldings([](Topology const& folded, Topology const& whole, Folding const& folding) {
     for (auto const link : whole.links().ids()) {
       auto const stand_in = folded.stand_in(whole, link);
       for (std::size_t a = 0; a < 16; ++a) {
         for (std::size_t b = 0; b < a; ++b) {
-          bool const shared = whole.lane(link, NodeId{a}) == whole.lane(link, NodeId{b});
-          bool const folded_shared = folded.lane(stand_in, NodeId{folding.representative(a)}) ==
-                                     folded.lane(stand_in, NodeId{folding.representative(b)});
-          if (shared) EXPECT_TRUE(folded_shared) << a << " and " << b;
+          if (whole.lane(link, NodeId{a}) != whole.lane(link, NodeId{b})) continue;
+          auto const [of_a, of_b] = std::pair{folding.representative(a), folding.representative(b)};
+          EXPECT_EQ(folded.lane(stand_in, NodeId{of_a}), folded.lane(stand_in, NodeId{of_b}));
+          auto const below = static_cast<unsigned>(4 - whole.links()[link].level);
+          EXPECT_NE(a >> below, b >> below) << "one lane for two below a link";
         }
       }
     }
