@@ -21,13 +21,20 @@ std::map<std::string, std::int64_t> spans_from(ConfigNode const& node) {
 
 SolverOptions solver_options_from(ConfigNode const& node) {
   using InterLayer = SolverOptions::InterLayer;
+  using Compute = SolverOptions::Compute;
+  using Ratio = SolverOptions::Ratio;
+  using OracleOf = SolverOptions::OracleOf;
   SolverOptions options;
   auto map = node.as_map();
-  if (map.find("inter_layer") != nullptr) {
-    options.inter_layer = map.choice<InterLayer>(
-        "inter_layer",
-        {{"as_evaluated", InterLayer::as_evaluated}, {"printed", InterLayer::printed}});
-  }
+  options.inter_layer = map.choice<InterLayer>(
+      "inter_layer", {{"as_evaluated", InterLayer::as_evaluated}, {"printed", InterLayer::printed}},
+      options.inter_layer);
+  options.compute = map.choice<Compute>(
+      "compute", {{"counted", Compute::counted}, {"ignored", Compute::ignored}}, options.compute);
+  options.ratio = map.choice<Ratio>("ratio", {{"solved", Ratio::solved}, {"equal", Ratio::equal}},
+                                    options.ratio);
+  options.oracle_of = map.choice<OracleOf>(
+      "oracle_of", {{"hypar", OracleOf::hypar}, {"accpar", OracleOf::accpar}}, options.oracle_of);
   if (auto const* const spans = map.find("shortcut_spans")) {
     options.shortcut_spans = spans_from(*spans);
   }
@@ -52,7 +59,7 @@ SolverRegistry builtin_solvers() {
           "dp or mp per operator and level, least communication (HyPar, HPCA'19, Alg. 1 and 2)")
       .add<AccPar>(
           "accpar",
-          "Type I, II or III per operator and level, least communication (AccPar, HPCA'20)")
+          "Type I, II or III and a ratio per operator and level, least time (AccPar, HPCA'20)")
       .add<Exhaustive>(
           "exhaustive",
           "HyPar's choice by trying all of a level's combinations: an oracle for small "

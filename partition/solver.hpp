@@ -29,6 +29,18 @@ struct SolverOptions {
   enum class InterLayer { as_evaluated, printed };
   InterLayer inter_layer = InterLayer::as_evaluated;
 
+  /// AccPar: does computation count, or only communication, as in its released solver?
+  enum class Compute { counted, ignored };
+  Compute compute = Compute::counted;
+
+  /// AccPar: may the halves of a heterogeneous group have unequal shares?
+  enum class Ratio { solved, equal };
+  Ratio ratio = Ratio::solved;
+
+  /// Whose choices does `exhaustive` enumerate?
+  enum class OracleOf { hypar, accpar };
+  OracleOf oracle_of = OracleOf::hypar;
+
   /// What AccPar's released solver does with a ResNet: its tables know no shortcuts, so it adds one
   /// to every `span`-th layer, by the layer's number (shortcut_search.hpp). Networks by name, with
   /// their spans.

@@ -1,4 +1,4 @@
-// HyPar (HPCA'19, Algorithms 1 and 2): hybrid parallelism by a dynamic programme per level; and its oracle.
+// HyPar (HPCA'19, Algorithms 1 and 2): hybrid parallelism by a dynamic programme per level.
 #include "partition/solvers/level_problem.hpp"
 #include "partition/solvers/solvers.hpp"
 
@@ -6,25 +6,22 @@ namespace tessera::partition {
 
 using workloads::Dim;
 
-namespace {
-
-Plan hypar_plan(std::string planner, Problem const& problem, SolverOptions const& options,
-                LevelSearch const& choose) {
-  auto const level_problem = [&](Plan const& /*outer*/, std::size_t level) {
-    return LevelProblem{choices_among({Dim::n, Dim::c}, problem.network),
-                        traffic_objective(problem.network, options.inter_layer, level)};
+LevelProblems hypar_levels(Problem const& problem, SolverOptions const& options) {
+  return [&network = problem.network, inter_layer = options.inter_layer](std::size_t level) {
+    return LevelProblem{choices_among({Dim::n, Dim::c}, network),
+                        traffic_objective(network, inter_layer, level)};
   };
-  return planned_by_level(std::move(planner), problem, level_problem, choose);
 }
 
-}  // namespace
-
 Plan HyPar::solve(Problem const& problem) const {
-  return hypar_plan("hypar", problem, options_, choose_cheapest);
+  return planned_by_level("hypar", problem, hypar_levels(problem, options_), choose_cheapest);
 }
 
 Plan Exhaustive::solve(Problem const& problem) const {
-  return hypar_plan("exhaustive", problem, options_, choose_by_enumeration);
+  bool const is_accpar = options_.oracle_of == SolverOptions::OracleOf::accpar;
+  auto const levels =
+      is_accpar ? accpar_levels(problem, options_) : hypar_levels(problem, options_);
+  return planned_by_level("exhaustive", problem, levels, choose_by_enumeration);
 }
 
 }  // namespace tessera::partition

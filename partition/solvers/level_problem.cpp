@@ -1,12 +1,11 @@
 #include "partition/solvers/level_problem.hpp"
 
-#include <algorithm>
 #include <limits>
 
-#include "partition/cost_model.hpp"
 #include "partition/min_sum.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/solvers/printed_tables.hpp"
+#include "partition/traffic.hpp"
 
 namespace tessera::partition {
 
@@ -25,7 +24,7 @@ class LayoutTraffic final : public LevelObjective {
       : network_{&network}, pricer_{network, level} {}
 
   [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
-    return pricer_.operator_elements(op, splits);
+    return pricer_.within(op, splits).critical;
   }
 
   [[nodiscard]] std::vector<Edge> edges() const override {
@@ -41,7 +40,7 @@ class LayoutTraffic final : public LevelObjective {
 
   [[nodiscard]] double edge_cost(Edge const& edge, Splits const& producer_splits,
                                  Splits const& consumer_splits) const override {
-    return pricer_.edge_elements(edge.producer, producer_splits, edge.consumer, consumer_splits);
+    return pricer_.between(edge.producer, producer_splits, edge.consumer, consumer_splits).critical;
   }
 
  private:
@@ -102,7 +101,7 @@ bool advance(std::vector<std::size_t>& chosen, Choices const& choices) {
 
 }  // namespace
 
-Splits extended(Splits const& outer, Dim choice) {
+Splits extended(Splits const& outer, Split choice) {
   auto splits = outer;
   splits.emplace_back(choice);
   return splits;
@@ -152,13 +151,11 @@ void choose_by_enumeration(Network const& network, LevelProblem const& level, Pl
   } while (advance(chosen, level.choices));
 }
 
-Plan planned_by_level(
-    std::string planner, Problem const& problem,
-    std::function<LevelProblem(Plan const& outer, std::size_t level)> const& problem_of,
-    LevelSearch const& choose) {
+Plan planned_by_level(std::string planner, Problem const& problem,
+                      LevelProblems const& level_problem, LevelSearch const& choose) {
   auto plan = empty_plan(std::move(planner), problem);
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
-    choose(problem.network, problem_of(plan, level), plan);
+    choose(problem.network, level_problem(level), plan);
   }
   return finished(std::move(plan), problem);
 }
@@ -166,10 +163,11 @@ Plan planned_by_level(
 Choices choices_among(std::vector<Dim> const& types, Network const& network) {
   Choices choices;
   for (auto const& op : network.operators()) {
-    std::vector<Dim> dims;
-    std::copy_if(types.begin(), types.end(), std::back_inserter(dims),
-                 [&op](Dim dim) { return op.can_split(dim); });
-    choices.push_back(std::move(dims));
+    std::vector<Split> splits;
+    for (auto const dim : types) {
+      if (op.can_split(dim)) splits.emplace_back(dim);
+    }
+    choices.push_back(std::move(splits));
   }
   return choices;
 }

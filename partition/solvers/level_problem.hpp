@@ -32,12 +32,15 @@ class LevelObjective {
 };
 
 /// What may be chosen for each operator; of equally cheap ones the first is taken.
-using Choices = IdVector<workloads::OperatorId, std::vector<workloads::Dim>>;
+using Choices = IdVector<workloads::OperatorId, std::vector<Split>>;
 
 struct LevelProblem {
   Choices choices;
   std::unique_ptr<LevelObjective> objective;
 };
+
+/// The problem of each level, 0 at the top.
+using LevelProblems = std::function<LevelProblem(std::size_t level)>;
 
 /// A way to choose: appends one level to the plan.
 using LevelSearch = std::function<void(workloads::Network const&, LevelProblem const&, Plan&)>;
@@ -51,22 +54,26 @@ void choose_by_enumeration(workloads::Network const& network, LevelProblem const
                            Plan& plan);
 
 /// A plan whose levels are decided one after another, from the top.
-[[nodiscard]] Plan planned_by_level(
-    std::string planner, Problem const& problem,
-    std::function<LevelProblem(Plan const& outer, std::size_t level)> const& problem_of,
-    LevelSearch const& choose);
+[[nodiscard]] Plan planned_by_level(std::string planner, Problem const& problem,
+                                    LevelProblems const& level_problem, LevelSearch const& choose);
 
 /// Those of `types` that each operator can be split over: {n, c} are HyPar's dp and mp, {n, c, k}
 /// AccPar's Types I, II and III.
 [[nodiscard]] Choices choices_among(std::vector<workloads::Dim> const& types,
                                     workloads::Network const& network);
 
-/// Communication of a level in elements, both directions and all groups together: as the layouts
-/// demand it (cost_model.hpp), or by the printed tables (printed_tables.hpp).
+/// Communication of a level in elements (Traffic::critical): as the layouts demand it
+/// (traffic.hpp), or by the printed tables (printed_tables.hpp).
 [[nodiscard]] std::unique_ptr<LevelObjective> traffic_objective(
     workloads::Network const& network, SolverOptions::InterLayer inter_layer, std::size_t level);
 
 /// The splits of an operator with one more level.
-[[nodiscard]] Splits extended(Splits const& outer, workloads::Dim choice);
+[[nodiscard]] Splits extended(Splits const& outer, Split choice);
+
+/// What HyPar decides at each level: n or c, least communication.
+[[nodiscard]] LevelProblems hypar_levels(Problem const& problem, SolverOptions const& options);
+
+/// What AccPar decides at each level: n, c or k, in which ratio, least time (accpar.cpp).
+[[nodiscard]] LevelProblems accpar_levels(Problem const& problem, SolverOptions const& options);
 
 }  // namespace tessera::partition

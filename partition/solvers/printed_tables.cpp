@@ -1,8 +1,8 @@
 #include "partition/solvers/printed_tables.hpp"
 
-#include <cmath>
+#include <algorithm>
 
-#include "partition/cost_model.hpp"
+#include "partition/traffic.hpp"
 
 namespace tessera::partition {
 
@@ -16,7 +16,7 @@ namespace {
 /// replaced by the whole.
 double moved_after_sum(Holding written, Holding read, double elements) {
   if (written == Holding::partial()) return 0;
-  return moved_elements({written}, {read}, 0, elements);
+  return moved({written}, {read}, 0, elements).critical;
 }
 
 /// The operator whose output `tensor` is, seen through recasts; none for the network's input.
@@ -30,13 +30,14 @@ std::optional<OperatorId> source_of(workloads::Network const& network, workloads
 
 }  // namespace
 
-/// What all groups of the level hold together of a tensor: a group holds half of it for every outer
-/// level that splits it.
+/// What the groups of the level hold of a tensor, each as much as the one that holds most: an outer
+/// level that splits it leaves a group its share.
 double PrintedTables::held(TensorAccess const& access, Layout const& layout) const {
   auto elements = static_cast<double>(network_->at(access.tensor).elements().value());
-  elements *= std::exp2(static_cast<double>(level_));
   for (std::size_t outer = 0; outer < level_; ++outer) {
-    if (layout[outer].kind == Holding::Kind::split) elements /= 2;
+    auto const& holding = layout[outer];
+    bool const is_split = holding.kind == Holding::Kind::split;
+    elements *= 2 * (is_split ? std::max(holding.first, 1 - holding.first) : 1);
   }
   return elements;
 }

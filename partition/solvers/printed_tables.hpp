@@ -6,10 +6,11 @@
 //     II                   A(E) / 2           A(E) / 2           0
 //     III                  (A(F) + A(E)) / 4  0                  A(F) / 2
 //
-// with F = F_l+1 and E = E_l+1 as large as layer l+1's input still is, and equal halves. HyPar's dp is I, its mp is II. In words of
+// with F = F_l+1 and E = E_l+1 as large as layer l+1's input still is. HyPar's dp is I, its mp is II. With shares alpha and beta, 1/4 is
+// alpha beta and 1/2 what the half lacks (AccPar). In words of
 // layouts: a partial sum is all-reduced at once, whoever reads it, and only what is not replicated then moves. (The layouts themselves
 // ask for less: cost_model.hpp joins the sum and the move to a reduce-scatter.) The papers count one direction of one pair; here it is
-// both directions of all pairs, as everywhere in Tessera.
+// Traffic::critical, both directions of all pairs, as everywhere in Tessera.
 //
 // The tables know layers only, so operators that merely rename what lies in memory (recast) are looked through.
 #pragma once

@@ -41,8 +41,9 @@ class HyPar final : public Solver {
   SolverOptions options_;
 };
 
-/// AccPar: like HyPar, with a third choice, k. For the networks of SolverOptions::shortcut_spans it
-/// searches as the authors' released solver does. Ties: n, then c.
+/// AccPar: like HyPar, with a third choice, k, and with ratios where the halves of a group differ
+/// in speed; it minimises time, computation included. For the networks of
+/// SolverOptions::shortcut_spans it searches as the authors' released solver does. Ties: n, then c.
 class AccPar final : public Solver {
  public:
   explicit AccPar(SolverOptions options) : options_{std::move(options)} {}
@@ -52,8 +53,8 @@ class AccPar final : public Solver {
   SolverOptions options_;
 };
 
-/// The same choice as HyPar's by enumeration. Throws ConfigError where a level has more
-/// than 65536 combinations.
+/// HyPar's or AccPar's choice by enumeration. Throws ConfigError where a level has more than 65536
+/// combinations.
 class Exhaustive final : public Solver {
  public:
   explicit Exhaustive(SolverOptions options) : options_{std::move(options)} {}

@@ -40,7 +40,7 @@ std::vector<std::string> types(workloads::Network const& network, Plan const& pl
   for (auto const op : network.operators().ids()) {
     if (!network.at(op).weight) continue;
     for (std::size_t level = 0; level < levels.size(); ++level) {
-      levels[level] += digits.at(plan.splits[op][level].value());
+      levels[level] += digits.at(plan.splits[op][level].value().dim);
     }
   }
   return levels;
