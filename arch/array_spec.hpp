@@ -119,6 +119,9 @@ struct ArraySpec {
   FabricSpec fabric;
   ExecutionSpec execution;
   EnergyTable energy;
+  /// The planners' switches of the evaluation that the array comes from, if it has conventions of
+  /// its own: what stands in the file, for partition::solver_options_of() to read.
+  ConfigNode planner = ConfigNode::map();
 
   [[nodiscard]] AcceleratorSpec const& accelerator(std::size_t index) const;
 

@@ -48,6 +48,8 @@ void unfold_uneven_sums(Levels& folded, std::set<Elements> sizes, Layout const& 
 
 arch::Folding symmetry(Problem const& problem, Plan const& plan) {
   auto const& [network, array] = problem;
+  auto const accelerators = static_cast<std::size_t>(array.accelerators);
+  if (unevenly_split(plan)) return arch::Folding{accelerators};
   Tiling const tiling{network, plan};
   Levels folded(tiling.levels(), false);
   if (array.fabric.topology == arch::FabricSpec::Topology::htree) {
@@ -55,14 +57,14 @@ arch::Folding symmetry(Problem const& problem, Plan const& plan) {
       folded[level] = tiling.is_even(level) && builds_alike(array, tiling, level);
     }
   }
-  arch::Folding const by_parts{tiling.accelerators(), folded};
+  arch::Folding const by_parts{accelerators, folded};
   for (auto const id : network.operators().ids()) {
     auto const& op = network.at(id);
     if (!op.has(workloads::Phase::backward_weight)) continue;
     auto const layout = layout_written(*op.weight, plan.splits[id]);
     unfold_uneven_sums(folded, part_sizes(tiling, op.weight->tensor, layout, by_parts), layout);
   }
-  return {tiling.accelerators(), folded};
+  return {accelerators, folded};
 }
 
 }  // namespace tessera::partition

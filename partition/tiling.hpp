@@ -25,6 +25,7 @@ struct Region {
 
 class Tiling final {
  public:
+  /// Requires equal halves everywhere (no unevenly_split()).
   Tiling(workloads::Network const& network, Plan const& plan);
 
   /// What `accelerator` holds of `tensor` in `layout`.

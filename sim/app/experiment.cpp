@@ -136,7 +136,7 @@ std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const
     for (auto const op : network.operators().ids()) {
       auto const& split = plan.splits[op][index];
       level.types.emplace_back(network.at(op).name, partition::type_name(split));
-      if (split) level.ratio.emplace_back(network.at(op).name, 0.5);
+      if (split) level.ratio.emplace_back(network.at(op).name, split->first);
     }
   }
   return levels;

@@ -11,7 +11,7 @@ namespace tessera::sim {
 struct Settings {
   std::vector<std::string> workload;  ///< "batch=512", for workloads::load
   std::vector<std::string> arch;      ///< "fabric.link.bandwidth=2 GB/s", for arch::load
-  ConfigNode planner = ConfigNode::map();
+  std::vector<std::string> planner;   ///< "inter_layer=printed", for with_overrides()
 };
 
 /// The assignments of each of `prefixes`, without it: "workload.batch=2" is "batch=2" of
@@ -19,6 +19,10 @@ struct Settings {
 /// prefix.
 [[nodiscard]] std::vector<std::vector<std::string>> split_by_prefix(
     std::vector<std::string> const& assignments, std::vector<std::string> const& prefixes);
+
+/// The planners' section of an array with `assignments` on top.
+[[nodiscard]] ConfigNode with_overrides(ConfigNode planner,
+                                        std::vector<std::string> const& assignments);
 
 /// Throws ConfigError for an assignment without "=" or with a prefix other than workload, arch and
 /// planner.

@@ -38,7 +38,7 @@ TEST(Symmetry, EndsWhereSamplesDoNotDivide) {
   auto const array = arch::load("hypar-paper");
   Plan plan;
   plan.accelerators = 16;
-  plan.splits.push_back(Splits(4, workloads::Dim::n));
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
   auto const folding = symmetry({network, array}, plan);
   EXPECT_EQ(folding.representatives(), 4U);
   EXPECT_TRUE(folding.is_folded(3) && folding.is_folded(2));  // levels 1 and 2

@@ -24,7 +24,10 @@ TEST(Settings, GoToWhoTheirPrefixNames) {
       {"workload.batch=512", "arch.fabric.link.bandwidth=2 GB/s", "planner.inter_layer=printed"});
   EXPECT_THAT(settings.workload, ElementsAre("batch=512"));
   EXPECT_THAT(settings.arch, ElementsAre("fabric.link.bandwidth=2 GB/s"));
-  EXPECT_EQ(settings.planner.as_map().required<std::string>("inter_layer"), "printed");
+  EXPECT_EQ(with_overrides(ConfigNode::map(), settings.planner)
+                .as_map()
+                .required<std::string>("inter_layer"),
+            "printed");
 }
 
 TEST(Settings, KeepWhatIsBehindTheFirstEqualsSign) {
