@@ -1,35 +1,55 @@
 // Fields of one kind that appear twice make up one coordinate, low bits first.
 #include "sim/model/memory/address_map.hpp"
 
-#include <array>
-
 namespace tessera::sim {
 
-AddressMap::AddressMap(arch::DramSpec const& spec)
-    : ranks_{static_cast<std::uint64_t>(spec.organization.ranks)},
-      groups_{static_cast<std::uint64_t>(spec.organization.bank_groups)},
-      banks_{static_cast<std::uint64_t>(spec.organization.banks)} {
-  std::array<unsigned, 8> seen{};
+namespace {
+
+using Kind = arch::AddressField::Kind;
+
+}  // namespace
+
+unsigned bits_of(std::int64_t count) {
+  unsigned bits = 0;
+  while (std::int64_t{1} << bits < count) ++bits;
+  return bits;
+}
+
+std::array<unsigned, 8> first_bits(arch::DramOrganization const& organization) {
+  std::array<unsigned, 8> bits{};
+  auto const of = [&](Kind kind) -> unsigned& { return bits[static_cast<std::size_t>(kind)]; };
+  of(Kind::bank_group) = bits_of(organization.banks);
+  of(Kind::rank) = of(Kind::bank_group) + bits_of(organization.bank_groups);
+  of(Kind::pseudo_channel) = of(Kind::rank) + bits_of(organization.ranks);
+  return bits;
+}
+
+AddressMap::AddressMap(arch::DramSpec const& spec) {
+  auto up = first_bits(spec.organization);
   unsigned shift = 0;
   for (auto const& [kind, bits] : spec.address_map) {
-    auto& up = seen[static_cast<std::size_t>(kind)];
     auto const width = static_cast<unsigned>(bits);
-    fields_.push_back({kind, shift, up, (std::uint64_t{1} << width) - 1});
-    up += width;
+    auto& place = up[static_cast<std::size_t>(kind)];
+    Piece const piece{shift, place, (std::uint64_t{1} << width) - 1};
+    place += width;
     shift += width;
+    if (kind == Kind::byte) continue;
+    append(kind == Kind::channel  ? channel_
+           : kind == Kind::row    ? row_
+           : kind == Kind::column ? column_
+                                  : bank_,
+           piece);
   }
 }
 
-DramAddress AddressMap::operator()(std::uint64_t address) const {
-  std::array<std::uint64_t, 8> at{};
-  for (auto const& [kind, shift, up, mask] : fields_) {
-    at[static_cast<std::size_t>(kind)] |= (address >> shift & mask) << up;
+void AddressMap::append(Coordinate& to, Piece const& piece) {
+  bool const follows = !to.empty() && piece.shift - to.back().shift == piece.up - to.back().up &&
+                       to.back().mask + 1 == std::uint64_t{1} << (piece.up - to.back().up);
+  if (follows) {
+    to.back().mask |= piece.mask << (piece.up - to.back().up);
+  } else {
+    to.push_back(piece);
   }
-  auto const of = [&](Kind kind) { return at[static_cast<std::size_t>(kind)]; };
-  auto const rank = of(Kind::pseudo_channel) * ranks_ + of(Kind::rank);
-  auto const bank = (rank * groups_ + of(Kind::bank_group)) * banks_ + of(Kind::bank);
-  return {static_cast<std::uint32_t>(of(Kind::channel)), static_cast<std::uint16_t>(bank),
-          static_cast<std::uint32_t>(of(Kind::row)), static_cast<std::uint32_t>(of(Kind::column))};
 }
 
 }  // namespace tessera::sim

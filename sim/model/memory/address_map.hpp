@@ -1,6 +1,7 @@
 // Where an address lies: the address map of a memory, ready for use.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,19 +21,35 @@ class AddressMap final {
   explicit AddressMap(arch::DramSpec const& spec);
 
   /// Addresses beyond the capacity wrap around.
-  [[nodiscard]] DramAddress operator()(std::uint64_t address) const;
+  [[nodiscard]] DramAddress operator()(std::uint64_t address) const {
+    return {read(channel_, address), static_cast<std::uint16_t>(read(bank_, address)),
+            read(row_, address), read(column_, address)};
+  }
 
  private:
-  using Kind = arch::AddressField::Kind;
-  struct Field {
-    Kind kind;
-    unsigned shift;  ///< of the field within the address
-    unsigned up;     ///< of the field within its coordinate
+  /// Bits that lie together in the address and in the coordinate.
+  struct Piece {
+    unsigned shift;  ///< within the address
+    unsigned up;     ///< within the coordinate
     std::uint64_t mask;
   };
+  using Coordinate = std::vector<Piece>;
 
-  std::vector<Field> fields_;
-  std::uint64_t ranks_, groups_, banks_;
+  static void append(Coordinate& to, Piece const& piece);
+  [[nodiscard]] static std::uint32_t read(Coordinate const& coordinate, std::uint64_t address) {
+    std::uint64_t value = 0;
+    for (auto const& [shift, up, mask] : coordinate) value |= (address >> shift & mask) << up;
+    return static_cast<std::uint32_t>(value);
+  }
+
+  Coordinate channel_, bank_, row_, column_;
 };
+
+/// How many bits number so many things.
+[[nodiscard]] unsigned bits_of(std::int64_t count);
+
+/// Where the lowest bit of a kind of fields lies in its coordinate: banks are numbered over pseudo
+/// channels, ranks, bank groups and banks.
+[[nodiscard]] std::array<unsigned, 8> first_bits(arch::DramOrganization const& organization);
 
 }  // namespace tessera::sim

@@ -49,13 +49,16 @@ class DramChannel final {
 
   /// Whether the queue has a place. A place is taken by push() and given back when the completion
   /// is `issued`.
-  [[nodiscard]] bool has_room(Access access) const { return !queue_for(access).is_full(); }
+  [[nodiscard]] bool has_room(Access access) const { return !queues_[queue_of(access)].is_full(); }
   /// A request that arrives at `cycle`, the one after the last that was advanced over. Requires
   /// room.
   void push(std::int64_t cycle, DramRequest const& request);
   /// Runs through cycle `now`, unless it is past already, appending what is completed. Requires
   /// that every request that arrives up to `now` was pushed.
   void advance(std::int64_t now, std::vector<DramCompletion>& out);
+  /// Runs on until there is room, and answers the first cycle at which a request may be pushed.
+  /// Requires that no other request arrives before.
+  std::int64_t advance_to_room(Access access, std::vector<DramCompletion>& out);
   /// The next cycle at which something will happen to a waiting request, if nothing arrives.
   [[nodiscard]] std::optional<std::int64_t> next_wakeup() const;
 
@@ -70,53 +73,40 @@ class DramChannel final {
 
  private:
   using Place = DramQueue::Place;
-  using Wishes = DramWishes;
-  static constexpr std::int64_t never = RefreshCalendar::never;
+  static constexpr std::int64_t never = DramChoice::never;
 
-  /// A command that is wanted, and the first cycle at which it may be issued.
-  struct Candidate {
-    enum class Kind : std::uint8_t { none, column, activate, precharge, idle_precharge };
-    std::int64_t cycle = never;
-    std::uint64_t age = UINT64_MAX;
-    Kind kind = Kind::none;
-    Place place = DramQueue::none;
-    std::size_t bank = 0;
-  };
-
-  [[nodiscard]] DramQueue& queue_for(Access access);
-  [[nodiscard]] DramQueue const& queue_for(Access access) const;
+  [[nodiscard]] bool is_separate() const {
+    return spec_.policy.queues == arch::DramPolicy::Queues::separate;
+  }
+  [[nodiscard]] std::size_t queue_of(Access access) const {
+    return is_separate() && access == Access::write ? 1 : 0;
+  }
+  /// The queue that counts.
   [[nodiscard]] DramQueue const& active() const { return queues_[active_]; }
 
-  [[nodiscard]] Candidate choose() const;
-  [[nodiscard]] Candidate choose_first_ready() const;
-  [[nodiscard]] Candidate choose_in_order() const;
-  void consider_idle_rows(Candidate& best) const;
-  /// Requires that no request is starved and no refresh near.
-  [[nodiscard]] Candidate best_wish() const;
-  /// The wishes of a group, whose banks have in common that they allow it from `floor` on.
-  void consider(Candidate& best, Candidate::Kind command, Wishes::Kind kind, std::size_t group,
-                std::int64_t floor) const;
-  [[nodiscard]] Candidate choose_bank_by_bank(std::int64_t starved) const;
-  /// Finds out anew what the bank wants.
+  // What to do next (dram_channel_choice.cpp).
+  [[nodiscard]] DramChoice choose();
+  [[nodiscard]] DramChoice choose_first_ready();
+  [[nodiscard]] DramChoice choose_in_order() const;
+  void consider_idle_rows(DramChoice& best) const;
+  /// What this request needs next, at cycle `from` or later.
+  [[nodiscard]] DramChoice wanted_by(Place place, std::int64_t from = 0) const;
+  [[nodiscard]] BankCommand needed_by(Place place) const;
+  [[nodiscard]] bool is_prepared(Place place) const;
+  /// Finds out anew what the bank wishes for.
   void look_at(std::size_t bank);
   void look_at_all();
   [[nodiscard]] Place hit_at(std::size_t bank, Access access) const;
-  void wish(Wishes::Kind kind, Place place, std::int64_t ready);
-  /// What the bank is to do next for the queue that counts.
-  [[nodiscard]] Candidate wanted_at(std::size_t bank) const;
-  /// What this request needs next, at cycle `from` or later.
-  [[nodiscard]] Candidate wanted_by(Place place, std::int64_t from = 0) const;
-  [[nodiscard]] Candidate column_for(Place place, std::int64_t from) const;
-  [[nodiscard]] Candidate activate_for(Place place, std::int64_t from) const;
-  [[nodiscard]] Candidate precharge_for(Place place, std::int64_t from) const;
-  [[nodiscard]] bool is_prepared(Place place) const;
+  void wish(BankCommand command, Place place);
 
-  void issue(Candidate const& command, std::vector<DramCompletion>& out);
-  void issue_column(Candidate const& command, std::vector<DramCompletion>& out);
+  // Doing it.
+  void issue(DramChoice const& choice, std::vector<DramCompletion>& out);
+  void issue_column(DramChoice const& choice, std::vector<DramCompletion>& out);
   void issue_calendar_event();
+  void open(std::int64_t cycle, std::size_t bank, std::uint32_t row);
   void close(std::size_t bank);
   void update_mode();
-  void take_bus(std::int64_t cycle, bool is_column);
+  void take_bus(std::int64_t cycle, BankCommand command);
   void record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank, std::uint32_t row = 0);
 
   arch::DramSpec spec_;
@@ -128,12 +118,11 @@ class DramChannel final {
   DramWishes wishes_;                ///< FR-FCFS: for the queue that counts
   std::array<DramQueue, 2> queues_;  ///< shared: the first; separate: reads, writes
   std::size_t active_ = 0;
-  std::uint64_t open_banks_ = 0;  ///< one bit per bank
-  Candidate chosen_;              ///< what choose() answers
+  BankSet open_banks_;
+  DramChoice chosen_;  ///< what choose() answers
   std::uint64_t pushed_ = 0;
-  std::int64_t seen_ = -1;       ///< the last cycle that was advanced over
-  std::int64_t column_bus_ = 0;  ///< first cycle at which the command bus is free
-  std::int64_t row_bus_ = 0;
+  std::int64_t seen_ = -1;  ///< the last cycle that was advanced over
+  DramWishes::Buses buses_;
   DramStatistics statistics_;
 };
 

@@ -10,6 +10,17 @@ namespace tessera::sim {
 
 enum class Access : std::uint8_t { read, write };
 
+/// What a request can need of its bank next; each has a time from which on it is legal.
+enum class BankCommand : std::uint8_t { read, write, activate, precharge };
+
+[[nodiscard]] constexpr BankCommand column_command(Access access) {
+  return access == Access::read ? BankCommand::read : BankCommand::write;
+}
+/// Else it is a row command.
+[[nodiscard]] constexpr bool is_column(BankCommand command) {
+  return command == BankCommand::read || command == BankCommand::write;
+}
+
 /// Consecutive bursts of one row.
 struct DramRequest {
   std::uint64_t tag = 0;  ///< the requester's

@@ -31,7 +31,7 @@ void DramQueue::push(std::int64_t arrival, std::uint64_t age, DramRequest const&
   bank.last = place;
   auto& hit = bank.hits[index_of(request.access)];
   if (is_hit && hit == none) hit = place;
-  occupied_ |= std::uint64_t{1} << request.bank;
+  occupied_.insert(request.bank);
   ++size_;
   if (bank.size++ >= bank_places_) ++shared_;
 }
@@ -55,7 +55,7 @@ void DramQueue::remove(Place place) {
   auto const after = entry.next_of_bank;
   (before == none ? bank.first : entries_[before].next_of_bank) = after;
   (after == none ? bank.last : entries_[after].previous_of_bank) = before;
-  if (bank.first == none) occupied_ &= ~(std::uint64_t{1} << entry.request.bank);
+  if (bank.first == none) occupied_.erase(entry.request.bank);
   entry.next = free_;
   free_ = place;
   --size_;

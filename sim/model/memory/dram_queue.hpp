@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/model/core.hpp"
+#include "sim/model/memory/bank_set.hpp"
 #include "sim/model/memory/dram_command.hpp"
 
 namespace tessera::sim {
@@ -35,8 +36,8 @@ class DramQueue final {
   [[nodiscard]] Place oldest() const { return oldest_; }
   [[nodiscard]] Place next(Place place) const { return entries_[place].next; }
   [[nodiscard]] Entry const& operator[](Place place) const { return entries_[place]; }
-  /// One bit per bank with requests.
-  [[nodiscard]] std::uint64_t banks() const { return occupied_; }
+  /// Those with requests.
+  [[nodiscard]] BankSet banks() const { return occupied_; }
   [[nodiscard]] Place oldest_of(std::size_t bank) const { return banks_[bank].first; }
   /// The oldest read or write for the open row of the bank; none where no row is open.
   [[nodiscard]] Place oldest_hit(std::size_t bank, Access access) const {
@@ -69,7 +70,7 @@ class DramQueue final {
 
   std::vector<Entry> entries_;
   std::vector<Bank> banks_;
-  std::uint64_t occupied_ = 0;
+  BankSet occupied_;
   std::size_t places_, bank_places_;
   std::size_t size_ = 0;
   std::size_t shared_ = 0;  ///< taken of the shared places

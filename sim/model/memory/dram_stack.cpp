@@ -22,7 +22,7 @@ std::optional<std::int64_t> DramStack::offer(std::int64_t cycle, Request const& 
   auto const at = map_(request.address);
   auto& channel = channels_[at.channel];
   channel.advance(cycle - 1, out);
-  if (!channel.has_room(request.access)) return *channel.next_wakeup() + 1;
+  if (!channel.has_room(request.access)) return channel.advance_to_room(request.access, out);
   channel.push(cycle, {request.tag, request.access, at.bank, request.bursts, at.row});
   return std::nullopt;
 }

@@ -33,7 +33,8 @@ class DramStack final {
   [[nodiscard]] std::size_t channels() const { return channels_.size(); }
 
   /// Offers a request at `cycle`, when all cycles before have passed for its channel. Where the
-  /// channel has no room, answers when to try again.
+  /// channel has no room, answers when there is; the next offer to this channel must then be this
+  /// request, no earlier.
   [[nodiscard]] std::optional<std::int64_t> offer(std::int64_t cycle, Request const& request,
                                                   std::vector<DramCompletion>& out);
   /// Runs all channels through cycle `now`.

@@ -87,7 +87,8 @@ bool DramStream::prepare(Epoch& now, std::int64_t from, DramRequest const& reque
   bool const is_closed =
       is_first && (!now.timer.is_open(request.bank) || precharge(now, from, request));
   if (is_closed && !now.no_activates) {
-    auto const cycle = slots_.first_free(std::max(now.timer.earliest_activate(request.bank), from));
+    auto const cycle =
+        slots_.first_free(std::max(now.timer.earliest(BankCommand::activate, request.bank), from));
     if (cycle + open_guard_ <= now.close_by) {
       take_row_slot(cycle);
       now.timer.activate(cycle, request.bank, request.row);
@@ -101,7 +102,8 @@ bool DramStream::prepare(Epoch& now, std::int64_t from, DramRequest const& reque
 }
 
 bool DramStream::precharge(Epoch& now, std::int64_t from, DramRequest const& request) {
-  auto const cycle = slots_.first_free(std::max(now.timer.earliest_precharge(request.bank), from));
+  auto const cycle =
+      slots_.first_free(std::max(now.timer.earliest(BankCommand::precharge, request.bank), from));
   if (cycle >= now.close_by) return false;  // that slot is the refresh's own
   take_row_slot(cycle);
   now.timer.precharge(cycle, request.bank);
@@ -116,8 +118,8 @@ std::int64_t DramStream::serve_columns(Epoch& now, std::int64_t from, DramReques
   if (now.no_columns) return never;
   bool const reads = request.access == Access::read;
   auto const last = now.close_by - (reads ? read_guard_ : write_guard_);
-  auto next = std::max(
-      {now.timer.earliest_column(request.access, request.bank), from, now.last_column + 1});
+  auto next = std::max({now.timer.earliest(column_command(request.access), request.bank), from,
+                        now.last_column + 1});
   auto issued = never;
   for (; left > 0; next = issued + burst_step_) {
     auto const cycle = shared_bus_ ? slots_.first_free(next) : next;

@@ -5,83 +5,90 @@
 
 namespace tessera::sim {
 
-using detail::raise;
-
-DramTimer::DramTimer(arch::DramSpec const& spec) : timing_{spec.timing} {
-  auto const& organization = spec.organization;
-  auto const size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
-  banks_.resize(size(organization.banks_per_channel()));
+DramTimer::DramTimer(arch::DramSpec const& spec)
+    : timing_{spec.timing},
+      groups_of_rank_{static_cast<std::size_t>(spec.organization.bank_groups)},
+      groups_of_bus_{groups_of_rank_ * static_cast<std::size_t>(spec.organization.ranks)},
+      gaps_{gaps_after(Access::read), gaps_after(Access::write)},
+      banks_(static_cast<std::size_t>(spec.organization.banks_per_channel())),
+      gates_(4 * groups_of_rank_ * static_cast<std::size_t>(spec.organization.all_ranks()),
+             long_ago),
+      windows_(static_cast<std::size_t>(spec.organization.all_ranks())) {
   EXPECTS(banks_.size() <= 64, banks_.size());
-  groups_.resize(size(organization.all_ranks() * organization.bank_groups));
-  ranks_.resize(size(organization.all_ranks()));
-  buses_.resize(size(organization.pseudo_channels));
+  auto const banks_of_group = static_cast<std::size_t>(spec.organization.banks);
   for (std::size_t index = 0; index < banks_.size(); ++index) {
-    auto const rank = index / size(organization.banks_per_rank());
-    auto& bank = banks_[index];
-    bank.group = static_cast<std::uint16_t>(index / size(organization.banks));
-    bank.rank = static_cast<std::uint16_t>(rank);
-    bank.bus = static_cast<std::uint16_t>(rank / size(organization.ranks));
-    auto& group = groups_[bank.group];
-    group.rank = bank.rank;
-    group.bus = bank.bus;
+    banks_[index].group = static_cast<std::uint16_t>(index / banks_of_group);
   }
+}
+
+DramTimer::Gaps DramTimer::gaps_after(Access access) const {
+  auto const& t = timing_;
+  auto const end = data_end(access);
+  bool const reads = access == Access::read;
+  // The data bus: the next data begin behind these, and tRTRS later where rank or direction change.
+  auto const turn_to_read = end + t.tRTRS - t.tCL;
+  auto const turn_to_write = end + t.tRTRS - t.tCWL;
+  if (reads) {
+    return {{std::max(t.tCCD_L, t.tBL), turn_to_write},
+            {std::max(t.tCCD_S, t.tBL), turn_to_write},
+            {t.tBL + t.tRTRS, turn_to_write}};
+  }
+  return {{std::max(end + t.tWTR_L, turn_to_read), std::max(t.tCCD_L, t.tBL)},
+          {std::max(end + t.tWTR_S, turn_to_read), std::max(t.tCCD_S, t.tBL)},
+          {turn_to_read, t.tBL + t.tRTRS}};
 }
 
 void DramTimer::activate(std::int64_t cycle, std::size_t index, std::uint32_t row) {
   auto& bank = banks_[index];
-  auto& rank = ranks_[bank.rank];
   bank.is_open = true;
   bank.row = row;
   bank.last_use = cycle;
-  bank.activate = cycle + timing_.tRC;
-  bank.precharge = cycle + timing_.tRAS;
-  bank.read = cycle + timing_.tRCD;
-  bank.write = cycle + timing_.tRCDWR;
-  groups_[bank.group].activate = cycle + timing_.tRRD_L;
-  rank.activate = cycle + timing_.tRRD_S;
-  rank.activates[rank.oldest] = cycle;
-  rank.oldest = (rank.oldest + 1) % rank.activates.size();
+  bank.earliest[index_of(BankCommand::activate)] = cycle + timing_.tRC;
+  bank.earliest[index_of(BankCommand::precharge)] = cycle + timing_.tRAS;
+  bank.earliest[index_of(BankCommand::read)] = cycle + timing_.tRCD;
+  bank.earliest[index_of(BankCommand::write)] = cycle + timing_.tRCDWR;
+  auto const rank = bank.group / groups_of_rank_;
+  auto& window = windows_[rank];
+  window.activates[window.oldest] = cycle;
+  window.oldest = (window.oldest + 1) % window.activates.size();
+  auto const next =
+      std::max(cycle + timing_.tRRD_S, window.activates[window.oldest] + timing_.tFAW);
+  auto const first = rank * groups_of_rank_;
+  for (auto group = first; group < first + groups_of_rank_; ++group) {
+    raise(gates_[gate_of_group(BankCommand::activate, group)], next);
+  }
+  raise(gates_[gate_of_group(BankCommand::activate, bank.group)], cycle + timing_.tRRD_L);
 }
 
 void DramTimer::precharge(std::int64_t cycle, std::size_t index) {
   auto& bank = banks_[index];
   bank.is_open = false;
-  raise(bank.activate, cycle + timing_.tRP);
+  raise(bank.earliest[index_of(BankCommand::activate)], cycle + timing_.tRP);
 }
 
-void DramTimer::auto_precharge(std::size_t index) { precharge(banks_[index].precharge, index); }
+void DramTimer::auto_precharge(std::size_t index) {
+  precharge(of_bank(BankCommand::precharge, index), index);
+}
 
 void DramTimer::block(std::size_t index, std::int64_t until) {
-  raise(banks_[index].activate, until);
+  raise(banks_[index].earliest[index_of(BankCommand::activate)], until);
 }
 
 void DramTimer::serialize(std::int64_t now, StateWriter& out, std::uint32_t row) const {
   // A time that no constraint reaches any more is as good as long ago.
   auto const ahead = [&](std::int64_t time) { out.put(std::max<std::int64_t>(time - now, 0)); };
-  // These are added to before they are compared.
-  auto const behind = [&](std::int64_t time, std::int64_t reach) {
-    out.put(std::max(time - now, -reach));
-  };
   for (auto const& bank : banks_) {
     out.put(bank.is_open ? 1 : 0);
     out.put(bank.is_open ? std::int64_t{bank.row} - row : 0);
-    for (auto const time : {bank.activate, bank.precharge, bank.read, bank.write}) ahead(time);
+    for (auto const time : bank.earliest) ahead(time);
   }
-  auto const put_shared = [&](Shared const& it) {
-    for (auto const time : {it.activate, it.read, it.write}) ahead(time);
-  };
-  for (auto const& group : groups_) put_shared(group);
-  for (auto const& rank : ranks_) {
-    put_shared(rank);
-    for (std::size_t i = 0; i < rank.activates.size(); ++i) {
-      behind(rank.activates[(rank.oldest + i) % rank.activates.size()], timing_.tFAW);
+  for (auto const time : gates_) ahead(time);
+  for (auto const& window : windows_) {
+    for (std::size_t i = 0; i < window.activates.size(); ++i) {
+      // tFAW is added to it before it is compared.
+      auto const time = window.activates[(window.oldest + i) % window.activates.size()];
+      out.put(std::max(time - now, -timing_.tFAW));
     }
-  }
-  for (auto const& bus : buses_) {
-    auto const reach = timing_.tRTRS;
-    behind(bus.free, reach);
-    bool const matters = bus.free + reach > now;
-    out.put(matters ? 2 * std::int64_t{bus.rank} + (bus.access == Access::write ? 1 : 0) : 0);
   }
 }
 
@@ -95,20 +102,13 @@ void DramTimer::move_rows(std::uint32_t by) {
 
 void DramTimer::shift(std::int64_t by) {
   for (auto& bank : banks_) {
-    for (auto* const time :
-         {&bank.activate, &bank.precharge, &bank.read, &bank.write, &bank.last_use}) {
-      *time += by;
-    }
+    for (auto& time : bank.earliest) time += by;
+    bank.last_use += by;
   }
-  auto const move = [by](Shared& it) {
-    for (auto* const time : {&it.activate, &it.read, &it.write}) *time += by;
-  };
-  for (auto& group : groups_) move(group);
-  for (auto& rank : ranks_) {
-    move(rank);
-    for (auto& time : rank.activates) time += by;
+  for (auto& time : gates_) time += by;
+  for (auto& window : windows_) {
+    for (auto& time : window.activates) time += by;
   }
-  for (auto& bus : buses_) bus.free += by;
 }
 
 }  // namespace tessera::sim

@@ -1,8 +1,9 @@
-// When a DRAM command is legal: the timing state of a channel's banks, bank groups, ranks and data buses.
+// When a DRAM command is legal: the timing state of a channel's banks and of what they share.
 //
-// Each command pushes the earliest times of those that it constrains, so that asking is a maximum over four registers: one of the
-// bank, and those that the banks of a group have in common (their group's, rank's and bus's). The constraints are JEDEC's (JESD235 for HBM; HMC's DRAM dies keep the same ones). Leaves out: power-down and self-refresh,
-// tRREFD between refreshes of different banks, the second clock of HBM2's activate.
+// Each command raises the earliest times of those that it constrains. A bank has four such registers of its own, and each bank group
+// four that all its banks feel (what the group, its rank and its data bus demand): its gates. So asking is a maximum of two. The
+// constraints are JEDEC's (JESD235 for HBM; HMC's DRAM dies keep the same ones). Leaves out: power-down and self-refresh, tRREFD
+// between refreshes of different banks.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,6 @@
 
 namespace tessera::sim {
 
-namespace detail {
-inline void raise(std::int64_t& earliest, std::int64_t to) { earliest = std::max(earliest, to); }
-}  // namespace detail
-
 class DramTimer final {
  public:
   explicit DramTimer(arch::DramSpec const& spec);
@@ -32,25 +29,21 @@ class DramTimer final {
   /// When its row was last activated or accessed.
   [[nodiscard]] std::int64_t last_use(std::size_t bank) const { return banks_[bank].last_use; }
 
-  // The first cycle that violates no constraint; whether the bank is in the right state is the
-  // caller's business.
-  [[nodiscard]] std::int64_t earliest_activate(std::size_t bank) const {
-    return std::max(bank_activate(bank), group_activate(banks_[bank].group));
-  }
-  [[nodiscard]] std::int64_t earliest_precharge(std::size_t bank) const {
-    return banks_[bank].precharge;
-  }
-  [[nodiscard]] std::int64_t earliest_column(Access access, std::size_t bank) const {
-    return std::max(bank_column(access, bank), group_column(access, banks_[bank].group));
+  /// The first cycle that violates no constraint; whether the bank is in the right state is the
+  /// caller's business.
+  [[nodiscard]] std::int64_t earliest(BankCommand command, std::size_t bank) const {
+    return std::max(of_bank(command, bank), gate(gate_of(command, bank)));
   }
 
-  // The two parts of these: what the bank itself demands, and what all banks of its group feel.
-  [[nodiscard]] std::int64_t bank_activate(std::size_t bank) const { return banks_[bank].activate; }
-  [[nodiscard]] std::int64_t bank_column(Access access, std::size_t bank) const {
-    return access == Access::read ? banks_[bank].read : banks_[bank].write;
+  // The two parts of it: what the bank itself demands, and what all banks of its group feel. The
+  // first changes only with commands to the bank.
+  [[nodiscard]] std::int64_t of_bank(BankCommand command, std::size_t bank) const {
+    return banks_[bank].earliest[index_of(command)];
   }
-  [[nodiscard]] std::int64_t group_activate(std::size_t group) const;
-  [[nodiscard]] std::int64_t group_column(Access access, std::size_t group) const;
+  [[nodiscard]] std::int64_t gate(std::size_t gate) const { return gates_[gate]; }
+  [[nodiscard]] std::uint16_t gate_of(BankCommand command, std::size_t bank) const {
+    return gate_of_group(command, banks_[bank].group);
+  }
 
   void activate(std::int64_t cycle, std::size_t bank, std::uint32_t row);
   void precharge(std::int64_t cycle, std::size_t bank);
@@ -77,76 +70,64 @@ class DramTimer final {
 
   struct Bank {
     bool is_open = false;
+    std::uint16_t group = 0;
     std::uint32_t row = 0;
-    std::int64_t activate = long_ago;  ///< earliest
-    std::int64_t precharge = long_ago;
-    std::int64_t read = long_ago;
-    std::int64_t write = long_ago;
+    std::array<std::int64_t, 4> earliest{long_ago, long_ago, long_ago, long_ago};
     std::int64_t last_use = long_ago;
-    std::uint16_t group = 0, rank = 0, bus = 0;
   };
-  struct Shared {  ///< of a bank group or a rank
-    std::int64_t activate = long_ago;
-    std::int64_t read = long_ago;
-    std::int64_t write = long_ago;
-  };
-  struct Group : Shared {
-    std::uint16_t rank = 0, bus = 0;
-  };
-  struct Rank : Shared {
+  /// The last four activates of a rank, which tFAW is about.
+  struct Window {
     std::array<std::int64_t, 4> activates{long_ago, long_ago, long_ago, long_ago};
     std::size_t oldest = 0;
   };
-  struct Bus {
-    std::int64_t free = long_ago;
-    std::uint16_t rank = 0;
-    Access access = Access::read;
+  /// Clocks from a column command to the next one, of a bank ...
+  struct Gaps {
+    std::array<std::int64_t, 2> same_group{};  ///< of the same group, by the access of the next
+    std::array<std::int64_t, 2> same_rank{};
+    std::array<std::int64_t, 2> same_bus{};  ///< of another rank at the same data bus
   };
 
+  [[nodiscard]] static std::size_t index_of(BankCommand command) {
+    return static_cast<std::size_t>(command);
+  }
+  [[nodiscard]] static std::uint16_t gate_of_group(BankCommand command, std::size_t group) {
+    return static_cast<std::uint16_t>(4 * group + index_of(command));
+  }
+  static void raise(std::int64_t& earliest, std::int64_t to) { earliest = std::max(earliest, to); }
+  void raise_gates(std::size_t group, std::int64_t cycle, std::array<std::int64_t, 2> const& gaps);
+  [[nodiscard]] Gaps gaps_after(Access access) const;
+
   arch::DramTiming timing_;
+  std::size_t groups_of_rank_, groups_of_bus_;
+  std::array<Gaps, 2> gaps_;  ///< by access
   std::vector<Bank> banks_;
-  std::vector<Group> groups_;
-  std::vector<Rank> ranks_;
-  std::vector<Bus> buses_;
+  std::vector<std::int64_t> gates_;  ///< four of each group, as BankCommand
+  std::vector<Window> windows_;      ///< by rank
 };
 
 // The innermost functions of all: inline.
 
-inline std::int64_t DramTimer::group_activate(std::size_t index) const {
-  auto const& group = groups_[index];
-  auto const& rank = ranks_[group.rank];
-  auto const window = rank.activates[rank.oldest] + timing_.tFAW;
-  return std::max({group.activate, rank.activate, window});
-}
-
-inline std::int64_t DramTimer::group_column(Access access, std::size_t index) const {
-  auto const& group = groups_[index];
-  auto const& rank = ranks_[group.rank];
-  auto const& bus = buses_[group.bus];
-  bool const turns = bus.rank != group.rank || bus.access != access;
-  auto const data = bus.free + (turns ? timing_.tRTRS : 0);
-  if (access == Access::read) return std::max({group.read, rank.read, data - timing_.tCL});
-  return std::max({group.write, rank.write, data - timing_.tCWL});
+inline void DramTimer::raise_gates(std::size_t group, std::int64_t cycle,
+                                   std::array<std::int64_t, 2> const& gaps) {
+  raise(gates_[gate_of_group(BankCommand::read, group)], cycle + gaps[0]);
+  raise(gates_[gate_of_group(BankCommand::write, group)], cycle + gaps[1]);
 }
 
 inline void DramTimer::column(std::int64_t cycle, Access access, std::size_t index) {
   auto& bank = banks_[index];
-  auto& group = groups_[bank.group];
-  auto& rank = ranks_[bank.rank];
-  auto const end = cycle + data_end(access);
-  if (access == Access::read) {
-    detail::raise(group.read, cycle + timing_.tCCD_L);
-    detail::raise(rank.read, cycle + timing_.tCCD_S);
-    detail::raise(bank.precharge, cycle + timing_.tRTP);
-  } else {
-    detail::raise(group.write, cycle + timing_.tCCD_L);
-    detail::raise(rank.write, cycle + timing_.tCCD_S);
-    detail::raise(group.read, end + timing_.tWTR_L);
-    detail::raise(rank.read, end + timing_.tWTR_S);
-    detail::raise(bank.precharge, end + timing_.tWR);
-  }
   bank.last_use = cycle;
-  buses_[bank.bus] = {end, bank.rank, access};
+  bool const reads = access == Access::read;
+  auto const close = reads ? cycle + timing_.tRTP : cycle + data_end(access) + timing_.tWR;
+  raise(bank.earliest[index_of(BankCommand::precharge)], close);
+  auto const& gaps = gaps_[reads ? 0 : 1];
+  std::size_t const own = bank.group;
+  auto const first = own - own % groups_of_bus_;
+  auto const rank = own / groups_of_rank_;
+  for (auto group = first; group < first + groups_of_bus_; ++group) {
+    bool const is_of_rank = group / groups_of_rank_ == rank;
+    raise_gates(group, cycle, is_of_rank ? gaps.same_rank : gaps.same_bus);
+  }
+  raise_gates(own, cycle, gaps.same_group);
 }
 
 }  // namespace tessera::sim

@@ -1,31 +1,14 @@
 // Fields of one kind that appear twice make up one coordinate, low bits first.
 #include "sim/model/memory/dram_walk.hpp"
 
-#include <array>
-
 #include "arch/base/contract.hpp"
+#include "sim/model/memory/address_map.hpp"
 
 namespace tessera::sim {
 
 namespace {
 
 using Kind = arch::AddressField::Kind;
-
-unsigned bits_of(std::int64_t count) {
-  unsigned bits = 0;
-  while (std::int64_t{1} << bits < count) ++bits;
-  return bits;
-}
-
-/// Where the lowest bit of a coordinate lies within the number of a bank (or row).
-std::array<unsigned, 8> places(arch::DramOrganization const& it) {
-  std::array<unsigned, 8> up{};
-  auto const of = [&](Kind kind) -> unsigned& { return up[static_cast<std::size_t>(kind)]; };
-  of(Kind::bank_group) = bits_of(it.banks);
-  of(Kind::rank) = of(Kind::bank_group) + bits_of(it.bank_groups);
-  of(Kind::pseudo_channel) = of(Kind::rank) + bits_of(it.ranks);
-  return up;
-}
 
 }  // namespace
 
@@ -34,7 +17,7 @@ DramWalk::DramWalk(arch::DramSpec const& spec, Access access, std::uint16_t burs
   auto const bytes = bursts * spec.organization.burst().value();
   EXPECTS(bursts > 0 && (bursts & (bursts - 1)) == 0 && bytes <= spec.block().value(), bursts);
   auto within = bits_of(bursts);  // bits of the column that are left out
-  auto up = places(spec.organization);
+  auto up = first_bits(spec.organization);
   unsigned shift = 0;
   for (auto const& [kind, bits] : spec.address_map) {
     if (kind == Kind::byte || kind == Kind::channel) continue;

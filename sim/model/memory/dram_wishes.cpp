@@ -1,31 +1,68 @@
-// Where not all banks of a group are ready, each is asked.
+// A wish that is first stays first while it waits: what banks share moves for all of them alike, or is told by issued().
 #include "sim/model/memory/dram_wishes.hpp"
+
+#include <algorithm>
 
 namespace tessera::sim {
 
-DramWishes::DramWishes(std::size_t banks, std::size_t banks_per_group) {
-  for (auto const kind : {Kind::read, Kind::write, Kind::activate, Kind::precharge}) {
-    auto& it = of_[static_cast<std::size_t>(kind)];
-    auto const together = kind == Kind::precharge ? banks : banks_per_group;
-    it.wishes.resize(banks);
-    it.summaries.resize(banks / together);
-    for (std::size_t bank = 0; bank < banks; ++bank) {
-      it.group_of.push_back(static_cast<std::uint8_t>(bank / together));
-    }
-  }
+void DramWishList::ask(DramTimer const& timer, std::int64_t bus) {
+  auto const best = first_of(unasked_, timer, bus);
+  if (best.is_before(first_)) first_ = best;
+  unasked_ = {};
 }
 
-std::size_t DramWishes::oldest_ready(Kind kind, std::size_t group, std::int64_t cycle) const {
-  auto const& wishes = of(kind).wishes;
-  auto age = UINT64_MAX;
-  std::size_t oldest = 0;
-  for (auto banks = of(kind).summaries[group].banks; banks != 0; banks &= banks - 1) {
-    auto const bank = first_bit(banks);
-    bool const older = wishes[bank].ready <= cycle && wishes[bank].age < age;
-    age = older ? wishes[bank].age : age;
-    oldest = older ? bank : oldest;
+DramChoice DramWishList::first_of(BankSet banks, DramTimer const& timer, std::int64_t bus) const {
+  auto earliest = DramChoice::never;
+  BankSet ties;
+  for (auto const bank : banks& banks_) {
+    auto const& wish = wishes_[bank];
+    auto const legal = std::max(std::max(wish.ready, bus), timer.gate(wish.gate));
+    auto const cycle = legal <= wish.last ? legal : DramChoice::never;
+    ties = cycle < earliest ? BankSet{} : ties;
+    ties = cycle <= earliest ? ties | BankSet{bank} : ties;
+    earliest = std::min(earliest, cycle);
   }
-  return oldest;
+  DramChoice best;
+  if (earliest == DramChoice::never) return best;
+  for (auto const bank : ties) {
+    auto const& [ready, last, age, place, gate] = wishes_[bank];
+    if (age < best.age) best = {earliest, age, command_, static_cast<std::uint16_t>(bank), place};
+  }
+  return best;
+}
+
+DramWishes::DramWishes(std::size_t banks)
+    : lists_{DramWishList{BankCommand::read, banks}, DramWishList{BankCommand::write, banks},
+             DramWishList{BankCommand::activate, banks},
+             DramWishList{BankCommand::precharge, banks}} {}
+
+void DramWishes::issued(BankCommand command) {
+  if (command == BankCommand::activate) list(BankCommand::activate).forget_first();
+  if (!is_column(command)) return;
+  list(BankCommand::read).forget_first();
+  list(BankCommand::write).forget_first();
+}
+
+DramChoice DramWishes::first(DramTimer const& timer, Buses const& buses) {
+  auto const* best = &list(BankCommand::read).first(timer, buses.column);
+  auto const consider = [&](BankCommand command) {
+    auto const& choice = list(command).first(timer, buses[command]);
+    if (choice.is_before(*best)) best = &choice;
+  };
+  consider(BankCommand::write);
+  if (best->cycle <= buses.row) return *best;  // no row command comes before
+  consider(BankCommand::activate);
+  consider(BankCommand::precharge);
+  return *best;
+}
+
+DramChoice DramWishes::first_of(BankSet banks, DramTimer const& timer, Buses const& buses) const {
+  DramChoice best;
+  for (auto const& list : lists_) {
+    auto const choice = list.first_of(banks, timer, buses[list.command()]);
+    if (choice.is_before(best)) best = choice;
+  }
+  return best;
 }
 
 }  // namespace tessera::sim

@@ -1,104 +1,123 @@
-// What each bank of a channel wants to do next, and from when on the bank itself allows it; by bank groups.
+// What each bank of a channel wants to do next, and which of these wishes comes true first.
 //
-// A wish changes only with its bank. What the banks of a group have in common (their group's, rank's and buses' times) is asked at
-// the time of the choice, once for the group. (Precharges have nothing in common but the command bus: one group for all.) So a choice
-// compares one number per group, and rarely looks at a bank.
+// A wish knows from when on its bank allows it and until when the refresh calendar does; both change only with the bank. What banks
+// share (their group, rank and buses) is asked at the time of the choice. A bank can wish to read and to write at once (where requests
+// of both kinds hit its row), or to be activated, or precharged.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "sim/model/memory/bank_set.hpp"
 #include "sim/model/memory/dram_queue.hpp"
+#include "sim/model/memory/dram_timer.hpp"
 
 namespace tessera::sim {
 
-class DramWishes final {
- public:
-  enum class Kind : std::uint8_t { read, write, activate, precharge };
-
-  DramWishes(std::size_t banks, std::size_t banks_per_group);
-
-  /// Of a request.
-  struct Wish {
-    std::int64_t ready = never;  ///< when the bank allows it
-    std::uint64_t age = UINT64_MAX;
-    DramQueue::Place place = DramQueue::none;
-    std::uint16_t bank = 0;
-  };
+/// A command that is wanted, and the first cycle at which it may be issued.
+struct DramChoice {
   static constexpr std::int64_t never = INT64_MAX / 2;
 
-  void forget(std::size_t bank);
-  /// Requires that the bank has no wish of this kind.
-  void add(Kind kind, Wish const& wish);
+  std::int64_t cycle = never;
+  std::uint64_t age = UINT64_MAX;  ///< of the request, as in DramQueue
+  BankCommand command = BankCommand::precharge;
+  std::uint16_t bank = 0;
+  DramQueue::Place place = DramQueue::none;  ///< of the request
 
-  /// One bit per group with such wishes.
-  [[nodiscard]] std::uint64_t groups(Kind kind) const { return of(kind).groups; }
-  /// When the first bank of the group is ready. Requires one that has such a wish.
-  [[nodiscard]] std::int64_t first_ready(Kind kind, std::size_t group) const {
-    return of(kind).summaries[group].first_ready;
+  /// Earlier first; of one cycle a column command, then older requests.
+  [[nodiscard]] bool is_before(DramChoice const& other) const {
+    if (cycle != other.cycle) return cycle < other.cycle;
+    bool const column = is_column(command);
+    return column != is_column(other.command) ? column : age < other.age;
   }
-  /// The oldest wish of those that are ready by `cycle`, which is no earlier than first_ready().
-  [[nodiscard]] Wish const& oldest(Kind kind, std::size_t group, std::int64_t cycle) const {
-    auto const& summary = of(kind).summaries[group];
-    auto const bank =
-        summary.last_ready <= cycle ? summary.oldest : oldest_ready(kind, group, cycle);
-    return of(kind).wishes[bank];
-  }
-
-  [[nodiscard]] static std::size_t first_bit(std::uint64_t word) {
-    return static_cast<std::size_t>(__builtin_ctzll(word));
-  }
-
- private:
-  /// Of the wishes of a group.
-  struct Summary {
-    std::int64_t first_ready = never;
-    std::int64_t last_ready = -1;
-    std::size_t oldest = 0;  ///< bank
-    std::uint64_t banks = 0;
-  };
-  struct OfKind {
-    std::uint64_t groups = 0;
-    std::vector<Wish> wishes;  ///< by bank
-    std::vector<Summary> summaries;
-    std::vector<std::uint8_t> group_of;  ///< a bank's
-  };
-
-  static void include(OfKind& kind, Summary& summary, std::size_t bank) {
-    auto const& wish = kind.wishes[bank];
-    bool const is_oldest = summary.banks == 0 || wish.age < kind.wishes[summary.oldest].age;
-    summary.first_ready = std::min(summary.first_ready, wish.ready);
-    summary.last_ready = std::max(summary.last_ready, wish.ready);
-    summary.oldest = is_oldest ? bank : summary.oldest;
-    summary.banks |= std::uint64_t{1} << bank;
-  }
-  [[nodiscard]] std::size_t oldest_ready(Kind kind, std::size_t group, std::int64_t cycle) const;
-  [[nodiscard]] OfKind const& of(Kind kind) const { return of_[static_cast<std::size_t>(kind)]; }
-
-  std::array<OfKind, 4> of_;
 };
 
-inline void DramWishes::forget(std::size_t bank) {
-  auto const bit = std::uint64_t{1} << bank;
-  for (auto& kind : of_) {
-    auto const group = kind.group_of[bank];
-    auto& summary = kind.summaries[group];
-    if ((summary.banks & bit) == 0) continue;
-    auto left = summary.banks & ~bit;
-    if (left == 0) kind.groups &= ~(std::uint64_t{1} << group);
-    summary = {};
-    for (; left != 0; left &= left - 1) include(kind, summary, first_bit(left));
-  }
-}
+/// The wishes for one command, at most one of a bank. The first one is remembered: until something
+/// moves that banks share, only banks that have changed are asked again.
+class DramWishList final {
+ public:
+  struct Wish {
+    std::int64_t ready = 0;  ///< the bank allows it from here on ...
+    std::int64_t last = 0;   ///< ... and the calendar until here
+    std::uint64_t age = 0;   ///< of the request
+    DramQueue::Place place = DramQueue::none;
+    std::uint16_t gate = 0;  ///< of the timer
+  };
 
-inline void DramWishes::add(Kind of_kind, Wish const& wish) {
-  auto& kind = of_[static_cast<std::size_t>(of_kind)];
-  auto const group = kind.group_of[wish.bank];
-  kind.wishes[wish.bank] = wish;
-  kind.groups |= std::uint64_t{1} << group;
-  include(kind, kind.summaries[group], wish.bank);
-}
+  DramWishList(BankCommand command, std::size_t banks) : command_{command}, wishes_(banks) {}
+
+  [[nodiscard]] BankCommand command() const { return command_; }
+
+  void add(std::size_t bank, Wish const& wish) {
+    wishes_[bank] = wish;
+    banks_.insert(bank);
+    unasked_.insert(bank);
+  }
+  void forget(std::size_t bank) {
+    banks_.erase(bank);
+    unasked_.erase(bank);
+    if (first_.bank == bank) forget_first();
+  }
+  /// Asks all banks at the next choice.
+  void forget_first() {
+    first_ = {};
+    unasked_ = banks_;
+  }
+
+  /// The first wish that comes true, with its bus free from `bus` on.
+  [[nodiscard]] DramChoice const& first(DramTimer const& timer, std::int64_t bus) {
+    if (first_.cycle < bus) forget_first();
+    if (!unasked_.is_empty()) ask(timer, bus);
+    return first_;
+  }
+  /// The first of these banks'.
+  [[nodiscard]] DramChoice first_of(BankSet banks, DramTimer const& timer, std::int64_t bus) const;
+
+ private:
+  void ask(DramTimer const& timer, std::int64_t bus);
+
+  BankCommand command_;
+  std::vector<Wish> wishes_;
+  BankSet banks_;     ///< that have one
+  BankSet unasked_;   ///< since first_ was chosen
+  DramChoice first_;  ///< of the others
+};
+
+/// The wishes for all four commands.
+class DramWishes final {
+ public:
+  /// When the command buses are free.
+  struct Buses {
+    std::int64_t column = 0, row = 0;
+    [[nodiscard]] std::int64_t operator[](BankCommand command) const {
+      return is_column(command) ? column : row;
+    }
+  };
+
+  explicit DramWishes(std::size_t banks);
+
+  void add(BankCommand command, std::size_t bank, DramWishList::Wish const& wish) {
+    list(command).add(bank, wish);
+  }
+  void forget(std::size_t bank) {
+    for (auto& list : lists_) list.forget(bank);
+  }
+  /// A command to one bank has moved what the others share with it.
+  void issued(BankCommand command);
+
+  /// The first wish that comes true.
+  [[nodiscard]] DramChoice first(DramTimer const& timer, Buses const& buses);
+  /// The first of these banks'.
+  [[nodiscard]] DramChoice first_of(BankSet banks, DramTimer const& timer,
+                                    Buses const& buses) const;
+
+ private:
+  [[nodiscard]] DramWishList& list(BankCommand command) {
+    return lists_[static_cast<std::size_t>(command)];
+  }
+
+  std::array<DramWishList, 4> lists_;  ///< by BankCommand
+};
 
 }  // namespace tessera::sim

@@ -5,13 +5,22 @@
 
 namespace tessera::sim {
 
+namespace {
+
+/// How long before the bank is closed a command must come.
+std::array<std::int64_t, 4> guards(arch::DramTiming const& t) {
+  auto const read = t.tRTP;
+  auto const write = t.tCWL + t.tBL + t.tWR;
+  // An activate must leave time for a column command, or it would be in vain.
+  auto const activate = std::max({t.tRAS, t.tRCD + read, t.tRCDWR + write});
+  return {read, write, activate, 0};
+}
+
+}  // namespace
+
 RefreshCalendar::RefreshCalendar(arch::DramSpec const& spec)
     : recovery_{spec.timing.tRP},
-      read_time_{spec.timing.tRTP},
-      write_time_{spec.timing.tCWL + spec.timing.tBL + spec.timing.tWR},
-      // An activate must leave time for a column command, or it would be in vain.
-      open_time_{std::max(
-          {spec.timing.tRAS, spec.timing.tRCD + read_time_, spec.timing.tRCDWR + write_time_})},
+      guard_{guards(spec.timing)},
       close_by_(static_cast<std::size_t>(spec.organization.banks_per_channel()), never) {
   using Refresh = arch::DramPolicy::Refresh;
   if (spec.policy.refresh == Refresh::none) return;

@@ -6,6 +6,7 @@
 // is not issued; it waits until after the refresh (JEDEC allows refreshes to be moved, so any calendar with the right mean is legal).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -32,18 +33,9 @@ class RefreshCalendar final {
   /// How long a refresh lasts.
   [[nodiscard]] std::int64_t length() const { return length_; }
 
-  /// The last cycles at which a bank may be activated, read or written before its next refresh.
-  [[nodiscard]] std::int64_t last_activate(std::size_t bank) const {
-    return close_by_[bank] - open_time_;
-  }
-  [[nodiscard]] std::int64_t last_column(Access access, std::size_t bank) const {
-    return close_by_[bank] - (access == Access::read ? read_time_ : write_time_);
-  }
-  [[nodiscard]] std::int64_t last_precharge(std::size_t bank) const { return close_by_[bank]; }
-
-  /// Up to here no command of any bank comes too late.
-  [[nodiscard]] std::int64_t carefree() const {
-    return (next_.is_refresh ? next_.cycle - recovery_ : next_.cycle) - open_time_;
+  /// The last cycle at which this may be done to a bank before its next refresh.
+  [[nodiscard]] std::int64_t last(BankCommand command, std::size_t bank) const {
+    return close_by_[bank] - guard_[static_cast<std::size_t>(command)];
   }
 
   /// Where `now` lies in the calendar.
@@ -61,9 +53,7 @@ class RefreshCalendar final {
   std::int64_t stagger_ = 0;
   std::int64_t length_ = 0;
   std::int64_t recovery_;
-  std::int64_t read_time_;
-  std::int64_t write_time_;
-  std::int64_t open_time_;
+  std::array<std::int64_t, 4> guard_;  ///< by BankCommand: from it until the bank may be closed
   std::size_t banks_per_target_ = 0;
   std::int64_t slot_ = 1;
   Event next_;

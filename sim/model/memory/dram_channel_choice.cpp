@@ -1,0 +1,115 @@
+// What the channel does next: steps 3 to 5 of dram_channel.hpp, asked only when the answer can have changed.
+#include <algorithm>
+
+#include "sim/model/memory/dram_channel.hpp"
+
+namespace tessera::sim {
+
+using Policy = arch::DramPolicy;
+
+DramChoice DramChannel::choose() {
+  auto best = in_order_ ? choose_in_order() : choose_first_ready();
+  if (spec_.policy.page == Policy::Page::timeout) consider_idle_rows(best);
+  return best;
+}
+
+DramChoice DramChannel::choose_first_ready() {
+  auto const& queue = active();
+  if (queue.is_empty()) return {};
+  auto const best = wishes_.first(timer_, buses_);
+  auto const& oldest = queue[queue.oldest()];
+  auto const starved = oldest.arrival + spec_.policy.starvation_cap;
+  if (best.cycle < starved) return best;
+  // From then on only the oldest request counts at its bank.
+  auto const others = queue.banks() - BankSet{oldest.request.bank};
+  auto const of_others = wishes_.first_of(others, timer_, buses_);
+  auto const of_oldest = wanted_by(queue.oldest(), starved);
+  return of_oldest.is_before(of_others) ? of_oldest : of_others;
+}
+
+DramChoice DramChannel::choose_in_order() const {
+  DramChoice best;
+  auto const& queue = active();
+  if (queue.is_empty()) return best;
+  auto const consider = [&](DramChoice const& choice) {
+    if (choice.is_before(best)) best = choice;
+  };
+  if (is_column(needed_by(queue.oldest()))) consider(wanted_by(queue.oldest()));
+  for (auto const bank : queue.banks() & open_banks_) {
+    auto const first = queue.oldest_of(bank);
+    if (needed_by(first) == BankCommand::precharge) consider(wanted_by(first));
+  }
+  auto place = queue.oldest();
+  while (place != DramQueue::none && is_prepared(place)) place = queue.next(place);
+  if (place == DramQueue::none) return best;
+  bool const is_first = queue.oldest_of(queue[place].request.bank) == place;
+  if (is_first && needed_by(place) == BankCommand::activate) consider(wanted_by(place));
+  return best;
+}
+
+bool DramChannel::is_prepared(Place place) const {
+  bool const is_first = active().oldest_of(active()[place].request.bank) == place;
+  return is_column(needed_by(place)) && (is_first || spec_.policy.page != Policy::Page::closed);
+}
+
+void DramChannel::consider_idle_rows(DramChoice& best) const {
+  auto constexpr precharge = BankCommand::precharge;
+  for (auto const bank : open_banks_ - active().banks()) {
+    auto const unused = timer_.last_use(bank) + spec_.policy.page_timeout;
+    auto const cycle = std::max({timer_.earliest(precharge, bank), unused, buses_.row});
+    if (cycle >= best.cycle || cycle > calendar_.last(precharge, bank)) continue;
+    best = {cycle, UINT64_MAX, precharge, static_cast<std::uint16_t>(bank), DramQueue::none};
+  }
+}
+
+BankCommand DramChannel::needed_by(Place place) const {
+  auto const& request = active()[place].request;
+  if (!timer_.is_open(request.bank)) return BankCommand::activate;
+  return timer_.is_open_at(request.bank, request.row) ? column_command(request.access)
+                                                      : BankCommand::precharge;
+}
+
+DramChoice DramChannel::wanted_by(Place place, std::int64_t from) const {
+  auto const& entry = active()[place];
+  auto const bank = entry.request.bank;
+  auto const command = needed_by(place);
+  auto const cycle = std::max({timer_.earliest(command, bank), buses_[command], from});
+  bool const in_time = cycle <= calendar_.last(command, bank);
+  return {in_time ? cycle : never, entry.age, command, bank, place};
+}
+
+void DramChannel::look_at(std::size_t bank) {
+  if (in_order_) return;
+  wishes_.forget(bank);
+  auto const oldest = active().oldest_of(bank);
+  if (oldest == DramQueue::none) return;
+  if (!timer_.is_open(bank)) return wish(BankCommand::activate, oldest);
+  bool hits = false;
+  for (auto const access : {Access::read, Access::write}) {
+    auto const hit = hit_at(bank, access);
+    if (hit == DramQueue::none) continue;
+    wish(column_command(access), hit);
+    hits = true;
+  }
+  if (!hits) wish(BankCommand::precharge, oldest);
+}
+
+DramQueue::Place DramChannel::hit_at(std::size_t bank, Access access) const {
+  if (!oldest_of_bank_only_) return active().oldest_hit(bank, access);
+  auto const oldest = active().oldest_of(bank);
+  return needed_by(oldest) == column_command(access) ? oldest : DramQueue::none;
+}
+
+void DramChannel::wish(BankCommand command, Place place) {
+  auto const& entry = active()[place];
+  auto const bank = entry.request.bank;
+  wishes_.add(command, bank,
+              {timer_.of_bank(command, bank), calendar_.last(command, bank), entry.age, place,
+               timer_.gate_of(command, bank)});
+}
+
+void DramChannel::look_at_all() {
+  for (std::size_t bank = 0; bank < timer_.banks(); ++bank) look_at(bank);
+}
+
+}  // namespace tessera::sim
