@@ -180,7 +180,13 @@ class Tiling::Builder final {
 
 Tiling::Tiling(workloads::Network const& network, Plan const& plan)
     : plan_{&plan}, levels_{static_cast<std::size_t>(plan.levels())} {
-  EXPECTS(!unevenly_split(plan), plan.network);
+  if (auto const op = unevenly_split(plan)) {
+    throw ConfigError{{},
+                      "plan",
+                      "the halves of '" + network.at(*op).name +
+                          "' have unequal shares (simulation cuts equal halves only); plan with "
+                          "--set planner.ratio=equal"};
+  }
   Builder{network, plan}.build(*this);
 }
 
@@ -190,6 +196,11 @@ bool Tiling::half(std::size_t accelerator, std::size_t level) const {
 
 std::size_t Tiling::sibling(std::size_t accelerator, std::size_t level) const {
   return accelerator ^ (std::size_t{1} << (levels_ - 1 - level));
+}
+
+bool Tiling::is_even(std::size_t level) const {
+  return std::all_of(trees_.begin(), trees_.end(),
+                     [level](AxisTree const& tree) { return tree.is_even(level); });
 }
 
 Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t accelerator) const {

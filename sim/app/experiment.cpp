@@ -12,6 +12,7 @@
 #include "arch/base/config.hpp"
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
+#include "partition/symmetry.hpp"
 #include "sim/app/failure.hpp"
 #include "sim/app/measurement.hpp"
 #include "sim/app/table.hpp"
@@ -104,6 +105,14 @@ void check_length(Experiment const& experiment, partition::Plan const& plan) {
                         "); use faster links, fewer accelerators or a smaller batch"};
 }
 
+/// A listener to commands wants to hear those of every accelerator.
+arch::Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
+  if (experiment.fold && !experiment.run.trace_commands) {
+    return partition::symmetry({experiment.network, experiment.array}, plan);
+  }
+  return arch::Folding{static_cast<std::size_t>(experiment.array.accelerators)};
+}
+
 /// Runs the tasks into the experiment's sink; throws when they got stuck.
 Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
                  TaskGraph const& tasks) {
@@ -169,7 +178,8 @@ Point simulate(Experiment const& experiment) {
   auto const [plan, plan_wall_s] = solve(experiment);
   check_length(experiment, plan);
   Stopwatch const watch;
-  auto const tasks = lower(experiment.network, experiment.array, plan);
+  auto const folding = folding_of(experiment, plan);
+  auto const tasks = lower(experiment.network, experiment.array, plan, folding);
   auto const report = run_tasks(experiment, plan, tasks);
   auto const& summary = report.summary;
 
@@ -181,9 +191,14 @@ Point simulate(Experiment const& experiment) {
   point.result.simulate_wall_s = watch.seconds();
   point.result.peak_rss_bytes = peak_memory();
   point.details = {breakdown_of(summary, experiment.network, experiment.array.accelerators),
-                   energy_of(summary), links_of(summary, experiment.array),
-                   levels_of(experiment, plan), tiles_of(summary)};
-  point.details.tiles.repeated = report.repeated_tiles;
+                   energy_of(summary),
+                   links_of(summary, experiment.array),
+                   levels_of(experiment, plan),
+                   tiles_of(summary),
+                   {static_cast<std::int64_t>(folding.accelerators()),
+                    static_cast<std::int64_t>(folding.representatives())}};
+  auto& tiles = point.details.tiles;
+  tiles.repeated = tiles.computed - report.worked_out_tiles;
   for (auto& level : point.details.levels) {
     level.simulated_bytes = sent_at_level(tasks, level.level).value();
   }

@@ -27,6 +27,7 @@ struct Experiment {
   std::optional<std::string> output;  ///< the run file
   traces::TraceLevel trace = traces::TraceLevel::tasks;
   RunOptions run;
+  bool fold = true;  ///< simulate one of each class of accelerators that mirror each other
   std::string command_line;
   Progress::Wanted progress = Progress::Wanted::no;  ///< of this one simulation
 };

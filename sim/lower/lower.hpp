@@ -15,4 +15,9 @@ namespace tessera::sim {
 [[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
                               partition::Plan const& plan);
 
+/// The same for the representatives of a folding only, which must be one that the plan allows
+/// (partition::symmetry).
+[[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
+                              partition::Plan const& plan, arch::Folding const& folding);
+
 }  // namespace tessera::sim

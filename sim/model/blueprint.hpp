@@ -21,18 +21,16 @@ struct Blueprint {
       outgoing;  ///< links that leave a node, in order
   Schedule schedule;
   Clock fabric_clock;
-  bool shares_histograms;  ///< more than 4096 resources: one histogram for all of a kind
 
+  [[nodiscard]] arch::Folding const& folding() const { return schedule.graph().folding(); }
   [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
-    return array.accelerator(id.index());
+    return array.accelerator(folding().accelerator(id.index()));
+  }
+  /// Of the whole array: who differs from `accelerator` at a level (1 at the top) only.
+  [[nodiscard]] std::size_t counterpart(std::size_t accelerator, int level) const {
+    return accelerator ^ (std::size_t{1} << static_cast<unsigned>(array.levels() - level));
   }
   [[nodiscard]] Clock clock(AcceleratorId id) const { return Clock{spec(id).clock}; }
-
-  /// The name of the histogram of a resource: its own, or that of its kind.
-  [[nodiscard]] std::string histogram_name(std::string const& resource,
-                                           std::string const& kind) const {
-    return shares_histograms ? kind : resource;
-  }
 };
 
 }  // namespace tessera::sim

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arch/load.hpp"
+
 namespace tessera::sim {
 namespace {
 
