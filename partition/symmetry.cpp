@@ -49,7 +49,6 @@ void unfold_uneven_sums(Levels& folded, std::set<Elements> sizes, Layout const& 
 arch::Folding symmetry(Problem const& problem, Plan const& plan) {
   auto const& [network, array] = problem;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
-  if (unevenly_split(plan)) return arch::Folding{accelerators};
   Tiling const tiling{network, plan};
   Levels folded(tiling.levels(), false);
   if (array.fabric.topology == arch::FabricSpec::Topology::htree) {

@@ -180,7 +180,13 @@ class Tiling::Builder final {
 
 Tiling::Tiling(workloads::Network const& network, Plan const& plan)
     : plan_{&plan}, levels_{static_cast<std::size_t>(plan.levels())} {
-  EXPECTS(!unevenly_split(plan), plan.network);
+  if (auto const op = unevenly_split(plan)) {
+    throw ConfigError{{},
+                      "plan",
+                      "the halves of '" + network.at(*op).name +
+                          "' have unequal shares (simulation cuts equal halves only); plan with "
+                          "--set planner.ratio=equal"};
+  }
   Builder{network, plan}.build(*this);
 }
 

@@ -25,7 +25,7 @@ struct Region {
 
 class Tiling final {
  public:
-  /// Requires equal halves everywhere (no unevenly_split()).
+  /// Throws ConfigError for a plan with unequal halves: ratios are not cut yet.
   Tiling(workloads::Network const& network, Plan const& plan);
 
   /// What `accelerator` holds of `tensor` in `layout`.

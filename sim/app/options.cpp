@@ -88,8 +88,7 @@ Problems load_problems(ProblemOptions const& options) {
     problems.networks.push_back(workloads::load(workload, settings.workload));
   }
   problems.array = arch::load(options.arch, settings.arch);
-  problems.solver_options =
-      partition::solver_options_from(with_overrides(problems.array.planner, settings.planner));
+  problems.solver_options = solver_options_of(problems.array, settings);
   return problems;
 }
 

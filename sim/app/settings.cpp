@@ -31,13 +31,14 @@ std::vector<std::vector<std::string>> split_by_prefix(std::vector<std::string> c
   return parts;
 }
 
-ConfigNode with_overrides(ConfigNode planner, std::vector<std::string> const& assignments) {
-  for (auto const& assignment : assignments) {
+partition::SolverOptions solver_options_of(arch::ArraySpec const& array, Settings const& settings) {
+  auto planner = array.planner;
+  for (auto const& assignment : settings.planner) {
     auto const equals = assignment.find('=');
     auto const key = assignment.substr(0, equals);
     planner.override_key(key, assignment.substr(equals + 1), "--set planner." + key);
   }
-  return planner;
+  return partition::solver_options_from(planner);
 }
 
 Settings split_settings(std::vector<std::string> const& assignments) {

@@ -194,13 +194,6 @@ class StepLowering final {
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
                 arch::Folding const& folding) {
-  if (auto const op = partition::unevenly_split(plan)) {
-    throw ConfigError{{},
-                      "plan",
-                      "the halves of '" + network.at(*op).name +
-                          "' have unequal shares (simulation cuts equal halves only); plan with "
-                          "--set planner.ratio=equal"};
-  }
   return StepLowering{network, array, plan, folding}.lower();
 }
 
