@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
+#include "arch/base/folding.hpp"
 #include "arch/base/id.hpp"
-#include "arch/folding.hpp"
 
 namespace tessera::arch {
 

@@ -22,7 +22,7 @@ bool builds_alike(arch::ArraySpec const& array, Tiling const& tiling, std::size_
 
 /// The sizes of the parts of a gradient before it is summed, over all holders.
 std::set<Elements> part_sizes(Tiling const& tiling, workloads::TensorId gradient,
-                              Layout const& layout, arch::Folding const& folding) {
+                              Layout const& layout, Folding const& folding) {
   std::set<Elements> sizes;
   for (std::size_t i = 0; i < folding.representatives(); ++i) {
     sizes.insert(tiling.region(gradient, layout, folding.accelerator(i)).elements());
@@ -46,7 +46,7 @@ void unfold_uneven_sums(Levels& folded, std::set<Elements> sizes, Layout const& 
 
 }  // namespace
 
-arch::Folding symmetry(Problem const& problem, Plan const& plan) {
+Folding symmetry(Problem const& problem, Plan const& plan) {
   auto const& [network, array] = problem;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
   Tiling const tiling{network, plan};
@@ -56,7 +56,7 @@ arch::Folding symmetry(Problem const& problem, Plan const& plan) {
       folded[level] = tiling.is_even(level) && builds_alike(array, tiling, level);
     }
   }
-  arch::Folding const by_parts{accelerators, folded};
+  Folding const by_parts{accelerators, folded};
   for (auto const id : network.operators().ids()) {
     auto const& op = network.at(id);
     if (!op.has(workloads::Phase::backward_weight)) continue;

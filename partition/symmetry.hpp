@@ -1,7 +1,7 @@
 // Which levels of an array a plan treats alike: there one half of every group mirrors the other, and needs no simulation of its own.
 #pragma once
 
-#include "arch/folding.hpp"
+#include "arch/base/folding.hpp"
 #include "partition/plan.hpp"
 #include "partition/solver.hpp"
 
@@ -19,6 +19,6 @@ namespace tessera::partition {
 /// a ring.
 ///
 /// Requires a plan that is valid for the problem.
-[[nodiscard]] arch::Folding symmetry(Problem const& problem, Plan const& plan);
+[[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);
 
 }  // namespace tessera::partition

@@ -79,11 +79,11 @@ void check_length(Experiment const& experiment, partition::Plan const& plan) {
 }
 
 /// A listener to commands wants to hear those of every accelerator.
-arch::Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
+Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
   if (experiment.fold && !experiment.run.trace_commands) {
     return partition::symmetry({experiment.network, experiment.array}, plan);
   }
-  return arch::Folding{static_cast<std::size_t>(experiment.array.accelerators)};
+  return Folding{static_cast<std::size_t>(experiment.array.accelerators)};
 }
 
 /// Runs the tasks into the experiment's sink; throws when they got stuck.

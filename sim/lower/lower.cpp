@@ -29,7 +29,7 @@ namespace {
 class StepLowering final {
  public:
   StepLowering(Network const& network, arch::ArraySpec const& array, Plan const& plan,
-               arch::Folding const& folding)
+               Folding const& folding)
       : network_{network},
         array_{array},
         plan_{plan},
@@ -193,12 +193,12 @@ class StepLowering final {
 }  // namespace
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
-                arch::Folding const& folding) {
+                Folding const& folding) {
   return StepLowering{network, array, plan, folding}.lower();
 }
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
-  arch::Folding const whole{static_cast<std::size_t>(array.accelerators)};
+  Folding const whole{static_cast<std::size_t>(array.accelerators)};
   return lower(network, array, plan, whole);
 }
 

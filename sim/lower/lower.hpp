@@ -18,6 +18,6 @@ namespace tessera::sim {
 /// The same for the representatives of a folding only, which must be one that the plan allows
 /// (partition::symmetry).
 [[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
-                              partition::Plan const& plan, arch::Folding const& folding);
+                              partition::Plan const& plan, Folding const& folding);
 
 }  // namespace tessera::sim

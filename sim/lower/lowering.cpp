@@ -4,7 +4,7 @@ namespace tessera::sim {
 
 using partition::ReshardStep;
 
-Appender::Appender(arch::ArraySpec const& array, arch::Folding const& folding, Bytes element_size)
+Appender::Appender(arch::ArraySpec const& array, Folding const& folding, Bytes element_size)
     : array_{&array}, element_size_{element_size}, graph_{folding} {}
 
 std::vector<TaskId> Appender::predecessors(std::vector<TaskId> const& data,

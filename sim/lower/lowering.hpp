@@ -34,7 +34,7 @@ struct Work : Part {
 class Appender final {
  public:
   /// Appends the tasks of the representatives of `folding` only.
-  Appender(arch::ArraySpec const& array, arch::Folding const& folding, Bytes element_size);
+  Appender(arch::ArraySpec const& array, Folding const& folding, Bytes element_size);
 
   /// A load, a computation and a store on every accelerator that has work; on one whose unit moves
   /// tiles by itself, the computation alone.

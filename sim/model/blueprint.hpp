@@ -22,7 +22,7 @@ struct Blueprint {
   Schedule schedule;
   Clock fabric_clock;
 
-  [[nodiscard]] arch::Folding const& folding() const { return schedule.graph().folding(); }
+  [[nodiscard]] Folding const& folding() const { return schedule.graph().folding(); }
   [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
     return array.accelerator(folding().accelerator(id.index()));
   }

@@ -19,7 +19,7 @@ class Synchronizer final : public Core {
   static constexpr Port inputs = 1;  ///< output i goes to the dispatcher of accelerator i
 
   /// Between the representatives of `folding`, who arrive when their copies do.
-  Synchronizer(arch::Folding folding, Clock clock)
+  Synchronizer(Folding folding, Clock clock)
       : folding_{std::move(folding)},
         accelerators_{folding_.representatives()},
         period_{clock.period()} {}
@@ -45,7 +45,7 @@ class Synchronizer final : public Core {
   void release(BarrierId barrier, Gathering const& gathering, Time now, Outbox& out);
   [[nodiscard]] std::string missing(Gathering const& gathering) const;
 
-  arch::Folding folding_;
+  Folding folding_;
   std::size_t accelerators_;
   Time period_;
   std::map<BarrierId, Gathering> gatherings_;

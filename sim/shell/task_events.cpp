@@ -68,7 +68,7 @@ class Expansion final {
 
   Outcome const& outcome_;
   Schedule const& schedule_;
-  arch::Folding const& folding_;
+  Folding const& folding_;
   std::vector<std::uint32_t> first_;  ///< the number of the first task of each accelerator
 };
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "arch/base/folding.hpp"
 #include "arch/base/id.hpp"
 #include "arch/base/quantity.hpp"
-#include "arch/folding.hpp"
 #include "workloads/operator.hpp"
 
 namespace tessera::sim {
@@ -70,8 +70,8 @@ struct Task {
 /// arrival.
 class TaskGraph final {
  public:
-  explicit TaskGraph(std::size_t accelerators) : TaskGraph{arch::Folding{accelerators}} {}
-  explicit TaskGraph(arch::Folding const& folding)
+  explicit TaskGraph(std::size_t accelerators) : TaskGraph{Folding{accelerators}} {}
+  explicit TaskGraph(Folding const& folding)
       : folding_{folding}, accelerators_{folding.representatives()} {}
 
   /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
@@ -91,7 +91,7 @@ class TaskGraph final {
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   /// Those that the ids of accelerators count: of a folded array, the representatives.
   [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
-  [[nodiscard]] arch::Folding const& folding() const { return folding_; }
+  [[nodiscard]] Folding const& folding() const { return folding_; }
   [[nodiscard]] std::size_t barriers() const { return barrier_members_.size(); }
   [[nodiscard]] Task const& at(TaskId id) const { return tasks_[id]; }
   [[nodiscard]] Part const& part(PartId id) const { return parts_[id]; }
@@ -114,7 +114,7 @@ class TaskGraph final {
   [[nodiscard]] Bytes transferred() const;
 
  private:
-  arch::Folding folding_;
+  Folding folding_;
   std::size_t accelerators_;
   IdVector<TaskId, Task> tasks_;
   IdVector<TaskId, std::vector<TaskId>> after_;

@@ -1,12 +1,12 @@
 // Representatives and those that they stand for.
-#include "arch/folding.hpp"
+#include "arch/base/folding.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace tessera::arch {
+namespace tessera {
 namespace {
 
 using testing::ElementsAre;
@@ -51,4 +51,4 @@ TEST(Folding, DealsOutEveryAcceleratorOnce) {
 }
 
 }  // namespace
-}  // namespace tessera::arch
+}  // namespace tessera

@@ -31,10 +31,10 @@ class Plan(ProgramTest):
         self.assert_refused(*RELEASED, "-p", "accpar", "--set", "arch.planner.compte=ignored", because="compute")
 
     def test_shows_ratios(self):
-        self.assertIn("conv1   I 0.2713  I", self.output_of("plan", *TWO_KINDS))
+        self.assertRegex(self.output_of("plan", *TWO_KINDS), r"conv1_1 +I 0\.2713 +I ")
         levels = self.json_of("plan", *TWO_KINDS)["levels"]
-        self.assertAlmostEqual(levels[0]["ratio"]["conv1"], 700 / (700 + 2 * 940))
-        self.assertEqual(levels[1]["ratio"]["conv1"], 0.5)
+        self.assertAlmostEqual(levels[0]["ratio"]["conv1_1"], 700 / (700 + 2 * 940))
+        self.assertEqual(levels[1]["ratio"]["conv1_1"], 0.5)
 
     def test_unequal_halves_are_not_simulated(self):
         because = ("unequal shares", "--set planner.ratio=equal")

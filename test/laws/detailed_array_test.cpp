@@ -1,16 +1,12 @@
 // Whole steps on arrays with detailed cores and memories: run() checks the conservation laws, these what must hold beyond.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
 #include "partition/solver.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/forked.hpp"
-#include "test/support/random_network.hpp"
-#include "test/support/random_plan.hpp"
 #include "traces/sink.hpp"
 #include "workloads/load.hpp"
 
@@ -69,40 +65,6 @@ TEST(DetailedArray, ResultsDoNotDependOnTheOrderOfModules) {
   auto const forward = simulated(network, array, plan);
   EXPECT_EQ(forward, simulated(network, array, plan, reverse));
   EXPECT_EQ(forward, simulated(network, array, plan, shuffled));
-}
-
-/// Every tile worked out: nothing repeated from records.
-sim::RunOptions in_full() {
-  sim::RunOptions options;
-  options.fast_forward = sim::PhaseMemo::Use::off;
-  return options;
-}
-
-TEST(DetailedArray, RepeatingEqualComputationsChangesNothing) {
-  for (auto const* const name : {"hypar/sfc", "hypar/lenet-c", "hypar/cifar-c"}) {
-    for (auto const* const arch : {"hmc-htree-16", "tpu-v3-128"}) {
-      SCOPED_TRACE(std::string{name} + " on " + arch);
-      auto const network = workloads::load(name, {"batch=128"});
-      auto const array = arch::load(arch, {"accelerators=8", "fabric.link.bandwidth=8 Gb/s"});
-      auto const plan = data_parallel(network, array);
-      EXPECT_EQ(simulated(network, array, plan), simulated(network, array, plan, in_full()));
-    }
-  }
-}
-
-TEST(DetailedArray, RepeatingChangesNothingForRandomNetworksAndPlans) {
-  std::vector<std::string> const memories = {"tpu-v3", "hmc-2.0", "hmc-2.1"};
-  std::mt19937_64 random{18};
-  for (int trial = 0; trial < 40; ++trial) {
-    SCOPED_TRACE(trial);
-    auto const memory = memories.at(static_cast<std::size_t>(trial) % memories.size());
-    auto const array =
-        arch::load("hmc-htree-16", {"accelerators=4", "accelerator.memory.dram=" + memory});
-    auto const network = test::random_network(random, {test::RandomNetworkOptions::Graph::dag});
-    auto const plan = test::random_plan(network, array, random);
-    EXPECT_EQ(simulated(network, array, plan), simulated(network, array, plan, in_full()))
-        << network.source_text();
-  }
 }
 
 TEST(DetailedArray, ListeningToCommandsChangesNothing) {

@@ -61,7 +61,7 @@ std::string simulated(workloads::Network const& network, arch::ArraySpec const& 
                       partition::Plan const& plan, Effort effort) {
   return test::forked([&] {
     sim::RunOptions options;
-    arch::Folding folding{static_cast<std::size_t>(array.accelerators)};
+    Folding folding{static_cast<std::size_t>(array.accelerators)};
     if (effort == Effort::skipping) {
       folding = partition::symmetry({network, array}, plan);
     } else {
@@ -127,6 +127,20 @@ TEST_P(RandomSystem, IsTheSameWhenSkipping) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystem, testing::Range(0, 10));
+
+/// The others: `tessera validate skipping`.
+TEST(Skipping, ChangesNothingForSmallNetworksOfTheZoo) {
+  for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c", "accpar/lenet"}) {
+    for (auto const* const base : {"hmc-htree-16", "tpu-v3-128"}) {
+      SCOPED_TRACE(std::string{name} + " on " + base);
+      auto const network = workloads::load(name, {"batch=8"});
+      auto const array = arch::load(
+          base, {"accelerators=4", "fabric.topology=htree", "fabric.link.bandwidth=8 Gb/s"});
+      auto const solver = partition::builtin_solvers().make("dp", partition::SolverOptions{});
+      expect_that_skipping_changes_nothing(network, array, solver->solve({network, array}));
+    }
+  }
+}
 
 }  // namespace
 }  // namespace tessera

@@ -12,8 +12,8 @@ namespace {
 using test::network_of;
 using test::NetworkText;
 
-arch::Folding folded(workloads::Network const& network, arch::ArraySpec const& array,
-                     std::string const& planner = "dp") {
+Folding folded(workloads::Network const& network, arch::ArraySpec const& array,
+               std::string const& planner = "dp") {
   auto const plan = builtin_solvers().make(planner, SolverOptions{})->solve({network, array});
   return symmetry({network, array}, plan);
 }

@@ -1,7 +1,7 @@
 // Taking bits out of an index and putting them back.
-#include "arch/folding.hpp"
+#include "arch/base/folding.hpp"
 
-namespace tessera::arch {
+namespace tessera {
 
 Folding::Folding(std::size_t accelerators, std::vector<bool> const& folded)
     : accelerators_{accelerators} {
@@ -48,4 +48,4 @@ int Folding::kept_below(int bits) const {
   return kept;
 }
 
-}  // namespace tessera::arch
+}  // namespace tessera

@@ -7,7 +7,7 @@
 
 #include "arch/base/contract.hpp"
 
-namespace tessera::arch {
+namespace tessera {
 
 /// Which bits of an accelerator's index make no difference. The representatives are those in which
 /// these bits are 0, numbered without them: with bit 1 of 8 folded away, accelerators 0, 1, 4 and 5
@@ -45,4 +45,4 @@ class Folding final {
   std::vector<std::size_t> folded_bits_;  ///< the same, lowest first
 };
 
-}  // namespace tessera::arch
+}  // namespace tessera
