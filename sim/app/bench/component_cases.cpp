@@ -30,7 +30,8 @@ Workout stream_a_vault() {
 /// As many offers per clock as there are channels, first ready, first served.
 Workout scatter_over_channels() {
   constexpr std::size_t requests = 500'000;
-  auto const spec = arch::load_dram("hbm2", {"policy.scheduler=frfcfs"});
+  auto const spec =
+      arch::load_dram("hbm2", {"policy.scheduler=frfcfs", "policy.starvation_cap=500"});
   MemoryTraffic traffic;
   traffic.pattern = MemoryTraffic::Pattern::random;
   traffic.requests = requests;
