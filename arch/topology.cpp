@@ -42,11 +42,11 @@ std::size_t Topology::first_leaf(int level, std::size_t child) const {
 /// Switches of a level come after those above it, of which there is the root and one for each child
 /// of a switch that is not an accelerator.
 NodeId Topology::htree_switch(int level, std::size_t index) const {
-  return NodeId{accelerators_ + (level == 1 ? 0 : 1 + children_above_.at(level - 1)) + index};
+  return NodeId{accelerators_ + (level == 1 ? 0 : 1 + children_above(level - 1)) + index};
 }
 
 LinkId Topology::htree_link(int level, std::size_t child, Direction direction) const {
-  return LinkId{2 * (children_above_.at(level) + child) + static_cast<std::size_t>(direction)};
+  return LinkId{2 * (children_above(level) + child) + static_cast<std::size_t>(direction)};
 }
 
 void Topology::build_htree(ArraySpec const& array) {

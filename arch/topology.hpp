@@ -117,6 +117,10 @@ class Topology final {
   [[nodiscard]] std::size_t children(int level) const {
     return child_of(level, accelerators_ - 1) + 1;
   }
+  /// Of all switches above `level`.
+  [[nodiscard]] std::size_t children_above(int level) const {
+    return children_above_.at(static_cast<std::size_t>(level));
+  }
   /// The accelerator that `child` leads to first, by its index in the whole array.
   [[nodiscard]] std::size_t first_leaf(int level, std::size_t child) const;
   [[nodiscard]] NodeId htree_switch(int level, std::size_t index) const;
@@ -129,7 +133,7 @@ class Topology final {
   Folding folding_;
   int levels_ = 0;
   std::size_t accelerators_ = 0;
-  std::vector<std::size_t> children_above_;  ///< H-tree: of all switches above a level
+  std::vector<std::size_t> children_above_;  ///< H-tree: by level
   std::vector<Ring> rings_;                  ///< torus: along the row, along the column
   std::vector<std::string> node_names_;
   IdVector<LinkId, Link> links_;

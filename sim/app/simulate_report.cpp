@@ -113,8 +113,8 @@ std::string symmetry(Details const& details) {
   auto const& [accelerators, simulated] = details.symmetry;
   if (simulated == accelerators) return {};
   return "\nof " + std::to_string(accelerators) + " accelerators " + std::to_string(simulated) +
-         (simulated == 1 ? " was" : " were") +
-         " simulated; the others mirror them (--no-symmetry simulates all)\n";
+         (simulated == 1 ? " was" : " were") + " simulated; the others mirror " +
+         (simulated == 1 ? "it" : "them") + " (--no-symmetry simulates all)\n";
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace tessera::sim {
 /// Every transfer is a run of whole stripes. A stripe is one block on every channel (HMC: 256 bytes
 /// on each of 32 vaults), so all channels see the same requests at the same clocks and are in the
 /// same state for ever: one is simulated, command by command (DramStream), and stands for all,
-/// exactly; without fast-forward all are, request by request. A transfer begins at a stripe and is rounded up to whole ones; the words that nobody
-/// asked for cost time and energy like the others ("stripes"), but are no bytes read or written.
+/// exactly; without fast-forward all are, request by request. A transfer begins at a stripe and is
+/// rounded up to whole ones; the words that nobody asked for cost time and energy like the others
+/// ("stripes"), but are no bytes read or written.
 ///
 /// Load and store tasks walk through the memory one behind the other, as they come without
 /// addresses.
@@ -78,7 +79,7 @@ class DramMemory final : public Memory {
   DramWalk writes_;
   std::function<void(Time, DramCommand const&)> commands_;
   bool fast_forward_;
-  std::vector<DramCommand> untold_;  ///< commands that earlier ones may yet come before
+  std::vector<DramCommand> untold_;   ///< commands that earlier ones may yet come before
   std::vector<DramStream> channels_;  ///< all, or the one that stands for all
   std::int64_t stands_for_;           ///< how many each of these stands for
   BusyHistogram& utilisation_;

@@ -11,8 +11,7 @@ namespace {
 std::uint64_t flow_of(Message const& packet) {
   return (std::uint64_t{packet.source.index()} << 33U) |
          (std::uint64_t{packet.destination.index()} << 17U) | (std::uint64_t{packet.level} << 9U) |
-         (std::uint64_t{packet.hops} << 1U) |
-         static_cast<std::uint64_t>(packet.turn);
+         (std::uint64_t{packet.hops} << 1U) | static_cast<std::uint64_t>(packet.turn);
 }
 
 }  // namespace
@@ -31,9 +30,8 @@ Port RouteFinder::find(Message const& packet) const {
   if (packet.destination.index() == here_.index()) return static_cast<Port>(outgoing_.size());
   arch::NodeId const source{packet.source.index()};
   arch::NodeId const destination{packet.destination.index()};
-  auto const route = topology_.is_folded()
-                         ? topology_.route_over(source, destination, packet.level)
-                         : topology_.route(source, destination, packet.turn);
+  auto const route = topology_.is_folded() ? topology_.route_over(source, destination, packet.level)
+                                           : topology_.route(source, destination, packet.turn);
   auto const next = route.at(packet.hops);
   auto const place = std::find(outgoing_.begin(), outgoing_.end(), next);
   EXPECTS(place != outgoing_.end(), here_, next, packet.source, packet.destination);

@@ -31,8 +31,8 @@ void plan_vgg_e(benchmark::State& state) {
 }
 BENCHMARK(plan_vgg_e)->RangeMultiplier(4)->Range(4, 256)->Unit(benchmark::kMicrosecond);
 
-/// AccPar's search on 256 accelerators of two kinds; items are operators times levels, so that their
-/// rate shows whether the time grows with the layers.
+/// AccPar's search on 256 accelerators of two kinds; items are operators times levels, so that
+/// their rate shows whether the time grows with the layers.
 void plan_accpar(benchmark::State& state, std::string const& name) {
   auto const network = workloads::load(name);
   auto const array = arch::load("tpu-v2v3-256");

@@ -82,7 +82,7 @@ TEST(MinSum, FindsTheOptimumOfEveryRandomGraph) {
 
 TEST(MinSum, FindsTheOptimumOfDenseGraphsByBranchesWhereTablesWouldBeTooLarge) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    for (std::size_t const largest_table : {1, 3, 9}) {
+    for (std::size_t const largest_table : {1U, 3U, 9U}) {
       SCOPED_TRACE(std::to_string(seed) + ", tables of " + std::to_string(largest_table));
       expect_optimum(RandomProblem{seed, 1}, MinSum{largest_table});
     }
