@@ -111,8 +111,8 @@ class Topology final {
 
   void build_htree(ArraySpec const& array);
   void build_torus(ArraySpec const& array);
-  /// Which child of the switches of `level` (those have 2^level in all, when nothing is folded)
-  /// leads to an accelerator.
+  /// Which of the children of all switches of `level`, 2^level where nothing is folded, leads to an
+  /// accelerator.
   [[nodiscard]] std::size_t child_of(int level, std::size_t accelerator) const;
   [[nodiscard]] std::size_t children(int level) const {
     return child_of(level, accelerators_ - 1) + 1;

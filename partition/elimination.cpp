@@ -171,6 +171,7 @@ std::int64_t Elimination::eliminate(Variable variable) {
   auto const entries = static_cast<std::size_t>(table_size(variable));
   auto const taken = take_terms_of(variable);
   std::vector<Strided> views;
+  views.reserve(taken.size());
   for (auto const& term : taken) {
     views.push_back(strided(term, variable, bucket.neighbours, label_counts_));
   }
