@@ -105,9 +105,10 @@ std::vector<NamedCase> all_cases() {
 }
 
 std::vector<NamedCase> chosen_cases(std::vector<std::string> const& names) {
-  auto const all = all_cases();
+  auto all = all_cases();
   if (names.empty()) return all;
   std::vector<std::string> known;
+  known.reserve(all.size());
   for (auto const& bench : all) known.push_back(bench.name);
   std::vector<NamedCase> chosen;
   for (auto const& name : names) {
