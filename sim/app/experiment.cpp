@@ -107,6 +107,12 @@ Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
 
 }  // namespace
 
+Experiment in_full(Experiment experiment) {
+  experiment.fold = false;
+  experiment.run.fast_forward = PhaseMemo::Use::off;
+  return experiment;
+}
+
 std::string title(Experiment const& experiment) {
   auto const& planner = experiment.plan ? experiment.plan->planner : experiment.planner;
   return experiment.network.name() + " on " + experiment.array.name + " with " + planner;

@@ -32,6 +32,10 @@ struct Experiment {
   Progress::Wanted progress = Progress::Wanted::no;  ///< of this one simulation
 };
 
+/// The same with nothing left out that provably repeats: every accelerator, tile, channel and
+/// request.
+[[nodiscard]] Experiment in_full(Experiment experiment);
+
 /// "hypar/vgg-a on hypar-paper with dp"
 [[nodiscard]] std::string title(Experiment const& experiment);
 

@@ -26,10 +26,6 @@ struct Blueprint {
   [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
     return array.accelerator(folding().accelerator(id.index()));
   }
-  /// Of the whole array: who differs from `accelerator` at a level (1 at the top) only.
-  [[nodiscard]] std::size_t counterpart(std::size_t accelerator, int level) const {
-    return accelerator ^ (std::size_t{1} << static_cast<unsigned>(array.levels() - level));
-  }
   [[nodiscard]] Clock clock(AcceleratorId id) const { return Clock{spec(id).clock}; }
 };
 

@@ -20,7 +20,8 @@ class Expansion final {
   explicit Expansion(Outcome const& outcome)
       : outcome_{outcome},
         schedule_{outcome.blueprint.schedule},
-        folding_{outcome.blueprint.folding()} {
+        folding_{outcome.blueprint.folding()},
+        whole_{outcome.blueprint.array} {
     std::uint32_t next = 0;
     for (std::size_t index = 0; index < folding_.accelerators(); ++index) {
       first_.push_back(next);
@@ -61,7 +62,7 @@ class Expansion final {
   [[nodiscard]] std::size_t destination(Task const& task, std::size_t accelerator) const {
     if (task.kind != TaskKind::transfer) return accelerator;
     if (folding_.is_trivial()) return task.destination.index();
-    auto const counterpart = outcome_.blueprint.counterpart(accelerator, task.level);
+    auto const counterpart = whole_.counterpart(arch::NodeId{accelerator}, task.level).index();
     ENSURES(folding_.representative(counterpart) == task.destination.index(), counterpart);
     return counterpart;
   }
@@ -69,6 +70,7 @@ class Expansion final {
   Outcome const& outcome_;
   Schedule const& schedule_;
   Folding const& folding_;
+  arch::Topology whole_;              ///< not folded
   std::vector<std::uint32_t> first_;  ///< the number of the first task of each accelerator
 };
 

@@ -60,11 +60,9 @@ Point simulated(Experiment const& experiment) {
 
 /// Also holds the two against each other.
 FastForward compared(SystemCase const& bench) {
-  auto experiment = experiment_of(bench, bench.small_batch);
+  auto const experiment = experiment_of(bench, bench.small_batch);
   auto const skipping = simulated(experiment).result;
-  experiment.fold = false;
-  experiment.run.fast_forward = PhaseMemo::Use::off;
-  auto const full = simulated(experiment).result;
+  auto const full = simulated(in_full(experiment)).result;
   ENSURES(full.simulated.fingerprint == skipping.simulated.fingerprint, bench.name);
   return {bench.small_batch, full.simulate_wall_s, skipping.simulate_wall_s};
 }
