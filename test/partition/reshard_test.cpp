@@ -8,7 +8,9 @@
 #include "partition/solver.hpp"
 #include "partition/tiling.hpp"
 #include "partition/traffic.hpp"
+#include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/two_speeds.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -81,6 +83,21 @@ TEST(Reshard, MovesWhatTheClosedFormsSayOnRandomPlans) {
   }
 }
 
+TEST(Reshard, MovesWhatTheClosedFormsSayInQuarters) {
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    test::RandomNetworkOptions options;
+    options.levels = 4;  // extents divide by 16: quarters of quarters are whole
+    options.graph = test::RandomNetworkOptions::Graph::dag;
+    auto const network = test::random_network(random, options);
+    auto plan = test::random_plan(network, array, random);
+    test::unbalance(plan, random, 4);
+    expect_exchanges_match_prices(network, plan);
+  }
+}
+
 TEST(Tiling, PartsOfASplitTensorCoverItOnceAndLoopsAddUp) {
   auto const array = arch::load("hypar-paper");
   for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c", "hypar/vgg-a"}) {
@@ -88,7 +105,8 @@ TEST(Tiling, PartsOfASplitTensorCoverItOnceAndLoopsAddUp) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
       std::mt19937_64 random{seed};
-      auto const plan = test::random_plan(network, array, random);
+      auto plan = test::random_plan(network, array, random);
+      if (seed % 2 == 0) test::unbalance(plan, random);
       Tiling const tiling{network, plan};
       for (auto const id : network.operators().ids()) {
         // The loop nest is dealt out exactly once: sum over accelerators of the products of shares.
@@ -113,7 +131,8 @@ TEST(Reshard, NoPlanOfUnevenShapesLosesOrInventsAnElement) {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
       std::mt19937_64 random{seed};
-      auto const plan = test::random_plan(network, array, random);
+      auto plan = test::random_plan(network, array, random);
+      if (seed % 2 == 0) test::unbalance(plan, random);
       Tiling const tiling{network, plan};
       for (auto const id : network.operators().ids()) {
         auto const& output = network.at(id).output;
