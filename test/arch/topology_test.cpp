@@ -147,7 +147,8 @@ TEST(Htree, ALinkHalvesAtEveryLevelDownWhileTheirNumberDoubles) {
 }
 
 TEST(Htree, WithAlikeLevelsHasLinksOfOneBandwidth) {
-  for (auto const& link : Topology{with_alike_levels(16)}.links()) {
+  Topology const topology{with_alike_levels(16)};
+  for (auto const& link : topology.links()) {
     EXPECT_EQ(link.lane_bandwidth * link.lanes, Bandwidth{root_bandwidth}) << link.name;
   }
 }
