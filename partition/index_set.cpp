@@ -53,7 +53,8 @@ std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders)
   };
   auto const slowest = [&](std::int64_t first) {
     auto const most = [holders](std::int64_t part) {
-      return static_cast<double>((part + holders - 1) / holders);
+      auto const rounded_up = (part + holders - 1) / holders;
+      return static_cast<double>(rounded_up);
     };
     return std::max(most(first) / share, most(extent - first) / (1 - share));
   };
