@@ -53,6 +53,26 @@ class AccPar final : public Solver {
   SolverOptions options_;
 };
 
+/// SoyBean: one cut in two after another, each the cheapest of all layouts of tensors and aligned
+/// forms of operators (soybean.hpp). All passes of an operator have the same form, so that the plan
+/// can be simulated.
+class SoyBean final : public Solver {
+ public:
+  explicit SoyBean(SolverOptions options) : options_{std::move(options)} {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  SolverOptions options_;
+};
+
+/// OptCNN: one configuration per operator for all levels at once, n at the upper and k at the lower
+/// ones, with the least predicted time of the whole step (optcnn.cpp). Ties: more levels n.
+class OptCnn final : public Solver {
+ public:
+  explicit OptCnn(SolverOptions const&) {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+};
+
 /// HyPar's or AccPar's choice by enumeration. Throws ConfigError where a level has more than 65536
 /// combinations.
 class Exhaustive final : public Solver {
