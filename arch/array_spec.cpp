@@ -34,10 +34,13 @@ std::int64_t ArraySpec::lanes_at_root() const {
   return std::int64_t{1} << (is_htree ? levels() - 1 : levels());
 }
 
-Bandwidth ArraySpec::lane_bandwidth() const {
+Bandwidth ArraySpec::lane_bandwidth(int level) const {
+  bool const is_alike = fabric.levels == FabricSpec::Levels::alike;
+  EXPECTS(!is_alike || (1 <= level && level <= levels()), level, levels());
+  auto const lanes = is_alike ? std::int64_t{1} << (levels() - level) : lanes_at_root();
   auto const whole = fabric.bandwidth.value();
-  EXPECTS(whole % lanes_at_root() == 0, fabric.bandwidth, lanes_at_root());
-  return Bandwidth{whole / lanes_at_root()};
+  EXPECTS(whole % lanes == 0, fabric.bandwidth, lanes);
+  return Bandwidth{whole / lanes};
 }
 
 }  // namespace tessera::arch

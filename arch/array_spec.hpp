@@ -77,10 +77,15 @@ struct AcceleratorGroup {
 /// halves at every level down while the number of links doubles, so an accelerator's own link has
 /// bandwidth / 2^(L-1). In a torus every accelerator spends the same on its two links (one per
 /// dimension; it owns its outgoing halves): each has bandwidth / 2^L.
+///
+/// AccPar's model has another tree, whose links are the same at all levels: groups of any size
+/// share one link of `bandwidth` to the rest.
 struct FabricSpec {
   enum class Topology { htree, torus };
+  enum class Levels { halved, alike };
 
   Topology topology = Topology::htree;
+  Levels levels = Levels::halved;  ///< H-tree: its links from one level to the next, going down
   Frequency clock{0};  ///< of switches and links; a message is at least one of its cycles under way
   Bandwidth bandwidth{0};  ///< each direction, of the H-tree's links at the root (see above)
   Time latency{0};         ///< of a link, first bit in to first bit out
@@ -132,9 +137,9 @@ struct ArraySpec {
   /// torus, 1 where there are no links. load() makes sure that it divides the bandwidth exactly.
   [[nodiscard]] std::int64_t lanes_at_root() const;
 
-  /// The bandwidth of one lane: of an accelerator's own link in an H-tree, of every link in a
-  /// torus.
-  [[nodiscard]] Bandwidth lane_bandwidth() const;
+  /// The bandwidth of one lane of an H-tree's links of `level`: bandwidth / 2^(L-1), or where they
+  /// are alike at all levels, bandwidth / 2^(L-level). In a torus that of every link.
+  [[nodiscard]] Bandwidth lane_bandwidth(int level) const;
 };
 
 }  // namespace tessera::arch

@@ -19,6 +19,8 @@ using Overlap = ExecutionSpec::Overlap;
 
 // The words of the file, in both directions.
 Names<Topology> const topologies = {{"htree", Topology::htree}, {"torus", Topology::torus}};
+Names<FabricSpec::Levels> const link_levels = {{"halved", FabricSpec::Levels::halved},
+                                               {"alike", FabricSpec::Levels::alike}};
 Names<Overlap> const overlaps = {{"none", Overlap::none},
                                  {"communication", Overlap::communication}};
 Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
@@ -67,6 +69,10 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
   auto link = map.node("link").as_map();
   fabric.bandwidth = positive<Bandwidth>(link, "bandwidth");
   fabric.latency = read_latency(link);
+  fabric.levels = link.choice("levels", link_levels, fabric.levels);
+  if (fabric.topology == Topology::torus && fabric.levels == FabricSpec::Levels::alike) {
+    throw link.node("levels").error("is for an H-tree (a torus has no levels); leave it out");
+  }
   link.finish();
   map.finish();
   return fabric;
@@ -129,6 +135,7 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
 [[nodiscard]] ConfigNode write_fabric(FabricSpec const& fabric) {
   auto link = ConfigNode::map();
   link.add("bandwidth", to_text(fabric.bandwidth)).add("latency", to_text(fabric.latency));
+  if (fabric.levels != FabricSpec{}.levels) link.add("levels", name_of(link_levels, fabric.levels));
   auto node = ConfigNode::map();
   return node.add("topology", name_of(topologies, fabric.topology))
       .add("clock", to_text(fabric.clock))

@@ -63,7 +63,7 @@ void Topology::build_htree(ArraySpec const& array) {
   }
   auto const add_link = [&](int level, NodeId from, NodeId to) {
     auto const lanes = std::int64_t{1} << folding_.kept_below(levels_ - level);
-    links_.push_back({from, to, lanes, array.lane_bandwidth(), array.fabric.latency, level,
+    links_.push_back({from, to, lanes, array.lane_bandwidth(level), array.fabric.latency, level,
                       node_names_[from.index()] + '>' + node_names_[to.index()]});
   };
   for (int level = 1; level <= levels_; ++level) {
@@ -88,7 +88,7 @@ void Topology::build_torus(ArraySpec const& array) {
     for (auto const& ring : rings_) {
       for (std::size_t link = 0; link < ring.links(); ++link) {
         auto const to = ring.neighbour(index, link == 0 ? Turn::positive : Turn::negative);
-        links_.push_back({NodeId{index}, NodeId{to}, 1, array.lane_bandwidth(),
+        links_.push_back({NodeId{index}, NodeId{to}, 1, array.lane_bandwidth(0),
                           array.fabric.latency, 0, node_names_[index] + '>' + node_names_[to]});
       }
     }

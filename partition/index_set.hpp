@@ -27,33 +27,57 @@ class IndexSet final {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
 };
 
-/// Which half is taken at each level, top first; none = both.
-using Halves = std::vector<std::optional<bool>>;
+/// One half of a cut.
+struct Half {
+  bool second = false;
+  double first = 0.5;  ///< the share of the first half
+};
 
-/// An axis halved at some levels of the hierarchy, the larger half first. Every level has its own
-/// cut: a holder that is split at level 3 only takes one half of every level-1 and level-2 part, so
-/// that re-laying one level never moves data between holders that differ at another one. (That is
-/// how HyPar counts: at every level only the two halves of a group exchange.)
+/// Which half is taken at each level, top first; none = both.
+using Halves = std::vector<std::optional<Half>>;
+
+/// An axis is cut at a level, by some in one ratio, by others in another.
+struct Cut {
+  std::size_t level = 0;            ///< 0 = top
+  std::vector<double> shares{0.5};  ///< of the first half; rising
+};
+
+/// How many of `extent` indices the first half of a cut gets. It should be `share` of them, and
+/// further cuts deal each half out to `holders`. Indices are whole; of the ways to round, the one
+/// for which the slowest holder, if it is as fast as its share says, is done first:
+///   min over m of max(ceil(m / holders) / share, ceil((extent - m) / holders) / (1 - share)),
+/// and of equals the one nearest to share * extent, then the larger. (A share of 0.3 of 512 samples
+/// for 128 holders is 128: 154 would give 26 of them two samples, and all the others would wait.)
+/// Neither half is empty unless there is one index only; equal halves differ by one at most.
+[[nodiscard]] std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders);
+
+/// An axis cut in two at some levels of the hierarchy. Every level has its own cut: a holder that
+/// is split at level 3 only takes one half of every level-1 and level-2 part, so that re-laying one
+/// level never moves data between holders that differ at another one. (That is how HyPar counts: at
+/// every level only the two halves of a group exchange.) Where a level is cut in several ratios,
+/// all of them part the axis, so that this holds between holders of different ratios, too.
 class AxisTree final {
  public:
-  /// Halves `extent` at each of `cuts` (levels, 0 = top), in that order.
-  AxisTree(std::int64_t extent, std::vector<std::size_t> cuts)
-      : extent_{extent}, cuts_{std::move(cuts)} {}
+  /// Cuts `extent` at each of `cuts`, in that order.
+  AxisTree(std::int64_t extent, std::vector<Cut> cuts) : extent_{extent}, cuts_{std::move(cuts)} {}
 
   [[nodiscard]] std::int64_t extent() const { return extent_; }
 
   /// Whether the two halves of every part are equal at `level`; true where it does not cut.
   [[nodiscard]] bool is_even(std::size_t level) const;
 
-  /// The indices of a holder. Entries for levels that do not cut this axis are ignored.
+  /// The indices of a holder. Entries for levels that do not cut this axis are ignored; the shares
+  /// of the others are among those of the cut.
   [[nodiscard]] IndexSet select(Halves const& halves) const;
 
  private:
+  /// The sizes of the parts between the ratios of a cut of `extent` indices, in order.
+  [[nodiscard]] std::vector<std::int64_t> parts_of(std::int64_t extent, std::size_t cut) const;
   void collect(std::size_t cut, std::int64_t begin, std::int64_t end, Halves const& halves,
                IndexSet& into) const;
 
   std::int64_t extent_;
-  std::vector<std::size_t> cuts_;
+  std::vector<Cut> cuts_;
 };
 
 }  // namespace tessera::partition

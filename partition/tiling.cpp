@@ -1,6 +1,7 @@
 #include "partition/tiling.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tessera::partition {
@@ -119,7 +120,7 @@ class Tiling::Builder final {
     for (std::size_t level = 0; level < splits.size(); ++level) {
       if (!splits[level]) continue;
       auto const member = dim_member(id, splits[level]->dim);
-      split_[root(member)].insert(level);
+      split_[root(member)][level].insert(splits[level]->first);
       class_units_[member] = extent_[member];
     }
     auto const written = layout_written(op.output, splits);
@@ -142,13 +143,17 @@ class Tiling::Builder final {
   }
 
   /// Splits first, so that a scatter never makes a split uneven.
-  [[nodiscard]] std::vector<std::size_t> cuts(std::size_t class_root) const {
-    auto const& split = split_[class_root];
-    std::vector<std::size_t> levels(split.begin(), split.end());
-    for (auto const level : scattered_[class_root]) {
-      if (split.count(level) == 0) levels.push_back(level);
+  [[nodiscard]] std::vector<Cut> cuts(std::size_t class_root) const {
+    auto const& scattered = scattered_[class_root];
+    std::vector<Cut> cuts;
+    for (auto [level, shares] : split_[class_root]) {
+      if (scattered.count(level) != 0) shares.insert(0.5);
+      cuts.push_back({level, {shares.begin(), shares.end()}});
     }
-    return levels;
+    for (auto const level : scattered) {
+      if (split_[class_root].count(level) == 0) cuts.push_back({level, {0.5}});
+    }
+    return cuts;
   }
 
   /// The extent of the class's tree: that of its coarsest member that a plan splits, else of its
@@ -172,21 +177,14 @@ class Tiling::Builder final {
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> extent_;
   std::vector<std::int64_t> class_units_;
-  std::vector<std::set<std::size_t>> split_;      ///< levels, per class root
-  std::vector<std::set<std::size_t>> scattered_;  ///< levels, per class root
+  std::vector<std::map<std::size_t, std::set<double>>> split_;  ///< levels: shares; by class root
+  std::vector<std::set<std::size_t>> scattered_;                ///< levels, by class root
   std::vector<std::size_t> first_axis_;
   std::vector<std::size_t> first_dim_;
 };
 
 Tiling::Tiling(workloads::Network const& network, Plan const& plan)
     : plan_{&plan}, levels_{static_cast<std::size_t>(plan.levels())} {
-  if (auto const op = unevenly_split(plan)) {
-    throw ConfigError{{},
-                      "plan",
-                      "the halves of '" + network.at(*op).name +
-                          "' have unequal shares (simulation cuts equal halves only); plan with "
-                          "--set planner.ratio=equal"};
-  }
   Builder{network, plan}.build(*this);
 }
 
@@ -207,28 +205,33 @@ Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t acceler
   auto const& axes = axes_[tensor];
   Region region;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    region.axes.push_back(part(
-        axes[axis], [&](std::size_t level) { return layout[level] == Holding::split(axis); },
-        accelerator));
+    auto const share_at = [&](std::size_t level) -> std::optional<double> {
+      auto const& holding = layout[level];
+      bool const is_split = holding.kind == Holding::Kind::split && holding.axis == axis;
+      return is_split ? std::optional{holding.first} : std::nullopt;
+    };
+    region.axes.push_back(part(axes[axis], share_at, accelerator));
   }
   return region;
 }
 
 std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator) const {
   auto const& splits = plan_->splits[op];
-  return part(
-             loops_[op][dim], [&](std::size_t level) { return is_over(splits[level], dim); },
-             accelerator)
-      .size();
+  auto const share_at = [&](std::size_t level) -> std::optional<double> {
+    auto const& split = splits[level];
+    return is_over(split, dim) ? std::optional{split->first} : std::nullopt;
+  };
+  return part(loops_[op][dim], share_at, accelerator).size();
 }
 
-IndexSet Tiling::part(Membership const& member, std::function<bool(std::size_t)> const& is_split,
+IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
                       std::size_t accelerator) const {
   Halves halves(levels_);
   bool whole = true;
   for (std::size_t level = 0; level < levels_; ++level) {
-    if (!is_split(level)) continue;
-    halves[level] = half(accelerator, level);
+    auto const share = share_at(level);
+    if (!share) continue;
+    halves[level] = Half{half(accelerator, level), *share};
     whole = false;
   }
   if (whole) return IndexSet::range(0, member.extent);

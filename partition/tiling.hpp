@@ -1,11 +1,12 @@
 // Tiling: which part of every tensor and loop each accelerator holds under a plan.
 //
 // Axes and dimensions that must be cut alike form a class (the samples of the whole network; the channels between two layers). A class
-// is halved at every level at which any of its members is split, by one AxisTree, so that producer and consumer agree on the cuts.
+// is cut in two at every level at which any of its members is split, by one AxisTree, so that producer and consumer agree on the cuts.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "partition/index_set.hpp"
@@ -25,7 +26,6 @@ struct Region {
 
 class Tiling final {
  public:
-  /// Throws ConfigError for a plan with unequal halves: ratios are not cut yet.
   Tiling(workloads::Network const& network, Plan const& plan);
 
   /// What `accelerator` holds of `tensor` in `layout`.
@@ -59,9 +59,11 @@ class Tiling final {
   };
   class Builder;
 
-  /// What falls to `accelerator` of a member that is split at the levels that `is_split` says.
-  [[nodiscard]] IndexSet part(Membership const& member,
-                              std::function<bool(std::size_t)> const& is_split,
+  /// The share of the first half at a level; none where it is not split.
+  using ShareAt = std::function<std::optional<double>(std::size_t)>;
+
+  /// What falls to `accelerator` of a member that is split as `share_at` says.
+  [[nodiscard]] IndexSet part(Membership const& member, ShareAt const& share_at,
                               std::size_t accelerator) const;
 
   Plan const* plan_;

@@ -40,15 +40,20 @@ bool is_whole(Step const& step, std::size_t other) {
          (step.stage == Stage::gather && to == Kind::replicated);
 }
 
-/// The share of the larger half at another level, in the layout that this level has by then. A sum
-/// that nobody reads split is scattered evenly.
-double larger_share(Step const& step, std::size_t other) {
-  bool const still_from = (other < step.level) == (step.stage == Stage::reduce);
-  auto const& now = still_from ? (*step.from)[other] : (*step.to)[other];
-  auto const& then = still_from ? (*step.to)[other] : (*step.from)[other];
-  auto const first = now.kind == Kind::split ? now.first : then.first;
-  return std::max(first, 1 - first);
+/// How another level, of which the halves do not hold all, lies by the time of the step: what was
+/// replicated has been dropped, what was partial is scattered (evenly where nobody reads it split),
+/// and a split changes in its own stage.
+Holding meanwhile(Step const& step, std::size_t other) {
+  auto const from = (*step.from)[other];
+  auto const to = (*step.to)[other];
+  if (from.kind == Kind::replicated) return to;
+  if (from.kind == Kind::partial) return to.kind == Kind::split ? to : Holding::split(0);
+  bool const is_over =
+      step.stage == Stage::gather || (step.stage == Stage::exchange && other < step.level);
+  return is_over && to.kind == Kind::split ? to : from;
 }
+
+double larger_share(Holding split) { return std::max(split.first, 1 - split.first); }
 
 Traffic traffic_of(Step const& step, Received received, double elements) {
   Traffic traffic{elements * (received.first + received.second),
@@ -57,7 +62,7 @@ Traffic traffic_of(Step const& step, Received received, double elements) {
     if (other == step.level) continue;
     bool const whole = is_whole(step, other);
     if (whole) traffic.elements *= 2;
-    traffic.critical *= whole ? 2 : 2 * larger_share(step, other);
+    traffic.critical *= whole ? 2 : 2 * larger_share(meanwhile(step, other));
   }
   return traffic;
 }

@@ -11,7 +11,7 @@ namespace tessera::sim {
 /// The task graph of one training step: forward through the operators, backward in reverse, each
 /// phase a load, a computation and a store per accelerator, and between them the transfers that the
 /// layouts demand (partition/reshard.hpp), hierarchy level by level. Requires a plan that is valid
-/// for network and array. Throws ConfigError for a plan with unequal halves.
+/// for network and array.
 [[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
                               partition::Plan const& plan);
 

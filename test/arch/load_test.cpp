@@ -61,7 +61,9 @@ TEST(Presets, HmcHtree16HasTheCubesMemory) {
 TEST(Load, WhatToConfigWritesIsReadBackEqual) {
   for (auto const& builtin : builtin_arrays()) {
     for (auto const* const size : {"accelerators=16", "accelerators=1", "accelerators=64"}) {
-      if (load(builtin.name).groups.size() > 1) continue;  // their groups have their sizes
+      auto const is_alike = load(builtin.name).fabric.levels == FabricSpec::Levels::alike;
+      if (is_alike || load(builtin.name).groups.size() > 1)
+        continue;  // trees only; sizes of groups
       auto const array = load(builtin.name, {size, "fabric.topology=torus"});
       auto const text = write_config(to_config(array));
       auto const again = array_from(read_config_text(text, "written.yaml"));
@@ -115,9 +117,22 @@ TEST(Load, EveryPowerOfTwoUpTo4096IsAnArray) {
       auto const size = "accelerators=" + std::to_string(count);
       auto const array = load("hypar-paper", {size, topology, "fabric.link.bandwidth=4.096 Gb/s"});
       EXPECT_EQ(array.levels(), levels);
-      EXPECT_EQ(array.lane_bandwidth() * array.lanes_at_root(), array.fabric.bandwidth);
+      EXPECT_EQ(array.lane_bandwidth(1) * array.lanes_at_root(), array.fabric.bandwidth);
     }
   }
+}
+
+TEST(Load, LinksOfATreeHalveOrAreAlikeAtAllLevels) {
+  std::vector<std::string> const alike{"fabric.link.levels=alike"};
+  EXPECT_EQ(load("hypar-paper").fabric.levels, FabricSpec::Levels::halved);
+  auto const array = load("hypar-paper", alike);
+  EXPECT_EQ(array.lane_bandwidth(1), Bandwidth{1'000'000'000 / 8});
+  EXPECT_EQ(array.lane_bandwidth(4), Bandwidth{1'000'000'000});
+  EXPECT_EQ(array_from(to_config(array)).fabric.levels, FabricSpec::Levels::alike);
+  EXPECT_EQ(
+      complaint({"fabric.link.levels=alike", "fabric.topology=torus"}),
+      "--set arch.fabric.link.levels=alike: fabric.link.levels: is for an H-tree (a torus has "
+      "no levels); leave it out");
 }
 
 TEST(Load, OtherSizesAreErrors) {

@@ -140,6 +140,19 @@ TEST(Htree, ALinkHalvesAtEveryLevelDownWhileTheirNumberDoubles) {
   EXPECT_EQ(links, (std::map<int, std::int64_t>{{1, 4}, {2, 8}, {3, 16}, {4, 32}}));
 }
 
+[[nodiscard]] ArraySpec with_alike_levels(std::int64_t accelerators) {
+  auto array = array_of(accelerators, FabricSpec::Topology::htree);
+  array.fabric.levels = FabricSpec::Levels::alike;
+  return array;
+}
+
+TEST(Htree, WithAlikeLevelsHasLinksOfOneBandwidth) {
+  Topology const topology{with_alike_levels(16)};
+  for (auto const& link : topology.links()) {
+    EXPECT_EQ(link.lane_bandwidth * link.lanes, Bandwidth{root_bandwidth}) << link.name;
+  }
+}
+
 TEST(Htree, ARouteClimbsToTheCommonSwitchAndDownAgain) {
   auto const topology = htree(16);
   for (int level = 1; level <= 4; ++level) {
@@ -237,6 +250,15 @@ TEST(ExchangeTime, OfAnHtreeIsTheBytesOverALeafLinkAtEveryLevel) {
     for (int level = 1; std::int64_t{1} << level <= size; ++level) {
       EXPECT_EQ(htree(size).exchange_time(level, Bytes{1'000'000}), Bytes{1'000'000} / leaf);
     }
+  }
+}
+
+TEST(ExchangeTime, OfAlikeLevelsIsTheGroupsBytesOverOneLink) {
+  Topology const topology{with_alike_levels(64)};
+  for (int level = 1; level <= 6; ++level) {
+    auto const group = 64 >> level;  // accelerators that share the link
+    EXPECT_EQ(topology.exchange_time(level, Bytes{1'000'000}),
+              group * Bytes{1'000'000} / Bandwidth{root_bandwidth});
   }
 }
 

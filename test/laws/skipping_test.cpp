@@ -12,6 +12,7 @@
 #include "test/support/forked.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/two_speeds.hpp"
 #include "traces/sink.hpp"
 #include "workloads/load.hpp"
 
@@ -122,7 +123,9 @@ TEST_P(RandomSystem, IsTheSameWhenSkipping) {
     options.extents = trial % 3 == 0 ? Options::Extents::arbitrary : Options::Extents::divisible;
     options.operators = 4;
     auto const network = test::random_network(random, options);
-    expect_that_skipping_changes_nothing(network, array, test::random_plan(network, array, random));
+    auto plan = test::random_plan(network, array, random);
+    if (test::random_between(random, 0, 1) == 0) test::unbalance(plan, random);
+    expect_that_skipping_changes_nothing(network, array, plan);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "arch/load.hpp"
@@ -13,6 +14,7 @@
 #include "test/support/forked.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/two_speeds.hpp"
 #include "traces/sink.hpp"
 #include "workloads/load.hpp"
 
@@ -92,6 +94,44 @@ TEST(StepLaws, SimulatedBytesAreThePredictedOnesOnRandomDags) {
     EXPECT_EQ(sim::lower(network, array, plan).transferred(),
               partition::cost({network, array}, plan).communication)
         << network.source_text();
+  }
+}
+
+/// Random DAGs under random plans in quarters: with extents that divide by 16, of which two levels
+/// leave whole indices.
+struct InQuarters {
+  InQuarters(std::uint64_t seed, arch::ArraySpec const& array) : random{seed} {
+    test::RandomNetworkOptions options;
+    options.levels = 4;
+    options.graph = test::RandomNetworkOptions::Graph::dag;
+    network = test::random_network(random, options);
+    plan = test::random_plan(*network, array, random);
+    test::unbalance(plan, random, 4);
+  }
+  std::mt19937_64 random;
+  std::optional<workloads::Network> network;
+  partition::Plan plan;
+};
+
+TEST(StepLaws, SimulatedBytesAreThePredictedOnesWithUnequalShares) {
+  auto const array = test::two_speeds(4, 2, 3);
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    InQuarters const drawn{seed, array};
+    EXPECT_EQ(sim::lower(*drawn.network, array, drawn.plan).transferred(),
+              partition::cost({*drawn.network, array}, drawn.plan).communication)
+        << drawn.network->source_text();
+  }
+}
+
+TEST(StepLaws, UnequalSharesTakeWhatTheModelSaysOrLonger) {
+  auto const array = test::two_speeds(4, 2, 3);
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    InQuarters const drawn{seed, array};
+    auto const priced = partition::cost({*drawn.network, array}, drawn.plan);
+    EXPECT_GE(seconds(simulated(*drawn.network, array, drawn.plan)), priced.time_s())
+        << drawn.network->source_text();
   }
 }
 

@@ -2,10 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 namespace tessera::partition {
 namespace {
 
 using Ranges = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+std::optional<Half> const first = Half{false};
+std::optional<Half> const second = Half{true};
 
 TEST(IndexSet, JoinsRangesThatTouch) {
   auto set = IndexSet::range(0, 4);
@@ -24,25 +31,93 @@ TEST(IndexSet, IntersectsRangeByRange) {
 }
 
 TEST(AxisTree, HalvesInTheOrderOfItsCutsWithTheLargerHalfFirst) {
-  AxisTree const tree{7, {0, 2}};  // 7 = 4 + 3 at level 0; 4 = 2 + 2 and 3 = 2 + 1 at level 2
-  EXPECT_EQ(tree.select({false, std::nullopt, false}).ranges(), (Ranges{{0, 2}}));
-  EXPECT_EQ(tree.select({true, std::nullopt, true}).ranges(), (Ranges{{6, 7}}));
+  AxisTree const tree{7, {{0}, {2}}};  // 7 = 4 + 3 at level 0; 4 = 2 + 2 and 3 = 2 + 1 at level 2
+  EXPECT_EQ(tree.select({first, std::nullopt, first}).ranges(), (Ranges{{0, 2}}));
+  EXPECT_EQ(tree.select({second, std::nullopt, second}).ranges(), (Ranges{{6, 7}}));
 }
 
 TEST(AxisTree, AHolderThatIsSplitAtAnInnerLevelOnlyTakesAPieceOfEveryOuterPart) {
-  AxisTree const tree{8, {0, 1}};
-  EXPECT_EQ(tree.select({std::nullopt, false}).ranges(), (Ranges{{0, 2}, {4, 6}}));
+  AxisTree const tree{8, {{0}, {1}}};
+  EXPECT_EQ(tree.select({std::nullopt, first}).ranges(), (Ranges{{0, 2}, {4, 6}}));
 }
 
 TEST(AxisTree, IgnoresLevelsThatDoNotCutIt) {
-  AxisTree const tree{8, {1}};
-  EXPECT_EQ(tree.select({true, false, true}).ranges(), (Ranges{{0, 4}}));
+  AxisTree const tree{8, {{1}}};
+  EXPECT_EQ(tree.select({second, first, second}).ranges(), (Ranges{{0, 4}}));
 }
 
 TEST(AxisTree, GivesTheSecondHalfOfOneIndexNothing) {
-  AxisTree const tree{1, {0}};
-  EXPECT_EQ(tree.select({Halves::value_type{false}}).size(), 1);
-  EXPECT_EQ(tree.select({Halves::value_type{true}}).size(), 0);
+  AxisTree const tree{1, {{0}}};
+  EXPECT_EQ(tree.select({first}).size(), 1);
+  EXPECT_EQ(tree.select({second}).size(), 0);
+}
+
+TEST(FirstPart, OfEqualHalvesIsTheLargerOne) {
+  for (std::int64_t extent = 0; extent < 40; ++extent) {
+    for (auto const holders : {1, 2, 8}) {
+      EXPECT_EQ(first_part(extent, 0.5, holders), (extent + 1) / 2) << extent << ' ' << holders;
+    }
+  }
+}
+
+TEST(FirstPart, IsTheShareWhereThatIsWholeAndDealtOutEvenly) {
+  EXPECT_EQ(first_part(512, 0.25, 128), 128);
+  EXPECT_EQ(first_part(10, 0.3, 1), 3);
+  EXPECT_EQ(first_part(160, 0.7, 16), 112);
+}
+
+TEST(FirstPart, SparesAFewHoldersAnIndexThatAllOthersWouldWaitFor) {
+  // 153.6 of 512: 128 holders have one each, not 26 of them two.
+  EXPECT_EQ(first_part(512, 0.3, 128), 128);
+  EXPECT_EQ(first_part(512, 0.7, 128), 384);
+}
+
+TEST(FirstPart, LeavesNeitherHalfEmptyOfMoreThanOneIndex) {
+  EXPECT_EQ(first_part(2, 0.01, 8), 1);
+  EXPECT_EQ(first_part(2, 0.99, 8), 1);
+  EXPECT_EQ(first_part(1, 0.3, 1), 0);  // one index goes to the larger share
+  EXPECT_EQ(first_part(1, 0.7, 1), 1);
+}
+
+/// How long the slowest holder takes if each is as fast as its share says.
+double slowest(std::int64_t extent, double share, std::int64_t holders, std::int64_t part) {
+  auto const most = [&](std::int64_t indices) {
+    return std::ceil(static_cast<double>(indices) / static_cast<double>(holders));
+  };
+  return std::max(most(part) / share, most(extent - part) / (1 - share));
+}
+
+TEST(FirstPart, IsTheFastestOfAll) {
+  std::mt19937_64 random{1};
+  for (int round = 0; round < 2000; ++round) {
+    auto const extent = static_cast<std::int64_t>(2 + random() % 300);
+    auto const share = static_cast<double>(1 + random() % 99) / 100;
+    auto const holders = std::int64_t{1} << (random() % 7);
+    auto const chosen = slowest(extent, share, holders, first_part(extent, share, holders));
+    for (std::int64_t other = 1; other < extent; ++other) {
+      ASSERT_LE(chosen, slowest(extent, share, holders, other) * (1 + 1e-12))
+          << extent << " * " << share << " for " << holders << ": " << other;
+    }
+  }
+}
+
+TEST(AxisTree, CutsAtEveryRatioOfALevel) {
+  // Level 0 in quarters, level 1 in halves: [0, 4), [4, 12), [12, 16), each halved.
+  AxisTree const tree{16, {{0, {0.25, 0.75}}, {1}}};
+  EXPECT_EQ(tree.select({Half{false, 0.25}, std::nullopt}).ranges(), (Ranges{{0, 4}}));
+  EXPECT_EQ(tree.select({Half{true, 0.25}, std::nullopt}).ranges(), (Ranges{{4, 16}}));
+  EXPECT_EQ(tree.select({Half{false, 0.75}, first}).ranges(), (Ranges{{0, 2}, {4, 8}}));
+  EXPECT_EQ(tree.select({std::nullopt, second}).ranges(), (Ranges{{2, 4}, {8, 12}, {14, 16}}));
+}
+
+TEST(AxisTree, IsEvenWhereEveryPartIsHalved) {
+  AxisTree const quarters{16, {{0, {0.25}}, {1}}};
+  EXPECT_FALSE(quarters.is_even(0));
+  EXPECT_TRUE(quarters.is_even(1));  // 4 = 2 + 2 and 12 = 6 + 6
+  AxisTree const odd{7, {{0, {0.4}}, {1}}};
+  EXPECT_FALSE(odd.is_even(1));  // 3 = 2 + 1
+  AxisTree const two_ratios{16, {{0, {0.25, 0.5}}, {1}}};
+  EXPECT_FALSE(two_ratios.is_even(0));
 }
 
 }  // namespace

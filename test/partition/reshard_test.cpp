@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "arch/load.hpp"
 #include "partition/solver.hpp"
 #include "partition/tiling.hpp"
 #include "partition/traffic.hpp"
+#include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/two_speeds.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -17,15 +21,26 @@ namespace {
 using workloads::Dim;
 using workloads::OperatorId;
 
-double moved(std::vector<ReshardStep> const& steps, std::size_t level) {
-  double total = 0;
+/// What the steps of a level move, and what they would if everybody received as much as the one
+/// that receives most.
+Traffic moved(Tiling const& tiling, std::vector<ReshardStep> const& steps, std::size_t level) {
+  Traffic total;
   for (auto const& step : steps) {
     if (step.level != level) continue;
+    double most = 0;
     for (auto const& exchange : step.exchanges) {
-      total += static_cast<double>(exchange.elements.value());
+      auto const elements = static_cast<double>(exchange.elements.value());
+      total.elements += elements;
+      most = std::max(most, elements);
     }
+    total.critical += most * static_cast<double>(tiling.accelerators());
   }
   return total;
+}
+
+void expect_equal(Traffic const& sent, Traffic const& priced, std::string const& where) {
+  EXPECT_DOUBLE_EQ(sent.elements, priced.elements) << where;
+  EXPECT_DOUBLE_EQ(sent.critical, priced.critical) << where;
 }
 
 /// Holds every edge's and every gradient's exchanges against the closed form, at every level.
@@ -37,29 +52,29 @@ void expect_exchanges_match_prices(workloads::Network const& network, Plan const
       auto const& op = network.at(id);
       auto const& splits = plan.splits[id];
       auto const written = layout_written(op.output, splits);
-      double own = 0;
+      auto const where = op.name + " level " + std::to_string(level);
+      auto const steps_of = [&](Layout const& from, Layout const& to) {
+        return moved(tiling, reshard(tiling, op.output.tensor, from, to), level);
+      };
+      Traffic own;
       if (op.weight) {
         own +=
-            moved(all_reduce(tiling, op.weight->tensor, layout_written(*op.weight, splits)), level);
+            moved(tiling, all_reduce(tiling, op.weight->tensor, layout_written(*op.weight, splits)),
+                  level);
       }
       auto const& consumers = network.at(op.output.tensor).consumers;
       if (consumers.empty()) {
         auto const loss = layout_of_loss(written);
-        own +=
-            moved(reshard(tiling, op.output.tensor, written, loss), level) +
-            moved(reshard(tiling, op.output.tensor, loss, layout_read(op.output, splits)), level);
+        own += steps_of(written, loss);
+        own += steps_of(loss, layout_read(op.output, splits));
       }
-      EXPECT_DOUBLE_EQ(own, pricer.within(id, splits).elements) << op.name << " level " << level;
+      expect_equal(own, pricer.within(id, splits), where);
       for (auto const consumer : consumers) {
         auto const& input = input_of(network.at(consumer), op.output.tensor);
         auto const& theirs = plan.splits[consumer];
-        auto const both_ways =
-            moved(reshard(tiling, op.output.tensor, written, layout_read(input, theirs)), level) +
-            moved(reshard(tiling, op.output.tensor, layout_written(input, theirs),
-                          layout_read(op.output, splits)),
-                  level);
-        EXPECT_DOUBLE_EQ(both_ways, pricer.between(id, splits, consumer, theirs).elements)
-            << op.name << " level " << level;
+        auto both_ways = steps_of(written, layout_read(input, theirs));
+        both_ways += steps_of(layout_written(input, theirs), layout_read(op.output, splits));
+        expect_equal(both_ways, pricer.between(id, splits, consumer, theirs), where);
       }
     }
   }
@@ -81,6 +96,21 @@ TEST(Reshard, MovesWhatTheClosedFormsSayOnRandomPlans) {
   }
 }
 
+TEST(Reshard, MovesWhatTheClosedFormsSayInQuarters) {
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    test::RandomNetworkOptions options;
+    options.levels = 4;  // extents divide by 16: quarters of quarters are whole
+    options.graph = test::RandomNetworkOptions::Graph::dag;
+    auto const network = test::random_network(random, options);
+    auto plan = test::random_plan(network, array, random);
+    test::unbalance(plan, random, 4);
+    expect_exchanges_match_prices(network, plan);
+  }
+}
+
 TEST(Tiling, PartsOfASplitTensorCoverItOnceAndLoopsAddUp) {
   auto const array = arch::load("hypar-paper");
   for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c", "hypar/vgg-a"}) {
@@ -88,7 +118,8 @@ TEST(Tiling, PartsOfASplitTensorCoverItOnceAndLoopsAddUp) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
       std::mt19937_64 random{seed};
-      auto const plan = test::random_plan(network, array, random);
+      auto plan = test::random_plan(network, array, random);
+      if (seed % 2 == 0) test::unbalance(plan, random);
       Tiling const tiling{network, plan};
       for (auto const id : network.operators().ids()) {
         // The loop nest is dealt out exactly once: sum over accelerators of the products of shares.
@@ -113,7 +144,8 @@ TEST(Reshard, NoPlanOfUnevenShapesLosesOrInventsAnElement) {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
       std::mt19937_64 random{seed};
-      auto const plan = test::random_plan(network, array, random);
+      auto plan = test::random_plan(network, array, random);
+      if (seed % 2 == 0) test::unbalance(plan, random);
       Tiling const tiling{network, plan};
       for (auto const id : network.operators().ids()) {
         auto const& output = network.at(id).output;
@@ -139,7 +171,7 @@ TEST(AllReduce, SendsEveryElementOfAPairTwicePerLevel) {
   ASSERT_EQ(steps.size(), 2U);  // reduce-scatter, all-gather
   EXPECT_TRUE(steps[0].reduces);
   EXPECT_FALSE(steps[1].reduces);
-  EXPECT_EQ(moved(steps, 0), 2 * 500);  // 20 filters of 5 x 5
+  EXPECT_EQ(moved(tiling, steps, 0).elements, 2 * 500);  // 20 filters of 5 x 5
 }
 
 TEST(AllReduce, GathersInTheReverseOrderOfItsScatters) {

@@ -51,6 +51,19 @@ TEST(Symmetry, EndsWhereAGradientDoesNotDivide) {
   EXPECT_TRUE(folding.is_folded(0) && folding.is_folded(1));  // levels 4 and 3
 }
 
+TEST(Symmetry, KeepsUnequalHalvesApartAndFoldsThoseFurtherIn) {
+  auto const network = layer("64", 32, 32);
+  auto const array = arch::load("hypar-paper");
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  plan.splits[workloads::OperatorId{0}][1] = Split{workloads::Dim::n, 0.25};
+  // Samples: 32, then 8 and 24, then halved twice.
+  auto const folding = symmetry({network, array}, plan);
+  EXPECT_EQ(folding.representatives(), 2U);
+  EXPECT_FALSE(folding.is_folded(2));  // level 2
+}
+
 TEST(Symmetry, SplitsAnArrayOfTwoKindsAtTheTop) {
   auto const array =
       arch::load("tpu-v2v3-256", {"accelerators=8", "groups.0.count=4", "groups.1.count=4",

@@ -21,11 +21,13 @@ namespace tessera::test {
   return array;
 }
 
-/// Gives every second split a share from 0.1 to 0.9.
-inline void unbalance(partition::Plan& plan, std::mt19937_64& random) {
+/// Gives about every second split a share of so many `parts`: 0.1 to 0.9, or with 4 parts 0.25 to
+/// 0.75.
+inline void unbalance(partition::Plan& plan, std::mt19937_64& random, std::uint64_t parts = 10) {
   for (auto& splits : plan.splits) {
     for (auto& split : splits) {
-      if (split && random() % 2 == 0) split->first = 0.1 * static_cast<double>(1 + random() % 9);
+      if (!split || random() % 2 != 0) continue;
+      split->first = static_cast<double>(1 + random() % (parts - 1)) / static_cast<double>(parts);
     }
   }
 }

@@ -56,6 +56,10 @@ class ShippedSuites(ProgramTest):
             self.assertEqual(len(self.rows_from(f"HyPar, Fig. {figure}")), planners * (networks + 1), figure)  # + geomean
         self.assertEqual(len(self.rows_from("HyPar, Fig. 11")), 2 * 6)  # two planners, 2 to 64 accelerators
 
+    def test_every_mean_of_accpar_is_there(self):
+        arrays, planners = 2, 3
+        self.assertEqual(len(self.rows_from("AccPar", "geomean")), arrays * planners)
+
     def test_every_recorded_line_of_a_memory_is_there(self):
         # Bandwidth and latency of 24 lines of DRAMsim3, 6 of each Ramulator, 12 of Ramulator-PIM; seven laws.
         rows = [row for row in self.rows if row["suite"] == "memory"]

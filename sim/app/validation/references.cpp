@@ -60,6 +60,7 @@ struct Check {
   PointName point;
   std::optional<PointName> baseline;
   ConfigNode tolerance;
+  std::vector<std::string> networks;  ///< of a geometric mean; none: those of the cases
 };
 
 Check check_of(ConfigMap& map) {
@@ -71,6 +72,7 @@ Check check_of(ConfigMap& map) {
   check.point.planner = map.optional<std::string>("planner", "");
   check.point.settings = strings(map.find("set"));
   check.tolerance = map.node("tolerance");
+  check.networks = strings(map.find("networks"));
   if (is_ratio(check.metric)) {
     auto baseline = map.node("baseline").as_map();
     check.baseline = check.point;
@@ -95,9 +97,7 @@ std::string title_of(std::string const& workload, PointName const& point) {
   return title;
 }
 
-/// `networks`: what a geometric mean is over.
-Reference case_of(ConfigNode const& node, Check const& check,
-                  std::vector<std::string> const& networks) {
+Reference case_of(ConfigNode const& node, Check const& check) {
   auto map = node.as_map();
   auto point = check.point;
   auto const workload = map.required<std::string>("workload");
@@ -117,7 +117,7 @@ Reference case_of(ConfigNode const& node, Check const& check,
   reference.note = map.optional<std::string>("note", check.note);
   reference.deviation = map.optional<std::string>("deviation");
   for (auto const& network :
-       workload == "geomean" ? networks : std::vector<std::string>{workload}) {
+       workload == "geomean" ? check.networks : std::vector<std::string>{workload}) {
     point.workload = network;
     reference.points.push_back(point);
     if (check.baseline) reference.baselines.push_back(baseline_of(check, point));
@@ -137,10 +137,10 @@ std::vector<std::string> networks_of(std::vector<ConfigNode> const& cases) {
 
 void append_check(ReferenceFile& file, ConfigNode const& node) {
   auto map = node.as_map();
-  auto const check = check_of(map);
+  auto check = check_of(map);
   auto const& cases = map.node("cases").as_list();
-  auto const networks = networks_of(cases);
-  for (auto const& entry : cases) file.references.push_back(case_of(entry, check, networks));
+  if (check.networks.empty()) check.networks = networks_of(cases);
+  for (auto const& entry : cases) file.references.push_back(case_of(entry, check));
   map.finish();
 }
 

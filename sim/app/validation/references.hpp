@@ -17,6 +17,7 @@
 //         - {workload: hypar/alexnet, value: 3.27, tolerance: 1 %, note: why}
 //         - {workload: hypar/vgg-a, value: 9.1, deviation: D1}  # a row of DEVIATIONS.md
 //         - {workload: geomean, value: 3.39}                    # over all networks of the check
+//       networks: [hypar/sfc]    # what a geomean is over, if not the networks of the cases
 // A case may have its own planner, set and note, too. `value` of `choices` is one string of 0 (I) and 1 (II) per level, in GB for
 // communication. "printed digits": within half a unit of the last digit of the value as it is written.
 #pragma once

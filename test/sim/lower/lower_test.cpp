@@ -11,6 +11,7 @@
 #include "partition/cost_model.hpp"
 #include "partition/solver.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/two_speeds.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {
@@ -41,7 +42,9 @@ TEST(Lower, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
       std::mt19937_64 random{seed};
-      auto const tasks = lower(network, array, test::random_plan(network, array, random));
+      auto plan = test::random_plan(network, array, random);
+      if (seed % 2 == 0) test::unbalance(plan, random);
+      auto const tasks = lower(network, array, plan);
       for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
         EXPECT_EQ(macs_of(tasks, phase), network.macs(phase));
       }
@@ -49,19 +52,21 @@ TEST(Lower, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
   }
 }
 
-TEST(Lower, RefusesUnequalHalves) {
+TEST(Lower, GivesEachHalfItsShare) {
   auto const network = workloads::load("hypar/lenet-c");
-  auto const array = arch::load("hypar-paper");
+  auto const array = arch::load("hypar-paper", {"accelerators=2"});
   auto plan = solved("dp", network, array);
-  plan.splits[network.find("conv2")][1] = partition::Split{Dim::n, 0.25};
-  try {
-    static_cast<void>(lower(network, array, plan));
-    FAIL();
-  } catch (ConfigError const& error) {
-    EXPECT_STREQ(error.what(),
-                 "plan: the halves of 'conv2' have unequal shares (simulation cuts equal halves "
-                 "only); plan with --set planner.ratio=equal");
+  auto const fc1 = network.find("fc1");
+  plan.splits[fc1][0] = partition::Split{Dim::n, 0.25};
+  std::map<std::size_t, Macs> forward;
+  auto const tasks = lower(network, array, plan);
+  for (auto const& task : tasks.tasks()) {
+    if (task.op == fc1 && task.phase == Phase::forward)
+      forward[task.accelerator.index()] += task.macs;
   }
+  // 64 and 192 of 256 samples, 800 x 500 weights.
+  EXPECT_EQ(forward[0], Macs{64 * 800 * 500});
+  EXPECT_EQ(forward[1], Macs{192 * 800 * 500});
 }
 
 /// Every kind of operator, every extent divisible by 16.

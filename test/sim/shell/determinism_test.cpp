@@ -96,7 +96,7 @@ TEST_P(RandomRun, GivesEveryTaskAtLeastTheTimeOfItsWork) {
     if (task.kind == TaskKind::compute) {
       work = clock.edge(Cycles{task.macs.value()}) - Time{1};  // both ends are rounded
     } else if (task.kind == TaskKind::transfer) {
-      work = Bytes{task.bytes.value() / 2} / array_.lane_bandwidth();  // two ways at best
+      work = Bytes{task.bytes.value() / 2} / array_.lane_bandwidth(1);  // two ways at best
     } else if (task.kind == TaskKind::load) {
       work = task.bytes / Bandwidth{3'000'000'000} + Time{12'345};
     }

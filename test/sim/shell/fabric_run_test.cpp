@@ -32,7 +32,7 @@ Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t t
   auto const links = static_cast<std::int64_t>(way.size());
   bool const is_torus = array.fabric.topology == FabricSpec::Topology::torus;
   return ns(3) + array.fabric.latency * links + ns(is_torus ? links + 1 : links - 1) +
-         in_a_row / array.lane_bandwidth();
+         in_a_row / array.lane_bandwidth(1);
 }
 
 /// A transfer for each pair of accelerators. All meet at a barrier before each, so that the fabric

@@ -94,6 +94,17 @@ TEST(Judge, AGeometricMeanIsOverTheNetworksOfTheCheck) {
   EXPECT_TRUE(row.pass);
 }
 
+TEST(Judge, AGeometricMeanIsOverTheNetworksThatTheCheckNames) {
+  SimulatedPoints points;
+  simulate(points, "a", {2, 0, 0, 0, ""}, {1, 0, 0, 0, ""});
+  simulate(points, "b", {8, 0, 0, 0, ""}, {1, 0, 0, 0, ""});
+  auto const row = judged(
+      "metric: speedup, baseline: {planner: dp}, tolerance: 1 %, networks: [a, b], cases: "
+      "[{workload: geomean, value: 4}]",
+      points);
+  EXPECT_NEAR(row.value.number.value(), 4, 1e-12);
+}
+
 TEST(Judge, ChoicesCountTheCellsThatDiffer) {
   SimulatedPoints points;
   simulate(points, "net", {}, {});
