@@ -139,6 +139,8 @@ void check_timing(ConfigMap const& map, DramTiming const& t, DramOrganization co
     t.*key.value = in_range(map.node(key.name), key.least, most_cycles);
   auto const* const write = map.find("tRCDWR");
   t.tRCDWR = write == nullptr ? t.tRCD : in_range(*write, 1, most_cycles);
+  auto const* const activate = map.find("tACT");
+  t.tACT = activate == nullptr ? 1 : in_range(*activate, 1, 8);
   using Refresh = DramPolicy::Refresh;
   t.tREFI = value_if(map, "tREFI", refresh != Refresh::none, 1, most_cycles);
   t.tRFC = value_if(map, "tRFC", refresh == Refresh::all_bank, 1, most_cycles);

@@ -1,10 +1,9 @@
-// The clocked twin of a DRAM channel: one step per clock, plain loops over everything that ever mattered, nothing remembered that
-// could be looked up. It follows the numbered list in sim/model/memory/dram_channel.hpp and shares no code with the channel.
+// The clocks of clocked_channel.hpp.
+#include "test/support/memory/clocked_channel.hpp"
+
 #include <algorithm>
 #include <deque>
 #include <optional>
-
-#include "test/support/memory/run_result.hpp"
 
 namespace tessera::test {
 
@@ -35,9 +34,11 @@ struct Column {
   bool is_write;
 };
 
-class ClockedChannel {
+}  // namespace
+
+class ClockedChannel::State {
  public:
-  ClockedChannel(arch::DramSpec const& spec, RunResult& result) : spec_{spec}, result_{result} {
+  State(arch::DramSpec const& spec, RunResult& result) : spec_{spec}, result_{result} {
     banks_.resize(static_cast<std::size_t>(spec.organization.banks_per_channel()));
   }
 
@@ -58,14 +59,15 @@ class ClockedChannel {
 
   void step(std::int64_t now) {
     now_ = now;
-    bool row_bus = true;
-    bool column_bus = true;
+    bool const split = spec_.policy.command_bus == Policy::CommandBus::split;
+    bool row_bus = now >= activate_sent_;
+    bool column_bus = row_bus || split;
     if (refresh_step()) {
       row_bus = false;
-      column_bus = spec_.policy.command_bus == Policy::CommandBus::split;
+      column_bus = split;
     }
     if (column_bus && column_step()) {
-      row_bus = row_bus && spec_.policy.command_bus == Policy::CommandBus::split;
+      row_bus = row_bus && split;
     }
     if (row_bus && row_step()) return;
     if (row_bus && spec_.policy.page == Policy::Page::timeout) idle_step();
@@ -85,6 +87,12 @@ class ClockedChannel {
   Bank& bank(int index) { return banks_[static_cast<std::size_t>(index)]; }
   Bank const& bank(int index) const { return banks_[static_cast<std::size_t>(index)]; }
   int bank_count() const { return static_cast<int>(banks_.size()); }
+
+  /// No constraint between two commands of different banks reaches further back.
+  std::int64_t reach() const {
+    auto const& t = spec_.timing;
+    return t.tFAW + t.tRRD_L + t.tCCD_L + t.tCL + t.tCWL + t.tBL + t.tWTR_L + t.tRTRS;
+  }
 
   void update_mode() {
     if (!separate()) return;
@@ -207,6 +215,16 @@ class ClockedChannel {
     if (is_needed) record(size == 1 ? Kind::precharge : Kind::precharge_all, *first);
   }
 
+  /// A slot of the calendar is its own, needed or not.
+  bool is_slot(std::int64_t cycle) const {
+    for (std::int64_t target = 0; target < targets(); ++target) {
+      if (is_refreshed_at(target, cycle) || is_refreshed_at(target, cycle + spec_.timing.tRP)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // What is legal now.
 
   bool may_activate(int index) const {
@@ -223,6 +241,9 @@ class ClockedChannel {
       if (cycle + t.tFAW > now_) ++recent;
     }
     if (recent >= 4) return false;
+    for (auto later = now_ + 1; later < now_ + t.tACT; ++later) {
+      if (spec_.policy.refresh != Policy::Refresh::none && is_slot(later)) return false;
+    }
     auto const write = t.tCWL + t.tBL + t.tWR;
     auto const open = std::max({t.tRAS, t.tRCD + t.tRTP, t.tRCDWR + write});
     return now_ + open <= closed_from(index);
@@ -280,7 +301,7 @@ class ClockedChannel {
     auto& own = bank(request.bank);
     (writes ? own.written : own.read) = now_;
     columns_.push_back({now_, request.bank, writes});
-    if (columns_.size() > 200) columns_.pop_front();
+    while (columns_.front().cycle + reach() < now_) columns_.pop_front();
     bool const is_last = --request.bursts == 0;
     bool const closes = is_last && closed_page();
     if (closes) {
@@ -343,8 +364,9 @@ class ClockedChannel {
   void activate(int index, std::uint32_t row) {
     bank(index).row = row;
     bank(index).activated = now_;
+    activate_sent_ = now_ + spec_.timing.tACT;
     activates_.push_back({now_, index});
-    if (activates_.size() > 200) activates_.pop_front();
+    while (activates_.front().first + reach() < now_) activates_.pop_front();
     record(Kind::activate, index, row);
   }
 
@@ -361,6 +383,7 @@ class ClockedChannel {
   arch::DramSpec spec_;
   RunResult& result_;
   std::int64_t now_ = 0;
+  std::int64_t activate_sent_ = 0;  ///< the last activate has left the command bus
   bool writing_ = false;
   std::vector<Bank> banks_;
   std::deque<Waiting> waiting_;
@@ -368,7 +391,14 @@ class ClockedChannel {
   std::deque<std::pair<std::int64_t, int>> activates_;
 };
 
-}  // namespace
+ClockedChannel::ClockedChannel(arch::DramSpec const& spec, RunResult& result)
+    : state_{std::make_unique<State>(spec, result)} {}
+ClockedChannel::~ClockedChannel() = default;
+bool ClockedChannel::accept(std::int64_t now, sim::DramRequest const& request) {
+  return state_->accept(now, request);
+}
+void ClockedChannel::step(std::int64_t now) { state_->step(now); }
+bool ClockedChannel::is_idle() const { return state_->is_idle(); }
 
 RunResult run_clocked(arch::DramSpec const& spec, std::vector<Arrival> const& arrivals) {
   RunResult result;

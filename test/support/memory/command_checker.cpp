@@ -156,7 +156,10 @@ class Checker {
     if (earlier.cycle > later.cycle) complain(index, "is out of order");
     bool const split = spec_.policy.command_bus == arch::DramPolicy::CommandBus::split;
     bool const same_bus = !split || is(earlier, columns) == is(later, columns);
-    if (same_bus && earlier.cycle == later.cycle) complain(index, "finds the command bus taken");
+    auto const length = is(earlier, act) ? spec_.timing.tACT : 1;
+    if (same_bus && later.cycle < earlier.cycle + length) {
+      complain(index, "finds the command bus taken");
+    }
   }
 
   void check_rank_switch(std::size_t index, DramCommand const& earlier, DramCommand const& later) {
