@@ -2,6 +2,7 @@
 #include "arch/accelerator_config.hpp"
 
 #include "arch/config_words.hpp"
+#include "arch/core_writer.hpp"
 #include "arch/dram_writer.hpp"
 
 namespace tessera::arch {
@@ -31,9 +32,9 @@ Names<MemoryKind> const memory_kinds = {
 }
 
 [[nodiscard]] CoreUnitSpec read_core(ConfigMap& map) {
-  auto const& node = map.node("core");
+  auto const single = core_from(map.node("core"));
   auto const view = map.choice("view", views, CoreView::core);
-  return {viewed(core_from(node), view), node, view};
+  return {viewed(single, view), single, view};
 }
 
 /// The clock of a detailed core is in its own file.
@@ -80,7 +81,7 @@ struct UnitWriter {
   ConfigNode operator()(CoreUnitSpec const& unit) const {
     auto node = ConfigNode::map();
     return node.add("kind", name_of(unit_kinds, UnitKind::core))
-        .add("core", unit.config)
+        .add("core", to_config(unit.single))
         .add("view", name_of(views, unit.view));
   }
 };
@@ -107,6 +108,18 @@ struct MemoryWriter {
   }
 };
 
+using ReadFile = ConfigNode (*)(std::string const& name, std::vector<std::string> const& overrides);
+
+/// The file of the core or memory that a scalar names. An unknown name is an error at the scalar.
+[[nodiscard]] ConfigNode file_named(ConfigNode const& scalar, ReadFile read) {
+  try {
+    return read(scalar.text(), {});
+  } catch (ConfigError const& problem) {
+    if (!problem.where().file.empty()) throw;
+    throw scalar.error(problem.problem());
+  }
+}
+
 }  // namespace
 
 AcceleratorSpec read_accelerator(ConfigMap map) {
@@ -127,8 +140,10 @@ ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
 }
 
 void expand_components(ConfigNode& array) {
-  array.expand("core", [](std::string const& name) { return core_config(name); });
-  array.expand("dram", [](std::string const& name) { return dram_config(name); });
+  array = array.with_scalars([](std::string const& key, ConfigNode const& scalar) {
+    if (key == "core") return file_named(scalar, core_config);
+    return key == "dram" ? file_named(scalar, dram_config) : scalar;
+  });
 }
 
 }  // namespace tessera::arch

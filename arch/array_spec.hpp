@@ -30,8 +30,8 @@ struct MacRateUnitSpec {
 /// A core whose arrays, buffers and mapping are modelled: tiles move between its memory and its
 /// scratchpad while it computes.
 struct CoreUnitSpec {
-  CoreSpec core;      ///< in the view that was asked for
-  ConfigNode config;  ///< what the core was read from, so that a trace can repeat it
+  CoreSpec core;    ///< in the view that was asked for
+  CoreSpec single;  ///< one core, as its file has it
   CoreView view = CoreView::core;
 };
 
@@ -119,6 +119,9 @@ struct ArraySpec {
   FabricSpec fabric;
   ExecutionSpec execution;
   EnergyTable energy;
+  /// The planners' switches of the evaluation that the array comes from, if it has conventions of
+  /// its own: what stands in the file, for partition::solver_options_of() to read.
+  ConfigNode planner = ConfigNode::map();
 
   [[nodiscard]] AcceleratorSpec const& accelerator(std::size_t index) const;
 

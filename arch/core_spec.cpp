@@ -5,6 +5,7 @@
 
 #include "arch/base/builtin_config.hpp"
 #include "arch/config_words.hpp"
+#include "arch/core_words.hpp"
 
 namespace tessera::arch {
 
@@ -12,23 +13,9 @@ std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
 
 namespace {
 
-constexpr char const* schema = "tessera.core/1";
 constexpr std::int64_t most = 1 << 20;  ///< of anything that is counted; keeps products in range
 
-using Schedule = SystolicArraySpec::Schedule;
-using Operands = SystolicArraySpec::Operands;
-enum class Kind { systolic, row_stationary };
-
-Names<Kind> const kinds = {{"systolic", Kind::systolic}, {"row-stationary", Kind::row_stationary}};
-Names<Dataflow> const dataflows = {{"weight-stationary", Dataflow::weight_stationary},
-                                   {"output-stationary", Dataflow::output_stationary},
-                                   {"input-stationary", Dataflow::input_stationary}};
-Names<Schedule> const schedules = {{"serial", Schedule::serial},
-                                   {"overlapped", Schedule::overlapped}};
-Names<Operands> const operand_orders = {{"fixed", Operands::fixed},
-                                        {"swappable", Operands::swappable}};
-Names<NumberFormat> const formats = {
-    {"fp32", NumberFormat::fp32}, {"bf16", NumberFormat::bf16}, {"int8", NumberFormat::int8}};
+using detail::CoreKind;
 
 [[nodiscard]] std::int64_t count(ConfigMap& map, std::string const& key) {
   auto const value = map.required<std::int64_t>(key);
@@ -47,9 +34,9 @@ Names<NumberFormat> const formats = {
   array.rows = count(map, "rows");
   array.columns = count(map, "columns");
   array.arrays = count(map, "arrays", array.arrays);
-  array.dataflow = map.choice("dataflow", dataflows);
-  array.schedule = map.choice("schedule", schedules);
-  array.operands = map.choice("operands", operand_orders, array.operands);
+  array.dataflow = map.choice("dataflow", detail::dataflows);
+  array.schedule = map.choice("schedule", detail::schedules);
+  array.operands = map.choice("operands", detail::operand_orders, array.operands);
   map.finish();
   return array;
 }
@@ -104,7 +91,7 @@ Names<NumberFormat> const formats = {
   if (auto const* const padding = map.find("padding")) {
     core.padding = read_padding(padding->as_map());
   }
-  core.format = map.choice("format", formats);
+  core.format = map.choice("format", detail::formats);
   core.memory_bandwidth = positive<Bandwidth>(map, "memory_bandwidth");
   core.energy = read_systolic_energy(map.node("energy").as_map());
   return core;
@@ -194,13 +181,13 @@ CoreSpec viewed(CoreSpec core, CoreView view) {
 
 CoreSpec core_from(ConfigNode const& node) {
   auto map = node.as_map();
-  map.expect_schema(schema, "a core");
+  map.expect_schema(detail::core_schema, "a core");
   CoreSpec core;
   core.name = map.required<std::string>("name");
   core.description = map.optional<std::string>("description", {});
-  auto const kind = map.choice("kind", kinds);
+  auto const kind = map.choice("kind", detail::core_kinds);
   core.clock = read_clock(map);
-  if (kind == Kind::systolic) {
+  if (kind == CoreKind::systolic) {
     core.cores_per_chip = count(map, "cores_per_chip");
     core.chips_per_board = count(map, "chips_per_board");
     core.unit = read_systolic(map);

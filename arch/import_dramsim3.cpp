@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 
 #include "arch/dram_writer.hpp"
+#include "arch/dramsim3_sections.hpp"
 
 namespace tessera::arch {
 
@@ -20,13 +19,6 @@ constexpr std::int64_t never_starved = 1'000'000;  // DRAMsim3 has no such bound
   auto const value = map.required<std::int64_t>(key);
   if (value < 1) throw map.node(key).error("is not a positive number");
   return value;
-}
-
-[[nodiscard]] int bits_of(ConfigNode const& node, std::int64_t value) {
-  int bits = 0;
-  while ((std::int64_t{1} << bits) < value) ++bits;
-  if (std::int64_t{1} << bits == value) return bits;
-  throw node.error(std::to_string(value) + " is not a power of two (it is a field of an address)");
 }
 
 class Importer {
@@ -43,7 +35,8 @@ class Importer {
     read_organization();
     read_timing();
     read_policy();
-    read_address_map();
+    spec_.address_map =
+        detail::dramsim3_address_map(system_.node("address_mapping"), spec_.organization);
     read_power();
     skip_other();
     structure_.finish();
@@ -250,55 +243,9 @@ class Importer {
     }
   }
 
-  /// "rocorabgbach": fields of two letters, highest first.
-  void read_address_map() {
-    auto const& node = system_.node("address_mapping");
-    auto const& text = node.text();
-    auto const& o = spec_.organization;
-    using Kind = AddressField::Kind;
-    std::map<std::string, std::pair<Kind, std::int64_t>> fields = {
-        {"ch", {Kind::channel, o.channels}},
-        {"ra", {Kind::rank, o.ranks}},
-        {"bg", {Kind::bank_group, o.bank_groups}},
-        {"ba", {Kind::bank, o.banks}},
-        {"ro", {Kind::row, o.rows}},
-        {"co", {Kind::column, o.columns}}};
-    if (text.size() != 12)
-      throw node.error("is not six fields of two letters, such as rocorabgbach");
-    spec_.address_map = {{Kind::byte, bits_of(node, o.burst().value())}};
-    for (std::size_t at = text.size(); at > 0; at -= 2) {
-      auto const name = text.substr(at - 2, 2);
-      auto const field = fields.find(name);
-      if (field == fields.end()) {
-        throw node.error(in_quotes(name) +
-                         " is no field or stands twice; fields: ch, ra, bg, ba, ro, co");
-      }
-      auto const [kind, size] = field->second;
-      fields.erase(field);
-      if (size > 1) spec_.address_map.push_back({kind, bits_of(node, size)});
-    }
-  }
-
-  /// DRAMsim3 multiplies volts, milliamperes and clocks and calls the product picojoules: as if a
-  /// clock took 1 ns.
   void read_power() {
     auto power = section("power");
-    auto const& t = spec_.timing;
-    auto const volts = power.required<double>("VDD");
-    auto const current = [&](char const* key) { return power.required<double>(key); };
-    auto const active = current("IDD3N");
-    auto const standby = current("IDD2N");
-    auto const picojoules = [&](double product) { return Energy{volts * product * 1e-12}; };
-    auto const bits = static_cast<double>(spec_.organization.burst().value() * 8);
-    auto const burst = static_cast<double>(t.tBL) / bits;
-    auto const row = current("IDD0") * static_cast<double>(t.tRC) -
-                     active * static_cast<double>(t.tRAS) - standby * static_cast<double>(t.tRP);
-    spec_.energy.activate = picojoules(row);
-    spec_.energy.read_bit = picojoules((current("IDD4R") - active) * burst);
-    spec_.energy.write_bit = picojoules((current("IDD4W") - active) * burst);
-    spec_.energy.refresh = picojoules((current("IDD5AB") - active) * static_cast<double>(t.tRFC));
-    spec_.energy.background = picojoules(standby);
-    if (!(row >= 0)) throw power.node("IDD0").error("an activate would give energy");
+    spec_.energy = detail::dramsim3_energy(power, spec_);
     if (spec_.clock_period != Time{1000}) {
       remark(
           "[power] energies are DRAMsim3's: its clocks count as 1 ns; multiply by tCK for joules.");

@@ -161,6 +161,10 @@ ArraySpec array_from(ConfigNode const& node) {
     array.execution = read_execution(execution->as_map());
   }
   array.energy = read_energy(map.node("energy").as_map());
+  if (auto const* const planner = map.find("planner")) {
+    static_cast<void>(planner->as_map());  // must be one
+    array.planner = *planner;
+  }
   map.finish();
   check_lanes(array, node.as_map().node("fabric").as_map().node("link").as_map().node("bandwidth"));
   return array;
@@ -172,9 +176,11 @@ ConfigNode to_config(ArraySpec const& spec) {
   auto node = ConfigNode::map();
   node.add("schema", schema).add("name", spec.name).add("description", spec.description);
   write_accelerators(node, spec);
-  return node.add("fabric", write_fabric(spec.fabric))
+  node.add("fabric", write_fabric(spec.fabric))
       .add("execution", std::move(execution))
       .add("energy", write_energy(spec.energy));
+  if (!spec.planner.entries().empty()) node.add("planner", spec.planner);
+  return node;
 }
 
 ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& overrides) {

@@ -7,27 +7,22 @@ namespace tessera::arch {
 
 namespace {
 
-enum class Direction : std::size_t { up, down };
-
-/// The link between child number `child` of tree level `level` and its switch. Levels 1 .. level-1
-/// have 2 + 4 + ... = 2^level - 2 children, each with an up and a down link.
-[[nodiscard]] LinkId htree_link(int level, std::size_t child, Direction direction) {
-  auto const children_above = (std::size_t{1} << level) - 2;
-  return LinkId{2 * (children_above + child) + static_cast<std::size_t>(direction)};
-}
-
 [[nodiscard]] Turn other(Turn turn) {
   return turn == Turn::positive ? Turn::negative : Turn::positive;
 }
 
 }  // namespace
 
-Topology::Topology(ArraySpec const& array)
+Topology::Topology(ArraySpec const& array, Folding const& folding)
     : kind_{array.fabric.topology},
+      folding_{folding},
       levels_{array.levels()},
-      accelerators_{static_cast<std::size_t>(array.accelerators)} {
+      accelerators_{folding.representatives()} {
+  EXPECTS(folding.accelerators() == static_cast<std::size_t>(array.accelerators),
+          folding.accelerators(), array.accelerators);
+  EXPECTS(kind_ == FabricSpec::Topology::htree || folding.is_trivial());
   for (std::size_t index = 0; index < accelerators_; ++index) {
-    node_names_.push_back("accelerator-" + std::to_string(index));
+    node_names_.push_back("accelerator-" + std::to_string(folding.accelerator(index)));
   }
   if (kind_ == FabricSpec::Topology::htree) {
     build_htree(array);
@@ -36,24 +31,46 @@ Topology::Topology(ArraySpec const& array)
   }
 }
 
-// Switch i of level h (0 <= i < 2^(h-1)) is node N + 2^(h-1) - 1 + i; its children are numbers 2i and 2i + 1 of level h.
+std::size_t Topology::child_of(int level, std::size_t accelerator) const {
+  return accelerator >> static_cast<unsigned>(folding_.kept_below(levels_ - level));
+}
+
+std::size_t Topology::first_leaf(int level, std::size_t child) const {
+  return folding_.accelerator(child << static_cast<unsigned>(folding_.kept_below(levels_ - level)));
+}
+
+/// Switches of a level come after those above it, of which there is the root and one for each child
+/// of a switch that is not an accelerator.
+NodeId Topology::htree_switch(int level, std::size_t index) const {
+  return NodeId{accelerators_ + (level == 1 ? 0 : 1 + children_above(level - 1)) + index};
+}
+
+LinkId Topology::htree_link(int level, std::size_t child, Direction direction) const {
+  return LinkId{2 * (children_above(level) + child) + static_cast<std::size_t>(direction)};
+}
+
 void Topology::build_htree(ArraySpec const& array) {
+  children_above_ = {0, 0};
   for (int level = 1; level <= levels_; ++level) {
-    auto const switches = std::size_t{1} << (level - 1);
-    for (std::size_t index = 0; index < switches; ++index) {
-      node_names_.push_back("switch-" + std::to_string(level) + '.' + std::to_string(index));
+    children_above_.push_back(children_above_.back() + children(level));
+  }
+  for (int level = 1; level <= levels_; ++level) {
+    for (std::size_t index = 0; index < children(level - 1); ++index) {
+      auto const number =
+          first_leaf(level - 1, index) >> static_cast<unsigned>(levels_ - level + 1);
+      node_names_.push_back("switch-" + std::to_string(level) + '.' + std::to_string(number));
     }
   }
   auto const add_link = [&](int level, NodeId from, NodeId to) {
-    links_.push_back({from, to, std::int64_t{1} << (levels_ - level), array.lane_bandwidth(),
-                      array.fabric.latency, level,
+    auto const lanes = std::int64_t{1} << folding_.kept_below(levels_ - level);
+    links_.push_back({from, to, lanes, array.lane_bandwidth(), array.fabric.latency, level,
                       node_names_[from.index()] + '>' + node_names_[to.index()]});
   };
   for (int level = 1; level <= levels_; ++level) {
-    auto const children = std::size_t{1} << level;
-    for (std::size_t child = 0; child < children; ++child) {
-      NodeId const parent{accelerators_ + children / 2 - 1 + child / 2};
-      NodeId const node{level == levels_ ? child : accelerators_ + children - 1 + child};
+    auto const is_folded = folding_.is_folded(static_cast<std::size_t>(levels_ - level));
+    for (std::size_t child = 0; child < children(level); ++child) {
+      auto const parent = htree_switch(level, is_folded ? child : child / 2);
+      auto const node = level == levels_ ? NodeId{child} : htree_switch(level + 1, child);
       add_link(level, node, parent);
       add_link(level, parent, node);
     }
@@ -107,16 +124,41 @@ std::vector<LinkId> Topology::route(NodeId source, NodeId destination, Turn turn
 }
 
 std::vector<LinkId> Topology::htree_route(std::size_t source, std::size_t destination) const {
+  EXPECTS(folding_.is_trivial() && "a folded tree has several ways");
+  int common = levels_ + 1;  // of the lowest switch over both; below the tree: none is needed
+  while (common > 1 && child_of(common - 1, source) != child_of(common - 1, destination)) --common;
+  return common > levels_ ? std::vector<LinkId>{}
+                          : route_over(NodeId{source}, NodeId{destination}, common);
+}
+
+std::vector<LinkId> Topology::route_over(NodeId source, NodeId destination, int level) const {
+  EXPECTS(1 <= level && level <= levels_, level, levels_);
   std::vector<LinkId> route;
-  auto const child_at = [this](std::size_t leaf, int level) { return leaf >> (levels_ - level); };
-  int level = levels_;
-  for (; level > 0 && child_at(source, level) != child_at(destination, level); --level) {
-    route.push_back(htree_link(level, child_at(source, level), Direction::up));
+  for (int below = levels_; below >= level; --below) {
+    route.push_back(htree_link(below, child_of(below, source.index()), Direction::up));
   }
-  for (++level; level <= levels_; ++level) {
-    route.push_back(htree_link(level, child_at(destination, level), Direction::down));
+  for (int below = level; below <= levels_; ++below) {
+    route.push_back(htree_link(below, child_of(below, destination.index()), Direction::down));
   }
   return route;
+}
+
+NodeId Topology::stand_in(Topology const& whole, NodeId node) const {
+  if (!is_folded()) return node;
+  if (node.index() < whole.accelerators_) return NodeId{folding_.representative(node.index())};
+  int level = 1;
+  while (level < levels_ && !(node < whole.htree_switch(level + 1, 0))) ++level;
+  auto const index = node.index() - whole.htree_switch(level, 0).index();
+  auto const leaf = folding_.representative(whole.first_leaf(level - 1, index));
+  return htree_switch(level, child_of(level - 1, leaf));
+}
+
+LinkId Topology::stand_in(Topology const& whole, LinkId link) const {
+  if (!is_folded()) return link;
+  auto const level = whole.links_[link].level;
+  auto const place = link.index() - whole.htree_link(level, 0, Direction::up).index();
+  auto const leaf = folding_.representative(whole.first_leaf(level, place / 2));
+  return htree_link(level, child_of(level, leaf), static_cast<Direction>(place % 2));
 }
 
 std::vector<LinkId> Topology::torus_route(std::size_t source, std::size_t destination,

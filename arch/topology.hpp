@@ -8,6 +8,9 @@
 // of its two children; they are links of level h and have bandwidth B / 2^(h-1), in 2^(L-h) lanes of B / 2^(L-1). A message keeps
 // to the lane of its source, so accelerators that all talk to their counterparts never wait for each other.
 //
+// A folded H-tree (Folding) has one child where the two are equals: the one that stands for both. Its switches, links and lanes
+// stand for those of their class, and since equals have lanes of their own, what they carry is the same.
+//
 // Torus: 2^ceil(L/2) columns by 2^floor(L/2) rows; the bits of levels 1, 3, 5... are the column, those of levels 2, 4, 6... the
 // row. Links of one lane of B / 2^L to the neighbours in each dimension; a ring of two has one link each way, a ring of one has
 // none. (Why B / 2^L: see FabricSpec.)
@@ -18,6 +21,7 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
+#include "arch/base/folding.hpp"
 #include "arch/base/id.hpp"
 
 namespace tessera::arch {
@@ -50,8 +54,12 @@ struct MessagePart {
 
 class Topology final {
  public:
-  explicit Topology(ArraySpec const& array);
+  explicit Topology(ArraySpec const& array)
+      : Topology{array, Folding{static_cast<std::size_t>(array.accelerators)}} {}
+  /// With the representatives of `folding` for accelerators. A torus cannot be folded.
+  Topology(ArraySpec const& array, Folding const& folding);
 
+  /// Of the folded array: its representatives.
   [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
   [[nodiscard]] std::vector<std::string> const& node_names() const { return node_names_; }
   [[nodiscard]] IdVector<LinkId, Link> const& links() const { return links_; }
@@ -60,6 +68,15 @@ class Topology final {
   /// same. H-tree: up to the common switch and down. Torus: along the row to the column, then along
   /// the column, the shorter way round each; `turn` decides between equal ways.
   [[nodiscard]] std::vector<LinkId> route(NodeId source, NodeId destination, Turn turn) const;
+
+  /// From `source` in an H-tree up to the switch of `level` over it and down to `destination`: in a
+  /// folded tree, the way to a copy of `destination`, perhaps one of `source` itself.
+  [[nodiscard]] std::vector<LinkId> route_over(NodeId source, NodeId destination, int level) const;
+
+  [[nodiscard]] bool is_folded() const { return !folding_.is_trivial(); }
+  /// What stands in this folded H-tree for a node or a link of the whole one.
+  [[nodiscard]] NodeId stand_in(Topology const& whole, NodeId node) const;
+  [[nodiscard]] LinkId stand_in(Topology const& whole, LinkId link) const;
 
   /// Is there a pair of equally short ways between them?
   [[nodiscard]] bool has_two_ways(NodeId source, NodeId destination) const;
@@ -90,16 +107,34 @@ class Topology final {
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to, Turn turn) const;
   };
 
+  enum class Direction : std::size_t { up, down };
+
   void build_htree(ArraySpec const& array);
   void build_torus(ArraySpec const& array);
+  /// Which of the children of all switches of `level`, 2^level where nothing is folded, leads to an
+  /// accelerator.
+  [[nodiscard]] std::size_t child_of(int level, std::size_t accelerator) const;
+  [[nodiscard]] std::size_t children(int level) const {
+    return child_of(level, accelerators_ - 1) + 1;
+  }
+  /// Of all switches above `level`.
+  [[nodiscard]] std::size_t children_above(int level) const {
+    return children_above_.at(static_cast<std::size_t>(level));
+  }
+  /// The accelerator that `child` leads to first, by its index in the whole array.
+  [[nodiscard]] std::size_t first_leaf(int level, std::size_t child) const;
+  [[nodiscard]] NodeId htree_switch(int level, std::size_t index) const;
+  [[nodiscard]] LinkId htree_link(int level, std::size_t child, Direction direction) const;
   [[nodiscard]] std::vector<LinkId> htree_route(std::size_t source, std::size_t destination) const;
   [[nodiscard]] std::vector<LinkId> torus_route(std::size_t source, std::size_t destination,
                                                 Turn turn) const;
 
   FabricSpec::Topology kind_;
+  Folding folding_;
   int levels_ = 0;
   std::size_t accelerators_ = 0;
-  std::vector<Ring> rings_;  ///< torus: along the row, along the column
+  std::vector<std::size_t> children_above_;  ///< H-tree: by level
+  std::vector<Ring> rings_;                  ///< torus: along the row, along the column
   std::vector<std::string> node_names_;
   IdVector<LinkId, Link> links_;
 };

@@ -43,6 +43,15 @@ void IndexSet::append(std::int64_t begin, std::int64_t end) {
   }
 }
 
+/// Halving n times leaves whole numbers where 2^n divides the extent; after an odd part, one of two
+/// neighbouring sizes is odd at every later cut.
+bool AxisTree::is_even(std::size_t level) const {
+  auto const cut = std::find(cuts_.begin(), cuts_.end(), level);
+  if (cut == cuts_.end()) return true;
+  auto const parts = std::int64_t{1} << (cut - cuts_.begin() + 1);
+  return extent_ % parts == 0;
+}
+
 IndexSet AxisTree::select(Halves const& halves) const {
   IndexSet set;
   collect(0, 0, extent_, halves, set);

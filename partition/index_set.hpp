@@ -42,6 +42,9 @@ class AxisTree final {
 
   [[nodiscard]] std::int64_t extent() const { return extent_; }
 
+  /// Whether the two halves of every part are equal at `level`; true where it does not cut.
+  [[nodiscard]] bool is_even(std::size_t level) const;
+
   /// The indices of a holder. Entries for levels that do not cut this axis are ignored.
   [[nodiscard]] IndexSet select(Halves const& halves) const;
 

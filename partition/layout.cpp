@@ -17,8 +17,8 @@ Layout layout(TensorAccess const& access, Splits const& splits, Holding where_no
       result.push_back(Holding::replicated());
       continue;
     }
-    auto const axis = access.axis_of(*split);
-    result.push_back(axis ? Holding::split(*axis) : where_not_indexed);
+    auto const axis = access.axis_of(split->dim);
+    result.push_back(axis ? Holding::split(*axis, split->first) : where_not_indexed);
   }
   return result;
 }

@@ -20,11 +20,16 @@ struct Holding {
   enum class Kind : std::uint8_t { split, replicated, partial };
   Kind kind = Kind::replicated;
   std::uint8_t axis = 0;  ///< split: which axis of the tensor; else 0
+  double first = 0.5;     ///< split: the share of the first half; else 0.5
 
-  static Holding split(std::size_t axis) { return {Kind::split, static_cast<std::uint8_t>(axis)}; }
-  static Holding replicated() { return {Kind::replicated, 0}; }
-  static Holding partial() { return {Kind::partial, 0}; }
-  friend bool operator==(Holding a, Holding b) { return a.kind == b.kind && a.axis == b.axis; }
+  static Holding split(std::size_t axis, double first = 0.5) {
+    return {Kind::split, static_cast<std::uint8_t>(axis), first};
+  }
+  static Holding replicated() { return {Kind::replicated, 0, 0.5}; }
+  static Holding partial() { return {Kind::partial, 0, 0.5}; }
+  friend bool operator==(Holding a, Holding b) {
+    return a.kind == b.kind && a.axis == b.axis && a.first == b.first;
+  }
   friend bool operator!=(Holding a, Holding b) { return !(a == b); }
 };
 
@@ -43,7 +48,7 @@ using Layout = std::vector<Holding>;
 [[nodiscard]] Layout layout_written(workloads::TensorAccess const& access, Splits const& splits);
 
 /// The layout in which the loss is computed from an output: as it lies, but a partial sum is
-/// scattered over the samples first.
+/// scattered over the samples first, evenly.
 [[nodiscard]] Layout layout_of_loss(Layout const& output);
 
 }  // namespace tessera::partition

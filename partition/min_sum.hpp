@@ -1,8 +1,12 @@
 // Min-sum: the cheapest labelling of a set of variables whose cost is a sum of small terms. One engine for all planners that choose a
 // type per operator and pay per operator and per edge.
 //
-// Bucket elimination (Dechter, 1999): variables are eliminated in order; each leaves a table over the variables that it shared a
-// term with. On a chain that is the dynamic programme of HyPar's Algorithm 1, O(variables * labels^2).
+// Bucket elimination (Dechter, 1999): variables are eliminated one by one, each leaves a table over the variables that it shared a
+// term with. The one with the fewest neighbours goes first: then a chain is the dynamic programme of HyPar's Algorithm 1,
+// O(variables * labels^2), a tree costs as little, and in a series-parallel graph (the forks and joins of ResNet or Inception; node and
+// edge elimination of OptCNN) no table has more than two variables. Where a graph is so dense that a table would become too
+// large, the variable with the most neighbours is fixed to each of its labels in turn, and branches that cannot get below
+// the best labelling so far are cut.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +19,16 @@ class MinSum final {
   using Variable = std::size_t;
   using Label = std::size_t;
 
+  /// Tables of more than `largest_table` entries are not made: a limit on memory, never on the
+  /// result.
+  explicit MinSum(std::size_t largest_table = std::size_t{1} << 20)
+      : largest_table_{largest_table} {}
+
   /// Adds a variable with `labels` choices (at least one).
   Variable add_variable(std::size_t labels);
   /// `cost[label]`
   void add_term(Variable variable, std::vector<double> cost);
-  /// `cost[first_label * labels(second) + second_label]`
+  /// `cost[first_label * labels(second) + second_label]`, first < second
   void add_term(Variable first, Variable second, std::vector<double> cost);
 
   struct Solution {
@@ -27,22 +36,18 @@ class MinSum final {
     std::vector<Label> labels;     ///< per variable
     std::int64_t evaluations = 0;  ///< sums formed
   };
-  /// The optimum. Ties go to the lower label, of later variables first (HyPar: "choose dp").
+  /// The optimum. Ties go to the lower label: on a chain of later variables first (HyPar: "choose
+  /// dp"), else of those first that are eliminated last.
   [[nodiscard]] Solution solve() const;
 
- private:
-  /// A cost table over some variables, ascending; the last one varies fastest.
+  /// A cost per labelling of some variables, ascending; the last one varies fastest.
   struct Term {
     std::vector<Variable> variables;
-    std::vector<double> table;
+    std::vector<double> cost;
   };
-  struct Bucket;
 
-  [[nodiscard]] Bucket eliminate(Variable variable, std::vector<Term>& terms,
-                                 std::int64_t& evaluations) const;
-  [[nodiscard]] std::size_t index(std::vector<Variable> const& variables,
-                                  std::vector<Label> const& labels) const;
-
+ private:
+  std::size_t largest_table_;
   std::vector<std::size_t> label_counts_;
   std::vector<Term> terms_;
 };

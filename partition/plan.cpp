@@ -1,7 +1,5 @@
 #include "partition/plan.hpp"
 
-#include <algorithm>
-
 namespace tessera::partition {
 
 using workloads::Dim;
@@ -36,30 +34,54 @@ void validate_splits(workloads::Operator const& op, Splits const& splits, int le
                  " levels (the array has " + std::to_string(levels) + ")");
   }
   for (auto const& split : splits) {
-    if (split && !op.can_split(*split)) {
-      throw misfit("operator '" + op.name + "' cannot be split over '" + workloads::name(*split) +
+    if (!split) continue;
+    if (!op.can_split(split->dim)) {
+      throw misfit("operator '" + op.name + "' cannot be split over '" +
+                   workloads::name(split->dim) +
                    "' (the dimension does not cut its tensors into boxes)");
+    }
+    if (!(split->first > 0 && split->first < 1)) {
+      throw misfit("operator '" + op.name + "' gives a half the share " +
+                   std::to_string(split->first) +
+                   " (both halves work; use more than 0 and less than 1)");
     }
   }
 }
 
-/// Data parallelism splits the batch evenly over every level at which some operator is split over
-/// samples.
-void validate_batch(Plan const& plan, workloads::Network const& network) {
-  std::int64_t parts = 1;
+/// Into how many parts the samples are cut: at every level at which some operator is split over
+/// them.
+struct SampleParts {
+  std::int64_t count = 1;
+  bool even = true;
+};
+
+SampleParts sample_parts(Plan const& plan) {
+  SampleParts parts;
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
-    auto const over_samples = [&](Splits const& splits) { return splits[level] == Dim::n; };
-    if (std::any_of(plan.splits.begin(), plan.splits.end(), over_samples)) parts *= 2;
+    bool is_cut = false;
+    for (auto const& splits : plan.splits) {
+      if (!is_over(splits[level], Dim::n)) continue;
+      is_cut = true;
+      parts.even = parts.even && splits[level]->is_even();
+    }
+    if (is_cut) parts.count *= 2;
   }
+  return parts;
+}
+
+/// Data parallelism splits the batch evenly; with ratios, at least a sample must fall to each part.
+void validate_batch(Plan const& plan, workloads::Network const& network) {
+  auto const parts = sample_parts(plan);
   auto const batch = network.batch();
-  if (batch % parts == 0) return;
-  auto const below = batch / parts * parts;
-  auto const above = std::to_string(below + parts);
+  if (parts.even ? batch % parts.count == 0 : batch >= parts.count) return;
+  auto const below = batch / parts.count * parts.count;
+  auto const above = std::to_string(below + parts.count);
+  auto const why = parts.even ? " is not divisible by " : " is less than the number of parts, ";
   throw ConfigError{{},
                     "workload.batch",
-                    "batch " + std::to_string(batch) + " is not divisible by " +
-                        std::to_string(parts) +
-                        " (data parallelism splits the batch evenly); use " +
+                    "batch " + std::to_string(batch) + why + std::to_string(parts.count) +
+                        (parts.even ? " (data parallelism splits the batch evenly); use "
+                                    : " (each has a sample at least); use ") +
                         (below > 0 ? std::to_string(below) + " or " + above : above)};
 }
 
@@ -81,9 +103,9 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
   validate_batch(plan, network);
 }
 
-std::string type_name(std::optional<Dim> split) {
+std::string type_name(std::optional<Split> const& split) {
   if (!split) return "-";
-  switch (*split) {
+  switch (split->dim) {
     case Dim::n:
       return "I";
     case Dim::c:
@@ -91,8 +113,17 @@ std::string type_name(std::optional<Dim> split) {
     case Dim::k:
       return "III";
     default:
-      return workloads::name(*split);
+      return workloads::name(split->dim);
   }
+}
+
+std::optional<OperatorId> unevenly_split(Plan const& plan) {
+  for (auto const op : plan.splits.ids()) {
+    for (auto const& split : plan.splits[op]) {
+      if (split && !split->is_even()) return op;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace tessera::partition

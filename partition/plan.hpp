@@ -3,7 +3,8 @@
 // The array is a binary hierarchy of groups; level 1 is the top. At every level each operator splits one loop dimension between the
 // two halves of a group, or none (both halves compute the same). In the literature's words:
 //   n = HyPar dp = AccPar Type-I      c = HyPar mp = AccPar Type-II      k = AccPar Type-III
-// One choice serves all four phases; tensor layouts and all communication follow from it (layout.hpp).
+// One choice serves all four phases and all groups of a level; tensor layouts and all communication follow from it (layout.hpp). A
+// split may be uneven, so that the faster half of a heterogeneous group gets more (AccPar).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,25 @@
 
 namespace tessera::partition {
 
+/// How a level splits an operator between the halves of each group. A bare dimension means equal
+/// halves, so it converts.
+struct Split {
+  workloads::Dim dim;
+  double first;  ///< the share of the first half, in (0, 1); the second has the rest
+
+  Split(workloads::Dim over, double share_of_first = 0.5) : dim{over}, first{share_of_first} {}
+  [[nodiscard]] bool is_even() const { return first == 0.5; }
+  friend bool operator==(Split a, Split b) { return a.dim == b.dim && a.first == b.first; }
+  friend bool operator!=(Split a, Split b) { return !(a == b); }
+};
+
+/// Is it split over `dim`, evenly or not?
+[[nodiscard]] inline bool is_over(std::optional<Split> const& split, workloads::Dim dim) {
+  return split && split->dim == dim;
+}
+
 /// An operator's choice at each level, top first; none = not split.
-using Splits = std::vector<std::optional<workloads::Dim>>;
+using Splits = std::vector<std::optional<Split>>;
 
 /// What a cost model says of a plan (cost_model.hpp).
 struct Prediction {
@@ -41,7 +59,7 @@ struct Plan {
 };
 
 /// Throws ConfigError unless the plan fits the network and the array: same network, batch and size,
-/// every operator once, every level, only dimensions that the operator can split.
+/// every operator once, every level, only dimensions that the operator can split, shares in (0, 1).
 void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array);
 
 /// Schema tessera.plan/1:
@@ -52,6 +70,7 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
 ///   batch: 256
 ///   accelerators: 16
 ///   operators: {conv1: [n, n, n, n], fc1: [c, c, n, c]}      # level 1 first; "-" = not split
+///                          # {n: 0.3} instead of n: the first half of each group has 0.3, not 0.5
 ///   predicted: {time_s: 0.0012, communication: 16068000 B, energy_j: 0.1}
 [[nodiscard]] ConfigNode to_config(Plan const& plan, workloads::Network const& network);
 /// Reads and validates.
@@ -61,6 +80,9 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
                              arch::ArraySpec const& array);
 
 /// "I", "II", "III" (n, c, k), the dimension's letter for others, "-" for none.
-[[nodiscard]] std::string type_name(std::optional<workloads::Dim> split);
+[[nodiscard]] std::string type_name(std::optional<Split> const& split);
+
+/// An operator of the plan that is split unevenly, if any.
+[[nodiscard]] std::optional<workloads::OperatorId> unevenly_split(Plan const& plan);
 
 }  // namespace tessera::partition

@@ -22,14 +22,27 @@ std::string exact_text(double value) {
   return text.str();
 }
 
-std::optional<Dim> split_from(ConfigNode const& node) {
-  if (node.text() == not_split) return std::nullopt;
+std::optional<Split> split_from(ConfigNode const& node, std::string const& name) {
+  if (name == not_split) return std::nullopt;
   std::vector<std::string> names{not_split};
   for (auto const dim : workloads::all_dims) {
-    if (node.text() == workloads::name(dim)) return dim;
+    if (name == workloads::name(dim)) return dim;
     names.emplace_back(workloads::name(dim));
   }
-  throw node.error(unknown_name("dimension", node.text(), names));
+  throw node.error(unknown_name("dimension", name, names));
+}
+
+/// "n", "-", or with the share of the first half, {n: 0.3}.
+std::optional<Split> split_from(ConfigNode const& node) {
+  if (node.kind() != ConfigNode::Kind::map) return split_from(node, node.as<std::string>());
+  if (node.entries().size() != 1) {
+    throw node.error("a split is one dimension, or one with a share: {n: 0.3}");
+  }
+  auto const& [name, share] = node.entries().front();
+  auto split = split_from(node, name);
+  if (!split) throw node.error("what is not split has no share; write \"-\"");
+  split->first = share.as<double>();
+  return split;
 }
 
 Splits splits_from(ConfigNode const& node) {
@@ -38,10 +51,18 @@ Splits splits_from(ConfigNode const& node) {
   return splits;
 }
 
+ConfigNode to_config(std::optional<Split> const& split) {
+  if (!split) return ConfigNode::scalar(not_split);
+  if (split->is_even()) return ConfigNode::scalar(workloads::name(split->dim));
+  auto map = ConfigNode::map();
+  map.add(workloads::name(split->dim), exact_text(split->first));
+  return map;
+}
+
 ConfigNode to_config(Splits const& splits) {
   auto list = ConfigNode::list();
   for (auto const& split : splits) {
-    list.append(ConfigNode::scalar(split ? workloads::name(*split) : not_split));
+    list.append(to_config(split));
   }
   return list;
 }

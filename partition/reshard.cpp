@@ -1,6 +1,7 @@
 #include "partition/reshard.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tessera::partition {
 
@@ -62,11 +63,12 @@ std::vector<LayoutChange> stage(Layout const& from, Layout const& to) {
   return stager.changes();
 }
 
-ReshardStep exchanges_of(Tiling const& tiling, TensorId tensor, LayoutChange const& change) {
+ReshardStep exchanges_of(Tiling const& tiling, TensorId tensor, LayoutChange const& change,
+                         Holders const& receivers) {
   ReshardStep step;
   step.level = change.level;
   step.reduces = change.before[change.level].kind == Kind::partial;
-  for (std::size_t receiver = 0; receiver < tiling.accelerators(); ++receiver) {
+  for (auto const receiver : receivers) {
     auto const sender = tiling.sibling(receiver, change.level);
     auto const wanted = tiling.region(tensor, change.after, receiver);
     auto const owned = wanted.intersect(tiling.region(tensor, change.before, receiver)).elements();
@@ -81,25 +83,40 @@ ReshardStep exchanges_of(Tiling const& tiling, TensorId tensor, LayoutChange con
   return step;
 }
 
-/// How many of `elements` the holder of a half keeps: the first half is the larger one.
-Elements half_of(Elements elements, bool second) {
-  return Elements{(elements.value() + (second ? 0 : 1)) / 2};
+Holders everybody(Tiling const& tiling) {
+  Holders all(tiling.accelerators());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 }  // namespace
 
+Elements half_of(Elements elements, bool second) {
+  return Elements{(elements.value() + (second ? 0 : 1)) / 2};
+}
+
 std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,
                                  Layout const& to) {
+  return reshard(tiling, tensor, from, to, everybody(tiling));
+}
+
+std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,
+                                 Layout const& to, Holders const& receivers) {
   std::vector<ReshardStep> steps;
   for (auto const& change : stage(from, to)) {
-    steps.push_back(exchanges_of(tiling, tensor, change));
+    steps.push_back(exchanges_of(tiling, tensor, change, receivers));
   }
   return steps;
 }
 
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout) {
+  return all_reduce(tiling, gradient, layout, everybody(tiling));
+}
+
+std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,
+                                    Holders const& holders) {
   std::vector<Elements> held;
-  for (std::size_t holder = 0; holder < tiling.accelerators(); ++holder) {
+  for (auto const holder : holders) {
     held.push_back(tiling.region(gradient, layout, holder).elements());
   }
   std::vector<ReshardStep> scatter;
@@ -108,12 +125,13 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
     if (layout[level].kind != Kind::partial) continue;
     ReshardStep down{level, true, {}};
     ReshardStep up{level, false, {}};
-    for (std::size_t holder = 0; holder < held.size(); ++holder) {
+    for (std::size_t i = 0; i < holders.size(); ++i) {
+      auto const holder = holders[i];
       auto const sibling = tiling.sibling(holder, level);
-      held[holder] = half_of(held[holder], tiling.half(holder, level));
-      if (held[holder] == Elements{0}) continue;
-      down.exchanges.push_back({sibling, holder, held[holder]});
-      up.exchanges.push_back({holder, sibling, held[holder]});
+      held[i] = half_of(held[i], tiling.half(holder, level));
+      if (held[i] == Elements{0}) continue;
+      down.exchanges.push_back({sibling, holder, held[i]});
+      up.exchanges.push_back({holder, sibling, held[i]});
     }
     scatter.push_back(std::move(down));
     gather.insert(gather.begin(), std::move(up));

@@ -31,9 +31,17 @@ struct ReshardStep {
   std::vector<Exchange> exchanges;
 };
 
+/// The accelerators whose exchanges are asked for. Everybody takes part in at most one exchange of
+/// a step as receiver and in one as sender.
+using Holders = std::vector<std::size_t>;
+
 /// The steps that bring `tensor` from one layout to another; empty when nothing has to move.
 [[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
                                                Layout const& from, Layout const& to);
+/// Only what `receivers` receive.
+[[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
+                                               Layout const& from, Layout const& to,
+                                               Holders const& receivers);
 
 /// The steps that sum a weight's gradient over the accelerators that hold summands of the same
 /// part, and give the sum to all of them: halves of the flattened part are reduce-scattered,
@@ -41,5 +49,13 @@ struct ReshardStep {
 [[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
                                                   workloads::TensorId gradient,
                                                   Layout const& layout);
+/// Only the summands and sums of `holders`: what each receives of its siblings' summands and sends
+/// of its own sum.
+[[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
+                                                  workloads::TensorId gradient,
+                                                  Layout const& layout, Holders const& holders);
+
+/// How many of `elements` the holder of a half keeps: the first half is the larger one.
+[[nodiscard]] Elements half_of(Elements elements, bool second);
 
 }  // namespace tessera::partition

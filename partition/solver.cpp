@@ -4,17 +4,46 @@
 
 namespace tessera::partition {
 
+namespace {
+
+std::map<std::string, std::int64_t> spans_from(ConfigNode const& node) {
+  auto map = node.as_map();
+  std::map<std::string, std::int64_t> spans;
+  for (auto const& [network, span] : node.entries()) {
+    spans[network] = map.required<std::int64_t>(network);
+    if (spans[network] < 2) throw span.error("a shortcut spans at least two layers");
+  }
+  map.finish();
+  return spans;
+}
+
+}  // namespace
+
 SolverOptions solver_options_from(ConfigNode const& node) {
   using InterLayer = SolverOptions::InterLayer;
+  using Compute = SolverOptions::Compute;
+  using Ratio = SolverOptions::Ratio;
+  using OracleOf = SolverOptions::OracleOf;
   SolverOptions options;
   auto map = node.as_map();
-  if (map.find("inter_layer") != nullptr) {
-    options.inter_layer = map.choice<InterLayer>(
-        "inter_layer",
-        {{"as_evaluated", InterLayer::as_evaluated}, {"printed", InterLayer::printed}});
+  options.inter_layer = map.choice<InterLayer>(
+      "inter_layer", {{"as_evaluated", InterLayer::as_evaluated}, {"printed", InterLayer::printed}},
+      options.inter_layer);
+  options.compute = map.choice<Compute>(
+      "compute", {{"counted", Compute::counted}, {"ignored", Compute::ignored}}, options.compute);
+  options.ratio = map.choice<Ratio>("ratio", {{"solved", Ratio::solved}, {"equal", Ratio::equal}},
+                                    options.ratio);
+  options.oracle_of = map.choice<OracleOf>(
+      "oracle_of", {{"hypar", OracleOf::hypar}, {"accpar", OracleOf::accpar}}, options.oracle_of);
+  if (auto const* const spans = map.find("shortcut_spans")) {
+    options.shortcut_spans = spans_from(*spans);
   }
   map.finish();
   return options;
+}
+
+SolverOptions solver_options_of(arch::ArraySpec const& array) {
+  return solver_options_from(array.planner);
 }
 
 SolverRegistry builtin_solvers() {
@@ -28,9 +57,13 @@ SolverRegistry builtin_solvers() {
       .add<HyPar>(
           "hypar",
           "dp or mp per operator and level, least communication (HyPar, HPCA'19, Alg. 1 and 2)")
-      .add<Exhaustive>("exhaustive",
-                       "HyPar's choice by trying all of a level's combinations: an oracle for up "
-                       "to 16 operators");
+      .add<AccPar>(
+          "accpar",
+          "Type I, II or III and a ratio per operator and level, least time (AccPar, HPCA'20)")
+      .add<Exhaustive>(
+          "exhaustive",
+          "HyPar's choice by trying all of a level's combinations: an oracle for small "
+          "networks");
   return solvers;
 }
 

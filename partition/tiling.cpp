@@ -118,7 +118,7 @@ class Tiling::Builder final {
     auto const& splits = plan_.splits[id];
     for (std::size_t level = 0; level < splits.size(); ++level) {
       if (!splits[level]) continue;
-      auto const member = dim_member(id, *splits[level]);
+      auto const member = dim_member(id, splits[level]->dim);
       split_[root(member)].insert(level);
       class_units_[member] = extent_[member];
     }
@@ -180,6 +180,13 @@ class Tiling::Builder final {
 
 Tiling::Tiling(workloads::Network const& network, Plan const& plan)
     : plan_{&plan}, levels_{static_cast<std::size_t>(plan.levels())} {
+  if (auto const op = unevenly_split(plan)) {
+    throw ConfigError{{},
+                      "plan",
+                      "the halves of '" + network.at(*op).name +
+                          "' have unequal shares (simulation cuts equal halves only); plan with "
+                          "--set planner.ratio=equal"};
+  }
   Builder{network, plan}.build(*this);
 }
 
@@ -189,6 +196,11 @@ bool Tiling::half(std::size_t accelerator, std::size_t level) const {
 
 std::size_t Tiling::sibling(std::size_t accelerator, std::size_t level) const {
   return accelerator ^ (std::size_t{1} << (levels_ - 1 - level));
+}
+
+bool Tiling::is_even(std::size_t level) const {
+  return std::all_of(trees_.begin(), trees_.end(),
+                     [level](AxisTree const& tree) { return tree.is_even(level); });
 }
 
 Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t accelerator) const {
@@ -205,7 +217,8 @@ Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t acceler
 std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator) const {
   auto const& splits = plan_->splits[op];
   return part(
-             loops_[op][dim], [&](std::size_t level) { return splits[level] == dim; }, accelerator)
+             loops_[op][dim], [&](std::size_t level) { return is_over(splits[level], dim); },
+             accelerator)
       .size();
 }
 

@@ -25,6 +25,7 @@ struct Region {
 
 class Tiling final {
  public:
+  /// Throws ConfigError for a plan with unequal halves: ratios are not cut yet.
   Tiling(workloads::Network const& network, Plan const& plan);
 
   /// What `accelerator` holds of `tensor` in `layout`.
@@ -39,6 +40,11 @@ class Tiling final {
   [[nodiscard]] bool half(std::size_t accelerator, std::size_t level) const;
   /// The accelerator that differs from it at `level` only.
   [[nodiscard]] std::size_t sibling(std::size_t accelerator, std::size_t level) const;
+
+  /// Whether the two halves of every axis are equal at `level` wherever the plan splits there: then
+  /// accelerators that differ in this level hold, compute and exchange parts of equal size
+  /// (swapping the halves maps the part of each to the part of its sibling, in all layouts).
+  [[nodiscard]] bool is_even(std::size_t level) const;
 
   [[nodiscard]] std::size_t levels() const { return levels_; }
   [[nodiscard]] std::size_t accelerators() const { return std::size_t{1} << levels_; }

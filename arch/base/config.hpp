@@ -61,14 +61,12 @@ class ConfigNode {
   [[nodiscard]] std::vector<std::pair<std::string, ConfigNode>> const& entries() const;
   [[nodiscard]] std::string const& text() const { return text_; }
 
-  /// Replaces every scalar behind a key `key`, anywhere below, by what `read` makes of its text.
-  /// Errors of `read` that have no place are put at the scalar.
-  void expand(std::string const& key, std::function<ConfigNode(std::string const&)> const& read);
   /// The place that errors name, of this node and of all below it.
   void set_origin(SourceLocation const& origin);
   /// What `replace` makes of a scalar that stands at `key` of a map, or in a list at that key.
   using Replacement = std::function<ConfigNode(std::string const& key, ConfigNode const& scalar)>;
-  /// A copy in which every scalar is replaced; what stands for it keeps the place it was written.
+  /// A copy in which every scalar is replaced, by a whole tree if need be; what stands for it has
+  /// the scalar's key path, and keeps the place where it was written.
   [[nodiscard]] ConfigNode with_scalars(Replacement const& replace) const;
   /// A copy of this scalar's place and path with another text.
   [[nodiscard]] ConfigNode with_text(std::string text) const;
@@ -85,7 +83,7 @@ class ConfigNode {
   [[nodiscard]] ConfigNode with_scalars_at(std::string const& key,
                                            Replacement const& replace) const;
   [[nodiscard]] ConfigNode& step_into(std::string const& key, SourceLocation const& origin);
-  void become(std::function<ConfigNode(std::string const&)> const& read);
+  void take_position_of(ConfigNode const& other);  ///< its key and path, not its place
   void set_path(std::string path);
 
   Kind kind_ = Kind::scalar;
@@ -196,5 +194,7 @@ class ConfigMap final {
 [[nodiscard]] std::string to_text(Bandwidth bandwidth);
 [[nodiscard]] std::string to_text(Bytes bytes);
 [[nodiscard]] std::string to_text(Energy energy);
+/// The shortest text of a number of zero or more that as<double>() reads as the same number.
+[[nodiscard]] std::string to_text(double number);
 
 }  // namespace tessera

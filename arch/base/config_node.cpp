@@ -116,7 +116,11 @@ ConfigNode ConfigNode::with_scalars(Replacement const& replace) const {
 }
 
 ConfigNode ConfigNode::with_scalars_at(std::string const& key, Replacement const& replace) const {
-  if (kind_ == Kind::scalar) return replace(key, *this);
+  if (kind_ == Kind::scalar) {
+    auto replacement = replace(key, *this);
+    replacement.take_position_of(*this);
+    return replacement;
+  }
   auto copy = *this;
   for (auto& [name, node] : copy.entries_) node = node.with_scalars_at(name, replace);
   for (auto& item : copy.items_) item = item.with_scalars_at(key, replace);
@@ -137,30 +141,8 @@ void ConfigNode::override_key(std::string_view key_path, std::string_view value,
   for (auto const& key : checked_keys(key_path, place)) target = &target->step_into(key, place);
   auto replacement = parse_override(key_path, value, place);
   replacement.set_origin(place);
-  replacement.set_path(target->path_);
-  replacement.key_where_ = target->key_where_;
+  replacement.take_position_of(*target);
   *target = std::move(replacement);
-}
-
-void ConfigNode::expand(std::string const& key,
-                        std::function<ConfigNode(std::string const&)> const& read) {
-  for (auto& item : items_) item.expand(key, read);
-  for (auto& [name, node] : entries_) {
-    node.expand(key, read);
-    if (name == key && node.kind_ == Kind::scalar) node.become(read);
-  }
-}
-
-void ConfigNode::become(std::function<ConfigNode(std::string const&)> const& read) {
-  try {
-    auto replacement = read(text_);
-    replacement.set_path(path_);
-    replacement.key_where_ = key_where_;
-    *this = std::move(replacement);
-  } catch (ConfigError const& problem) {
-    if (!problem.where().file.empty()) throw;
-    throw error(problem.problem());
-  }
 }
 
 ConfigNode& ConfigNode::step_into(std::string const& key, SourceLocation const& origin) {
@@ -183,6 +165,11 @@ ConfigNode& ConfigNode::step_into(std::string const& key, SourceLocation const& 
   throw ConfigError(
       origin, path_,
       "has no key " + in_quotes(key) + " (its value is " + in_quotes(text_) + ", not a map)");
+}
+
+void ConfigNode::take_position_of(ConfigNode const& other) {
+  set_path(other.path_);
+  key_where_ = other.key_where_;
 }
 
 void ConfigNode::set_path(std::string path) {

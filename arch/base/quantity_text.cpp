@@ -158,6 +158,13 @@ std::string to_text(Frequency frequency) { return exact_text(frequency); }
 std::string to_text(Bandwidth bandwidth) { return exact_text(bandwidth); }
 std::string to_text(Bytes bytes) { return exact_text(bytes); }
 
+std::string to_text(double number) {
+  EXPECTS(number >= 0 && number <= std::numeric_limits<double>::max(), number);
+  if (number == 0) return "0";
+  auto const decimal = shortest_decimal(number);
+  return detail::decimal_text(decimal.digits, decimal.exponent);
+}
+
 std::string to_text(Energy energy) {
   EXPECTS(energy >= Energy{0} && energy.value() <= std::numeric_limits<double>::max(), energy);
   if (energy == Energy{0}) return "0 J";

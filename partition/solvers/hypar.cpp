@@ -1,62 +1,27 @@
 // HyPar (HPCA'19, Algorithms 1 and 2): hybrid parallelism by a dynamic programme per level.
-#include "partition/min_sum.hpp"
-#include "partition/solvers/hypar_objective.hpp"
-#include "partition/solvers/planning.hpp"
+#include "partition/solvers/level_problem.hpp"
 #include "partition/solvers/solvers.hpp"
 
 namespace tessera::partition {
 
 using workloads::Dim;
-using workloads::OperatorId;
 
-namespace {
-
-Splits extended(Splits const& outer, Dim choice) {
-  auto splits = outer;
-  splits.emplace_back(choice);
-  return splits;
+LevelProblems hypar_levels(Problem const& problem, SolverOptions const& options) {
+  return [&network = problem.network, inter_layer = options.inter_layer](std::size_t level) {
+    return LevelProblem{choices_among({Dim::n, Dim::c}, network),
+                        traffic_objective(network, inter_layer, level)};
+  };
 }
-
-/// Algorithm 1: one level's choices, given the levels above.
-MinSum level_problem(workloads::Network const& network, Plan const& plan,
-                     HyParObjective const& objective) {
-  MinSum problem;
-  for (auto const op : network.operators().ids()) {
-    std::vector<double> costs;
-    for (auto const choice : hypar_choices(network.at(op))) {
-      costs.push_back(objective.operator_cost(op, extended(plan.splits[op], choice)));
-    }
-    problem.add_term(problem.add_variable(costs.size()), costs);
-  }
-  for (auto const producer : network.operators().ids()) {
-    for (auto const consumer : network.at(network.at(producer).output.tensor).consumers) {
-      std::vector<double> costs;
-      for (auto const from : hypar_choices(network.at(producer))) {
-        for (auto const to : hypar_choices(network.at(consumer))) {
-          costs.push_back(objective.edge_cost(producer, extended(plan.splits[producer], from),
-                                              consumer, extended(plan.splits[consumer], to)));
-        }
-      }
-      problem.add_term(producer.index(), consumer.index(), costs);
-    }
-  }
-  return problem;
-}
-
-}  // namespace
 
 Plan HyPar::solve(Problem const& problem) const {
-  auto plan = empty_plan("hypar", problem);
-  for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
-    HyParObjective const objective{problem.network, options_, level};
-    auto const solution = level_problem(problem.network, plan, objective).solve();
-    for (auto const op : problem.network.operators().ids()) {
-      auto const choices = hypar_choices(problem.network.at(op));
-      plan.splits[op].emplace_back(choices[solution.labels[op.index()]]);
-    }
-    plan.evaluations += solution.evaluations;
-  }
-  return finished(std::move(plan), problem);
+  return planned_by_level("hypar", problem, hypar_levels(problem, options_), choose_cheapest);
+}
+
+Plan Exhaustive::solve(Problem const& problem) const {
+  bool const is_accpar = options_.oracle_of == SolverOptions::OracleOf::accpar;
+  auto const levels =
+      is_accpar ? accpar_levels(problem, options_) : hypar_levels(problem, options_);
+  return planned_by_level("exhaustive", problem, levels, choose_by_enumeration);
 }
 
 }  // namespace tessera::partition

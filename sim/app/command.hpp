@@ -29,6 +29,7 @@ struct Command {
 [[nodiscard]] Command simulate_command(CLI::App& tessera, std::string const& command_line);
 [[nodiscard]] Command compare_command(CLI::App& tessera, std::string const& command_line);
 [[nodiscard]] Command validate_command(CLI::App& tessera);
+[[nodiscard]] Command bench_command(CLI::App& tessera);
 [[nodiscard]] Command probe_command(CLI::App& tessera, std::string const& command_line);
 [[nodiscard]] Command import_command(CLI::App& tessera);
 

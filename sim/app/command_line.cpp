@@ -27,6 +27,7 @@ std::vector<Command> add_commands(CLI::App& tessera, std::string const& command_
           simulate_command(tessera, command_line),
           compare_command(tessera, command_line),
           validate_command(tessera),
+          bench_command(tessera),
           probe_command(tessera, command_line),
           import_command(tessera)};
 }

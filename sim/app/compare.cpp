@@ -65,6 +65,7 @@ std::vector<Experiment> experiments_of(CompareOptions const& options,
       experiment.planner = planner;
       experiment.solver_options = problems.solver_options;
       experiment.run = options.kernel.run_options();
+      experiment.fold = options.kernel.folds();
       experiment.command_line = command_line;
       if (options.output) experiment.output = output_file(*options.output, experiment);
     }

@@ -1,18 +1,15 @@
 // The pipeline: plan, tasks, simulation, numbers.
 #include "sim/app/experiment.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "arch/base/config.hpp"
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
+#include "partition/symmetry.hpp"
 #include "sim/app/failure.hpp"
+#include "sim/app/host.hpp"
 #include "sim/app/measurement.hpp"
 #include "sim/app/table.hpp"
 #include "sim/app/version.hpp"
@@ -21,29 +18,6 @@
 namespace tessera::sim {
 
 namespace {
-
-class Stopwatch final {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-std::int64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-union-access): glibc declares it so
-  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
-  return name.data();
-}
 
 traces::RunDescription describe(Experiment const& experiment, partition::Plan const& plan) {
   auto const& network = experiment.network;
@@ -104,6 +78,14 @@ void check_length(Experiment const& experiment, partition::Plan const& plan) {
                         "); use faster links, fewer accelerators or a smaller batch"};
 }
 
+/// A listener to commands wants to hear those of every accelerator.
+Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
+  if (experiment.fold && !experiment.run.trace_commands) {
+    return partition::symmetry({experiment.network, experiment.array}, plan);
+  }
+  return Folding{static_cast<std::size_t>(experiment.array.accelerators)};
+}
+
 /// Runs the tasks into the experiment's sink; throws when they got stuck.
 Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
                  TaskGraph const& tasks) {
@@ -124,6 +106,12 @@ Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
 }
 
 }  // namespace
+
+Experiment in_full(Experiment experiment) {
+  experiment.fold = false;
+  experiment.run.fast_forward = PhaseMemo::Use::off;
+  return experiment;
+}
 
 std::string title(Experiment const& experiment) {
   auto const& planner = experiment.plan ? experiment.plan->planner : experiment.planner;
@@ -154,7 +142,7 @@ std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const
     for (auto const op : network.operators().ids()) {
       auto const& split = plan.splits[op][index];
       level.types.emplace_back(network.at(op).name, partition::type_name(split));
-      if (split) level.ratio.emplace_back(network.at(op).name, 0.5);
+      if (split) level.ratio.emplace_back(network.at(op).name, split->first);
     }
   }
   return levels;
@@ -169,7 +157,8 @@ Point simulate(Experiment const& experiment) {
   auto const [plan, plan_wall_s] = solve(experiment);
   check_length(experiment, plan);
   Stopwatch const watch;
-  auto const tasks = lower(experiment.network, experiment.array, plan);
+  auto const folding = folding_of(experiment, plan);
+  auto const tasks = lower(experiment.network, experiment.array, plan, folding);
   auto const report = run_tasks(experiment, plan, tasks);
   auto const& summary = report.summary;
 
@@ -181,9 +170,14 @@ Point simulate(Experiment const& experiment) {
   point.result.simulate_wall_s = watch.seconds();
   point.result.peak_rss_bytes = peak_memory();
   point.details = {breakdown_of(summary, experiment.network, experiment.array.accelerators),
-                   energy_of(summary), links_of(summary, experiment.array),
-                   levels_of(experiment, plan), tiles_of(summary)};
-  point.details.tiles.repeated = report.repeated_tiles;
+                   energy_of(summary),
+                   links_of(summary, experiment.array),
+                   levels_of(experiment, plan),
+                   tiles_of(summary),
+                   {static_cast<std::int64_t>(folding.accelerators()),
+                    static_cast<std::int64_t>(folding.representatives())}};
+  auto& tiles = point.details.tiles;
+  tiles.repeated = tiles.computed - report.worked_out_tiles;
   for (auto& level : point.details.levels) {
     level.simulated_bytes = sent_at_level(tasks, level.level).value();
   }

@@ -27,9 +27,14 @@ struct Experiment {
   std::optional<std::string> output;  ///< the run file
   traces::TraceLevel trace = traces::TraceLevel::tasks;
   RunOptions run;
+  bool fold = true;  ///< simulate one of each class of accelerators that mirror each other
   std::string command_line;
   Progress::Wanted progress = Progress::Wanted::no;  ///< of this one simulation
 };
+
+/// The same with nothing left out that provably repeats: every accelerator, tile, channel and
+/// request.
+[[nodiscard]] Experiment in_full(Experiment experiment);
 
 /// "hypar/vgg-a on hypar-paper with dp"
 [[nodiscard]] std::string title(Experiment const& experiment);

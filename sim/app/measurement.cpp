@@ -120,7 +120,7 @@ Bytes sent_at_level(TaskGraph const& tasks, int level) {
   for (auto const& task : tasks.tasks()) {
     if (task.kind == TaskKind::transfer && task.level == level) sent += task.bytes;
   }
-  return sent;
+  return sent * static_cast<std::int64_t>(tasks.folding().copies());
 }
 
 }  // namespace tessera::sim

@@ -45,6 +45,12 @@ void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany work
 }
 
 void add_kernel_options(CLI::App& parser, KernelOptions& options) {
+  parser.add_flag("--no-fast-forward", options.no_fast_forward,
+                  "Work out every tile on every accelerator and every request on every channel of "
+                  "memory, even where they provably repeat others (must not change any result)");
+  parser.add_flag("--no-symmetry", options.no_symmetry,
+                  "Simulate every accelerator, even where several provably mirror each other (must "
+                  "not change any result)");
   parser
       .add_option("--module-order", options.module_order,
                   "Order in which modules are built (must not change any result; for checking "
@@ -63,6 +69,7 @@ RunOptions KernelOptions::run_options() const {
   RunOptions options;
   if (module_order == "reverse") options.module_order = RunOptions::ModuleOrder::reverse;
   options.shuffle_seed = static_cast<std::uint64_t>(shuffle_seed);
+  if (no_fast_forward) options.fast_forward = PhaseMemo::Use::off;
   return options;
 }
 
@@ -81,7 +88,7 @@ Problems load_problems(ProblemOptions const& options) {
     problems.networks.push_back(workloads::load(workload, settings.workload));
   }
   problems.array = arch::load(options.arch, settings.arch);
-  problems.solver_options = partition::solver_options_from(settings.planner);
+  problems.solver_options = solver_options_of(problems.array, settings);
   return problems;
 }
 

@@ -42,6 +42,10 @@ void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany work
 struct KernelOptions {
   std::string module_order = "forward";
   std::int64_t shuffle_seed = 0;
+  bool no_fast_forward = false;  ///< and no symmetry
+  bool no_symmetry = false;
+
+  [[nodiscard]] bool folds() const { return !no_symmetry && !no_fast_forward; }
 
   [[nodiscard]] RunOptions run_options() const;
 };

@@ -23,6 +23,12 @@ struct PlanOptions {
   ReportOptions report;
 };
 
+/// "II", and where the halves are unequal the first one's share: "II 0.2692".
+std::string cell_of(std::optional<partition::Split> const& split) {
+  auto const type = partition::type_name(split);
+  return !split || split->is_even() ? type : type + " " + number_text(split->first);
+}
+
 std::string layer_table(workloads::Network const& network, partition::Plan const& plan) {
   std::vector<Table::Column> columns = {{"layer", Table::Align::left}};
   for (int level = 1; level <= plan.levels(); ++level) {
@@ -31,7 +37,7 @@ std::string layer_table(workloads::Network const& network, partition::Plan const
   Table table{columns};
   for (auto const op : network.operators().ids()) {
     std::vector<std::string> cells = {network.at(op).name};
-    for (auto const& split : plan.splits[op]) cells.push_back(partition::type_name(split));
+    for (auto const& split : plan.splits[op]) cells.push_back(cell_of(split));
     table.add(cells);
   }
   return table.text();
@@ -52,6 +58,9 @@ std::string legend(partition::Plan const& plan) {
                                                         {"-", "not split"}}) {
     if (used.count(type) == 0) continue;
     text.append(text.empty() ? "split over: " : ", ").append(type).append(" = ").append(meaning);
+  }
+  if (partition::unevenly_split(plan)) {
+    text += "; a number is the share of each group's first half (else 0.5)";
   }
   return text.empty() ? text : text + "\n";
 }

@@ -139,13 +139,25 @@ struct Level {
 struct Tiles {
   std::int64_t computed = 0;
   std::int64_t late = 0;      ///< that the arrays waited for
-  std::int64_t repeated = 0;  ///< not worked out again: provably as a computation before
+  std::int64_t repeated = 0;  ///< not worked out: provably as another computation
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
     visit("computed", self.computed);
     visit("late", self.late);
     visit("repeated", self.repeated);
+  }
+};
+
+/// How much of the array was simulated; the rest mirrors it.
+struct Symmetry {
+  std::int64_t accelerators = 1;
+  std::int64_t simulated = 1;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("accelerators", self.accelerators);
+    visit("simulated", self.simulated);
   }
 };
 
@@ -156,6 +168,7 @@ struct Details {
   Named<LinkUse> links;
   std::vector<Level> levels;
   Tiles tiles;
+  Symmetry symmetry;
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -164,6 +177,7 @@ struct Details {
     visit("links", self.links);
     visit("levels", self.levels);
     visit("tiles", self.tiles);
+    visit("symmetry", self.symmetry);
   }
 };
 

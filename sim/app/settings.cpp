@@ -31,17 +31,19 @@ std::vector<std::vector<std::string>> split_by_prefix(std::vector<std::string> c
   return parts;
 }
 
-Settings split_settings(std::vector<std::string> const& assignments) {
-  auto const parts = split_by_prefix(assignments, {"workload", "arch", "planner"});
-  Settings settings;
-  settings.workload = parts[0];
-  settings.arch = parts[1];
-  for (auto const& assignment : parts[2]) {
+partition::SolverOptions solver_options_of(arch::ArraySpec const& array, Settings const& settings) {
+  auto planner = array.planner;
+  for (auto const& assignment : settings.planner) {
     auto const equals = assignment.find('=');
     auto const key = assignment.substr(0, equals);
-    settings.planner.override_key(key, assignment.substr(equals + 1), "--set planner." + key);
+    planner.override_key(key, assignment.substr(equals + 1), "--set planner." + key);
   }
-  return settings;
+  return partition::solver_options_from(planner);
+}
+
+Settings split_settings(std::vector<std::string> const& assignments) {
+  auto const parts = split_by_prefix(assignments, {"workload", "arch", "planner"});
+  return {parts[0], parts[1], parts[2]};
 }
 
 }  // namespace tessera::sim

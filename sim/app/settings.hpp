@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "arch/base/config.hpp"
+#include "arch/array_spec.hpp"
+#include "partition/solver.hpp"
 
 namespace tessera::sim {
 
 struct Settings {
   std::vector<std::string> workload;  ///< "batch=512", for workloads::load
   std::vector<std::string> arch;      ///< "fabric.link.bandwidth=2 GB/s", for arch::load
-  ConfigNode planner = ConfigNode::map();
+  std::vector<std::string> planner;   ///< "inter_layer=printed", for solver_options_of()
 };
 
 /// The assignments of each of `prefixes`, without it: "workload.batch=2" is "batch=2" of
@@ -19,6 +20,10 @@ struct Settings {
 /// prefix.
 [[nodiscard]] std::vector<std::vector<std::string>> split_by_prefix(
     std::vector<std::string> const& assignments, std::vector<std::string> const& prefixes);
+
+/// The planners' options: those of the array's file, with the settings on top.
+[[nodiscard]] partition::SolverOptions solver_options_of(arch::ArraySpec const& array,
+                                                         Settings const& settings);
 
 /// Throws ConfigError for an assignment without "=" or with a prefix other than workload, arch and
 /// planner.

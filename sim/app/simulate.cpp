@@ -21,7 +21,6 @@ struct SimulateOptions {
   std::optional<std::string> plan;
   std::optional<std::string> output;
   std::string trace = "tasks";
-  bool no_fast_forward = false;
   bool layers = false;
   KernelOptions kernel;
   ReportOptions report;
@@ -60,8 +59,8 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
   experiment.output = options.output;
   experiment.trace = trace_level(options.trace, experiment.array);
   experiment.run = options.kernel.run_options();
+  experiment.fold = options.kernel.folds();
   experiment.run.trace_commands = experiment.trace == traces::TraceLevel::commands;
-  if (options.no_fast_forward) experiment.run.fast_forward = PhaseMemo::Use::off;
   experiment.command_line = command_line;
   experiment.progress = options.report.progress();
   return experiment;
@@ -71,7 +70,9 @@ std::string as_json(Point const& point) {
   Json json = {{"schema", "tessera.simulate/1"}};
   json.update(to_json(point.result));
   json.update(to_json(point.details));
-  json["skipped"] = {{"repeated_tiles", point.details.tiles.repeated}};
+  auto const& symmetry = point.details.symmetry;
+  json["skipped"] = {{"repeated_tiles", point.details.tiles.repeated},
+                     {"mirrored_accelerators", symmetry.accelerators - symmetry.simulated}};
   return document(json);
 }
 
@@ -100,9 +101,6 @@ void add_trace_options(CLI::App& parser, SimulateOptions& options) {
       ->needs(output)
       ->capture_default_str()
       ->type_name("none|tasks|commands");
-  parser.add_flag("--no-fast-forward", options.no_fast_forward,
-                  "Work out every tile, even where a computation provably repeats one before (must "
-                  "not change any result)");
 }
 
 }  // namespace

@@ -109,6 +109,14 @@ std::string tiles(Details const& details) {
          " repeat an equal computation from an equal state and were not worked out again\n";
 }
 
+std::string symmetry(Details const& details) {
+  auto const& [accelerators, simulated] = details.symmetry;
+  if (simulated == accelerators) return {};
+  return "\nof " + std::to_string(accelerators) + " accelerators " + std::to_string(simulated) +
+         (simulated == 1 ? " was" : " were") + " simulated; the others mirror " +
+         (simulated == 1 ? "it" : "them") + " (--no-symmetry simulates all)\n";
+}
+
 }  // namespace
 
 std::string simulate_report(Point const& point, ShownLayers shown) {
@@ -118,9 +126,9 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          std::to_string(result.batch) + ": " + std::to_string(result.simulated.cycles) +
          " cycles\n\n" + totals(result) + "\n" + phases(details.breakdown) + "\n" +
          layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
-         traffic(details) + tiles(details) + "\nplanned in " + time_text(result.plan_wall_s) +
-         ", simulated in " + time_text(result.simulate_wall_s) + ", fingerprint " +
-         result.simulated.fingerprint + "\n";
+         traffic(details) + tiles(details) + symmetry(details) + "\nplanned in " +
+         time_text(result.plan_wall_s) + ", simulated in " + time_text(result.simulate_wall_s) +
+         ", fingerprint " + result.simulated.fingerprint + "\n";
 }
 
 }  // namespace tessera::sim

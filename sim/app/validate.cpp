@@ -21,7 +21,9 @@ struct ValidateOptions {
 Outcome run(ValidateOptions const& options) {
   std::vector<std::unique_ptr<Suite>> suites;
   for (auto const& name : options.suites.empty() ? builtin_suites().names() : options.suites) {
-    suites.push_back(make_suite(name));
+    auto suite = make_suite(name);
+    if (options.suites.empty() && suite->takes_long()) continue;
+    suites.push_back(std::move(suite));
   }
   std::vector<Row> rows;
   for (auto const& suite : suites) {
@@ -51,7 +53,7 @@ Command validate_command(CLI::App& tessera) {
   parser->footer(help_footer);
   parser
       ->add_option("suites", options->suites,
-                   "Which suites, by name or path of a reference file; none: all")
+                   "Which suites, by name or path of a reference file; none: all that take seconds")
       ->type_name("SUITE...");
   add_jobs_option(*parser, options->workers);
   add_report_options(*parser, options->report);

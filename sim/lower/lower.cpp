@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "partition/cost_model.hpp"
+#include "partition/work.hpp"
 #include "sim/lower/lowering.hpp"
 
 namespace tessera::sim {
@@ -28,14 +28,19 @@ namespace {
 /// sum of the gradient, the update.
 class StepLowering final {
  public:
-  StepLowering(Network const& network, arch::ArraySpec const& array, Plan const& plan)
+  StepLowering(Network const& network, arch::ArraySpec const& array, Plan const& plan,
+               Folding const& folding)
       : network_{network},
         array_{array},
         plan_{plan},
         tiling_{network, plan},
-        append_{array, tiling_, network.element_size()},
+        append_{array, folding, network.element_size()},
         features_(network.operators().size()),
-        errors_(network.operators().size()) {}
+        errors_(network.operators().size()) {
+    for (std::size_t i = 0; i < folding.representatives(); ++i) {
+      accelerators_.push_back(folding.accelerator(i));
+    }
+  }
 
   TaskGraph lower() {
     auto const order = network_.operators().ids();
@@ -55,9 +60,10 @@ class StepLowering final {
       if (!producer) continue;  // the batch lies in memory as its reader needs it
       auto const from = layout_written(network_.at(*producer).output, plan_.splits[*producer]);
       auto const to = layout_read(input, plan_.splits[id]);
-      ready = both(std::move(ready), append_.exchange({*producer, Phase::forward},
-                                                      reshard(tiling_, input.tensor, from, to),
-                                                      features_[*producer]));
+      ready = both(std::move(ready),
+                   append_.exchange({*producer, Phase::forward},
+                                    reshard(tiling_, input.tensor, from, to, accelerators_),
+                                    features_[*producer]));
     }
     features_[id] = append_.compute({id, Phase::forward}, work(id, Phase::forward), ready);
   }
@@ -78,7 +84,8 @@ class StepLowering final {
         append_.compute({id, Phase::backward_weight}, work(id, Phase::backward_weight), error);
     auto const summed = append_.exchange(
         {id, Phase::backward_weight},
-        all_reduce(tiling_, weight.tensor, layout_written(weight, plan_.splits[id])), gradient);
+        all_reduce(tiling_, weight.tensor, layout_written(weight, plan_.splits[id]), accelerators_),
+        gradient);
     static_cast<void>(append_.compute({id, Phase::update}, work(id, Phase::update), summed));
   }
 
@@ -93,9 +100,10 @@ class StepLowering final {
     for (auto const consumer : consumers) {
       auto const& input = input_of(network_.at(consumer), output.tensor);
       auto const from = layout_written(input, plan_.splits[consumer]);
-      ready = both(std::move(ready), append_.exchange({consumer, Phase::backward_data},
-                                                      reshard(tiling_, output.tensor, from, wanted),
-                                                      errors_[consumer]));
+      ready = both(std::move(ready),
+                   append_.exchange({consumer, Phase::backward_data},
+                                    reshard(tiling_, output.tensor, from, wanted, accelerators_),
+                                    errors_[consumer]));
     }
     return ready;
   }
@@ -104,17 +112,17 @@ class StepLowering final {
     auto const written = layout_written(output, plan_.splits[id]);
     auto const loss = partition::layout_of_loss(written);
     auto const scattered = append_.exchange(
-        {id, Phase::forward}, reshard(tiling_, output.tensor, written, loss), features_[id]);
+        {id, Phase::forward}, reshard(tiling_, output.tensor, written, loss, accelerators_),
+        features_[id]);
     return append_.exchange({id, Phase::backward_data},
-                            reshard(tiling_, output.tensor, loss, wanted), scattered);
+                            reshard(tiling_, output.tensor, loss, wanted, accelerators_),
+                            scattered);
   }
 
-  /// Every accelerator's part of a phase.
+  /// Every representative's part of a phase.
   std::vector<Work> work(OperatorId id, Phase phase) const {
     std::vector<Work> parts;
-    for (std::size_t accelerator = 0; accelerator < tiling_.accelerators(); ++accelerator) {
-      parts.push_back(part_of(id, phase, accelerator));
-    }
+    for (auto const accelerator : accelerators_) parts.push_back(part_of(id, phase, accelerator));
     return parts;
   }
 
@@ -176,6 +184,7 @@ class StepLowering final {
   arch::ArraySpec const& array_;
   Plan const& plan_;
   Tiling tiling_;
+  partition::Holders accelerators_;  ///< those that have tasks
   Appender append_;
   IdVector<OperatorId, Ready> features_;  ///< of each operator's output
   IdVector<OperatorId, Ready> errors_;    ///< of each operator's inputs
@@ -183,8 +192,14 @@ class StepLowering final {
 
 }  // namespace
 
+TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
+                Folding const& folding) {
+  return StepLowering{network, array, plan, folding}.lower();
+}
+
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
-  return StepLowering{network, array, plan}.lower();
+  Folding const whole{static_cast<std::size_t>(array.accelerators)};
+  return lower(network, array, plan, whole);
 }
 
 }  // namespace tessera::sim

@@ -11,8 +11,13 @@ namespace tessera::sim {
 /// The task graph of one training step: forward through the operators, backward in reverse, each
 /// phase a load, a computation and a store per accelerator, and between them the transfers that the
 /// layouts demand (partition/reshard.hpp), hierarchy level by level. Requires a plan that is valid
-/// for network and array.
+/// for network and array. Throws ConfigError for a plan with unequal halves.
 [[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
                               partition::Plan const& plan);
+
+/// The same for the representatives of a folding only, which must be one that the plan allows
+/// (partition::symmetry).
+[[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
+                              partition::Plan const& plan, Folding const& folding);
 
 }  // namespace tessera::sim

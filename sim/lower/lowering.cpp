@@ -4,12 +4,8 @@ namespace tessera::sim {
 
 using partition::ReshardStep;
 
-Appender::Appender(arch::ArraySpec const& array, partition::Tiling const& tiling,
-                   Bytes element_size)
-    : array_{&array},
-      tiling_{&tiling},
-      element_size_{element_size},
-      graph_{tiling.accelerators()} {}
+Appender::Appender(arch::ArraySpec const& array, Folding const& folding, Bytes element_size)
+    : array_{&array}, element_size_{element_size}, graph_{folding} {}
 
 std::vector<TaskId> Appender::predecessors(std::vector<TaskId> const& data,
                                            std::size_t accelerator) const {
@@ -42,7 +38,7 @@ TaskId Appender::compute(Purpose purpose, Work const& part, std::size_t accelera
   compute.part = graph_.add_part(part);
   compute.macs = part.macs;
   compute.buffer_accesses = part.read + part.written;
-  auto const& unit = array_->accelerator(accelerator).processing_unit;
+  auto const& unit = array_->accelerator(graph_.folding().accelerator(accelerator)).processing_unit;
   if (std::holds_alternative<arch::CoreUnitSpec>(unit)) return graph_.add(compute, after);
 
   auto load = task;
@@ -60,17 +56,18 @@ Ready Appender::exchange(Purpose purpose, std::vector<ReshardStep> const& steps,
     if (step.exchanges.empty()) continue;
     Ready next = ready;
     for (auto const& exchange : step.exchanges) {
+      auto const from = graph_.folding().representative(exchange.from);
+      auto const to = graph_.folding().representative(exchange.to);
       Task task;
       task.kind = TaskKind::transfer;
       task.op = purpose.op;
       task.phase = purpose.phase;
       task.level = static_cast<std::uint8_t>(step.level + 1);
       task.reduces = step.reduces;
-      task.accelerator = AcceleratorId{exchange.from};
-      task.destination = AcceleratorId{exchange.to};
+      task.accelerator = AcceleratorId{from};
+      task.destination = AcceleratorId{to};
       task.bytes = element_size_ * exchange.elements.value();
-      auto const transfer = graph_.add(task, predecessors(ready[exchange.from], exchange.from));
-      next[exchange.to].push_back(transfer);
+      next[to].push_back(graph_.add(task, predecessors(ready[from], from)));
     }
     ready = std::move(next);
     end_stage(purpose, ready);

@@ -6,13 +6,13 @@
 
 #include "arch/array_spec.hpp"
 #include "partition/reshard.hpp"
-#include "partition/tiling.hpp"
 #include "sim/task/task_graph.hpp"
 #include "workloads/network.hpp"
 
 namespace tessera::sim {
 
-/// Per accelerator: the tasks after which its part of something is there.
+/// Per accelerator (of a folded array: per representative): the tasks after which its part of
+/// something is there.
 using Ready = std::vector<std::vector<TaskId>>;
 
 /// On whose behalf tasks are added.
@@ -33,7 +33,8 @@ struct Work : Part {
 /// with overlap a task waits for its data only.
 class Appender final {
  public:
-  Appender(arch::ArraySpec const& array, partition::Tiling const& tiling, Bytes element_size);
+  /// Appends the tasks of the representatives of `folding` only.
+  Appender(arch::ArraySpec const& array, Folding const& folding, Bytes element_size);
 
   /// A load, a computation and a store on every accelerator that has work; on one whose unit moves
   /// tiles by itself, the computation alone.
@@ -44,7 +45,7 @@ class Appender final {
                                Ready ready);
 
   /// Nothing to wait for.
-  [[nodiscard]] Ready at_start() const { return Ready(tiling_->accelerators()); }
+  [[nodiscard]] Ready at_start() const { return Ready(graph_.accelerators()); }
 
   [[nodiscard]] TaskGraph take() { return std::move(graph_); }
 
@@ -56,7 +57,6 @@ class Appender final {
   void end_stage(Purpose purpose, Ready const& done);
 
   arch::ArraySpec const* array_;
-  partition::Tiling const* tiling_;
   Bytes element_size_;
   TaskGraph graph_;
   std::vector<TaskId> last_barrier_;  ///< per accelerator; empty before the first, and with overlap

@@ -7,12 +7,8 @@ namespace tessera::sim {
 
 namespace {
 
-std::string accelerator_name(std::size_t index) { return "accelerator-" + std::to_string(index); }
-
-BusyHistogram& histogram(Blueprint const& blueprint, Records& records, std::string const& resource,
-                         std::string const& kind) {
-  return records.utilisation[blueprint.histogram_name(resource, kind)];
-}
+std::string const unit_name = ".processing-unit";
+std::string const memory_name = ".memory";
 
 Router make_router(Blueprint const& blueprint, arch::NodeId node) {
   return {blueprint.fabric_clock, RouteFinder{blueprint.topology, node, blueprint.outgoing[node]}};
@@ -42,16 +38,15 @@ std::function<void(Time, DramCommand const&)> listener(Records& records, Acceler
 AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
                                    SharedWork const& shared, Records& records)
     : dispatcher{id, blueprint.clock(id), blueprint.schedule, records},
-      memory{make_memory(
-          blueprint.spec(id).memory,
-          {blueprint.clock(id), blueprint.schedule.graph(),
-           histogram(blueprint, records, accelerator_name(id.index()) + ".memory", "memories"),
-           listener(records, id)})},
+      memory{
+          make_memory(blueprint.spec(id).memory,
+                      {blueprint.clock(id), blueprint.schedule.graph(),
+                       records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
+                       listener(records, id), shared.memo.is_used()})},
       processing_unit{make_processing_unit(
           blueprint.spec(id),
           {blueprint.schedule, id, shared.programs, shared.memo, *memory,
-           histogram(blueprint, records, accelerator_name(id.index()) + ".processing-unit",
-                     "processing-units")})},
+           records.utilisation[blueprint.schedule.graph().describe(id) + unit_name]})},
       network_interface{id, blueprint.clock(id), blueprint.schedule.graph(), blueprint.topology},
       router{make_own_router(blueprint, id)} {}
 
@@ -59,7 +54,7 @@ ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMe
     : blueprint{the_blueprint},
       programs{the_blueprint.schedule.graph()},
       memo{memo_use},
-      synchronizer{the_blueprint.topology.accelerators(), the_blueprint.fabric_clock} {
+      synchronizer{the_blueprint.folding(), the_blueprint.fabric_clock} {
   arch::Topology const& topology = blueprint.topology;
   SharedWork const shared{programs, memo};
   for (std::size_t index = 0; index < topology.accelerators(); ++index) {
@@ -71,42 +66,69 @@ ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMe
   for (arch::LinkId const id : topology.links().ids()) {
     arch::Link const& spec = topology.links()[id];
     links.emplace_back(spec, blueprint.fabric_clock, lane_of(blueprint, id),
-                       histogram(blueprint, records, spec.name, "links"));
+                       records.utilisation[spec.name]);
   }
 }
 
 std::vector<Resource> ArrayCores::resources() const {
-  using Kind = Resource::Kind;
+  arch::Topology const whole{blueprint.array};
   std::vector<Resource> all;
-  auto const list = [&all](Kind kind, std::string name, Core const& core) {
-    all.push_back({kind, std::move(name), &core});
-  };
-  auto const list_timed = [&](Kind kind, std::string const& name, Core const& core,
-                              std::string const& histogram_kind) {
-    list(kind, name, core);
-    all.back().histogram = blueprint.histogram_name(name, histogram_kind);
-  };
-  for (std::size_t index = 0; index < accelerators.size(); ++index) {
-    AcceleratorCores const& cores = accelerators[index];
-    std::string const prefix = accelerator_name(index) + '.';
-    list(Kind::dispatcher, prefix + "dispatcher", cores.dispatcher);
-    list_timed(Kind::processing_unit, prefix + "processing-unit", *cores.processing_unit,
-               "processing-units");
-    list_timed(Kind::memory, prefix + "memory", *cores.memory, "memories");
-    list(Kind::network_interface, prefix + "network-interface", cores.network_interface);
-    if (cores.router) list(Kind::router, prefix + "router", *cores.router);
+  for (std::size_t index = 0; index < whole.accelerators(); ++index) {
+    list_accelerator(whole.node_names()[index], blueprint.folding().representative(index), all);
   }
-  auto const& names = blueprint.topology.node_names();
-  for (std::size_t index = 0; index < switches.size(); ++index) {
-    list(Kind::router, names[accelerators.size() + index], switches[index]);
-  }
-  for (std::size_t index = 0; index < links.size(); ++index) {
-    arch::Link const& spec = blueprint.topology.links()[arch::LinkId{index}];
-    list_timed(Kind::link, spec.name, links[index], "links");
-    all.back().lanes = spec.lanes;
-  }
-  list(Kind::synchronizer, "synchronizer", synchronizer);
+  list_switches(whole, all);
+  list_links(whole, all);
+  all.push_back({Resource::Kind::synchronizer, "synchronizer", &synchronizer});
   return all;
+}
+
+void ArrayCores::list_accelerator(std::string const& name, std::size_t representative,
+                                  std::vector<Resource>& into) const {
+  using Kind = Resource::Kind;
+  AcceleratorCores const& cores = accelerators[representative];
+  auto const stand_in = blueprint.topology.node_names()[representative];
+  into.push_back({Kind::dispatcher, name + ".dispatcher", &cores.dispatcher});
+  into.push_back({Kind::processing_unit, name + unit_name, cores.processing_unit.get()});
+  into.back().histogram = stand_in + unit_name;
+  into.push_back({Kind::memory, name + memory_name, cores.memory.get()});
+  into.back().histogram = stand_in + memory_name;
+  into.push_back({Kind::network_interface, name + ".network-interface", &cores.network_interface});
+  if (cores.router) into.push_back({Kind::router, name + ".router", &*cores.router});
+}
+
+void ArrayCores::list_switches(arch::Topology const& whole, std::vector<Resource>& into) const {
+  auto const nodes = whole.node_names().size();
+  auto const stand_in = [&](std::size_t node) {
+    return blueprint.topology.stand_in(whole, arch::NodeId{node}).index() - accelerators.size();
+  };
+  std::vector<std::size_t> stands_for(switches.size(), 0);
+  for (auto node = whole.accelerators(); node < nodes; ++node) ++stands_for[stand_in(node)];
+  for (auto node = whole.accelerators(); node < nodes; ++node) {
+    auto const place = stand_in(node);
+    into.push_back({Resource::Kind::router, whole.node_names()[node], &switches[place]});
+    into.back().times = times(stands_for[place]);
+  }
+}
+
+void ArrayCores::list_links(arch::Topology const& whole, std::vector<Resource>& into) const {
+  std::vector<std::size_t> stands_for(links.size(), 0);
+  auto const& topology = blueprint.topology;
+  for (auto const id : whole.links().ids()) ++stands_for[topology.stand_in(whole, id).index()];
+  for (auto const id : whole.links().ids()) {
+    auto const stand_in = topology.stand_in(whole, id);
+    auto const& link = whole.links()[id];
+    into.push_back({Resource::Kind::link, link.name, &links[stand_in.index()]});
+    into.back().lanes = link.lanes;
+    into.back().histogram = topology.links()[stand_in].name;
+    into.back().times = times(stands_for[stand_in.index()]);
+  }
+}
+
+/// All copies of its accelerators send over as many copies of a core: its share of them.
+std::int64_t ArrayCores::times(std::size_t stands_for) const {
+  auto const copies = blueprint.folding().copies();
+  EXPECTS(copies % stands_for == 0, copies, stands_for);
+  return static_cast<std::int64_t>(copies / stands_for);
 }
 
 std::vector<std::string> ArrayCores::waits_for() const {

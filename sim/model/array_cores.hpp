@@ -43,7 +43,8 @@ struct ArrayCores {
   ArrayCores(Blueprint const& blueprint, Records& records,
              PhaseMemo::Use memo_use = PhaseMemo::Use::on);
 
-  /// All cores in a fixed order: accelerator by accelerator, switches, links, the synchronizer.
+  /// All resources of the whole array in a fixed order: accelerator by accelerator, switches,
+  /// links, the synchronizer. In a folded one, several have one core.
   [[nodiscard]] std::vector<Resource> resources() const;
   /// Who waits for whom, the synchronizer first.
   [[nodiscard]] std::vector<std::string> waits_for() const;
@@ -57,6 +58,13 @@ struct ArrayCores {
   std::deque<Router> switches;                ///< by NodeId, less the accelerators
   std::deque<Link> links;                     ///< by LinkId
   Synchronizer synchronizer;
+
+ private:
+  void list_accelerator(std::string const& name, std::size_t representative,
+                        std::vector<Resource>& into) const;
+  void list_switches(arch::Topology const& whole, std::vector<Resource>& into) const;
+  void list_links(arch::Topology const& whole, std::vector<Resource>& into) const;
+  [[nodiscard]] std::int64_t times(std::size_t stands_for) const;
 };
 
 }  // namespace tessera::sim

@@ -17,27 +17,20 @@ class BandwidthMemory final : public Memory {
   BandwidthMemory(arch::BandwidthMemorySpec const& spec, Clock clock, TaskGraph const& graph,
                   BusyHistogram& utilisation);
 
-  void push(Time now, Port port, Message const& message) override;
-  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
-
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 
-  void serialize(Time now, StateWriter& out) const override;
   void shift(Time by) override { free_ += by; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }
 
  private:
-  void serve(Message const& issue, Time now, Outbox& out);
+  void serialize_own(Time now, StateWriter& out) const override;
 
   arch::BandwidthMemorySpec spec_;
-  Clock clock_;
-  TaskGraph const& graph_;
   BusyHistogram& utilisation_;
 
   Time free_{0};  ///< when the last request so far stops occupying the memory
-  std::vector<Message> arrived_;
   MemoryCounters counters_;
 };
 

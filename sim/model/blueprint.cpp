@@ -5,9 +5,6 @@ namespace tessera::sim {
 
 namespace {
 
-/// A histogram is 2 KiB: this many are 8 MiB, in memory and before compression in the trace.
-constexpr std::size_t most_histograms = 4096;
-
 IdVector<arch::NodeId, std::vector<arch::LinkId>> outgoing_links(arch::Topology const& topology) {
   IdVector<arch::NodeId, std::vector<arch::LinkId>> outgoing{topology.node_names().size()};
   for (arch::LinkId const id : topology.links().ids()) {
@@ -20,11 +17,10 @@ IdVector<arch::NodeId, std::vector<arch::LinkId>> outgoing_links(arch::Topology 
 
 Blueprint::Blueprint(arch::ArraySpec const& array_spec, TaskGraph const& tasks)
     : array{array_spec},
-      topology{array_spec},
+      topology{array_spec, tasks.folding()},
       outgoing{outgoing_links(topology)},
       schedule{tasks},
-      fabric_clock{array_spec.fabric.clock},
-      shares_histograms{2 * topology.accelerators() + topology.links().size() > most_histograms} {
+      fabric_clock{array_spec.fabric.clock} {
   EXPECTS(tasks.accelerators() == topology.accelerators(), tasks.accelerators(),
           topology.accelerators());
 }

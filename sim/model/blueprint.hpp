@@ -21,18 +21,12 @@ struct Blueprint {
       outgoing;  ///< links that leave a node, in order
   Schedule schedule;
   Clock fabric_clock;
-  bool shares_histograms;  ///< more than 4096 resources: one histogram for all of a kind
 
+  [[nodiscard]] Folding const& folding() const { return schedule.graph().folding(); }
   [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
-    return array.accelerator(id.index());
+    return array.accelerator(folding().accelerator(id.index()));
   }
   [[nodiscard]] Clock clock(AcceleratorId id) const { return Clock{spec(id).clock}; }
-
-  /// The name of the histogram of a resource: its own, or that of its kind.
-  [[nodiscard]] std::string histogram_name(std::string const& resource,
-                                           std::string const& kind) const {
-    return shares_histograms ? kind : resource;
-  }
 };
 
 }  // namespace tessera::sim

@@ -23,6 +23,15 @@ void BusyHistogram::add(BusyIntervals const& intervals, Time by) {
   for (auto const& [begin, end] : intervals.all()) add(begin + by, end + by);
 }
 
+void BusyHistogram::add(BusyHistogram const& other, std::int64_t times) {
+  EXPECTS(times > 0 && !record_, times);
+  BusyHistogram widened = other;
+  while (widened.width_ < width_) widened.merge_neighbours();
+  while (width_ < widened.width_) merge_neighbours();
+  last_ = std::max(last_, other.last_);
+  for (std::size_t bin = 0; bin < bin_count; ++bin) bins_[bin] += widened.bins_[bin] * times;
+}
+
 void BusyHistogram::cover(Time end) {
   while (width_ * static_cast<std::int64_t>(bin_count) < end) merge_neighbours();
 }

@@ -42,6 +42,9 @@ class BusyHistogram final {
   /// Adds all intervals, `by` later.
   void add(BusyIntervals const& intervals, Time by);
 
+  /// Adds all of another one, so many times.
+  void add(BusyHistogram const& other, std::int64_t times);
+
   /// From now on what is added is also written down, until take_record().
   void record() { record_.emplace(); }
   [[nodiscard]] BusyIntervals take_record() { return *std::exchange(record_, std::nullopt); }

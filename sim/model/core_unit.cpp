@@ -6,40 +6,21 @@
 namespace tessera::sim {
 
 CoreUnit::CoreUnit(arch::CoreSpec const& core, MemoryMap map, ProcessingUnitParts const& parts)
-    : core_{core},
-      clock_{core.clock},
-      graph_{parts.schedule.graph()},
+    : ProcessingUnit{Clock{core.clock}, parts.schedule.graph()},
+      core_{core},
       programs_{parts.programs},
       memo_{parts.memo},
       memory_{parts.memory},
       utilisation_{parts.utilisation},
       map_{std::move(map)},
-      engine_{clock_, parts.memory, parts.utilisation} {}
+      engine_{clock(), parts.memory, parts.utilisation} {}
 
-void CoreUnit::push(Time /*now*/, Port port, Message const& message) {
-  EXPECTS(port == from_dispatcher && message.kind == Message::Kind::issue, port);
-  arrived_.push_back(message);
-}
-
-std::optional<Time> CoreUnit::advance(Time now, Outbox& out) {
-  for (Message const& issue : arrived_) compute(issue, now, out);
-  arrived_.clear();
-  return std::nullopt;
-}
-
-void CoreUnit::compute(Message const& issue, Time now, Outbox& out) {
-  Task const& task = graph_.at(issue.task);
-  EXPECTS(task.kind == TaskKind::compute, issue.task);
+CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
   auto const& program = programs_.program(core_, task);
-  Cycles const first = clock_.edge_at_or_after(std::max(now, free_));
-  auto const outcome = run(task, program, clock_.edge(first));
-  free_ = std::max(outcome.end, clock_.edge(first + Cycles{1}));
+  auto const outcome = run(task, program, clock().edge(first));
+  auto const end = std::max(outcome.end, clock().edge(first + Cycles{1}));
   count(task, outcome, program.cost());
-
-  Message done = issue;
-  done.kind = Message::Kind::done;
-  done.waited = outcome.waited;
-  out.send(clock_.after(free_, Cycles{1}), to_dispatcher, done);
+  return {end, outcome.waited};
 }
 
 TileEngine::Outcome CoreUnit::run(Task const& task, TileProgram const& program, Time start) {
@@ -54,7 +35,7 @@ PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresse
                                 Time start) const {
   StateWriter state;
   for (auto const address : addresses) state.put(address.value());
-  state.put_phase(clock_, start);
+  state.put_phase(clock(), start);
   memory_.serialize(start, state);
   return {&program, state.words()};
 }
@@ -97,12 +78,6 @@ void CoreUnit::count(Task const& task, TileEngine::Outcome const& outcome,
   statistics_[register_accesses].add(cost.register_accesses.value());
   statistics_[network_words].add(cost.network_words.value());
   statistics_[vector_operations].add(cost.vector_operations);
-}
-
-void CoreUnit::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_, now);
-  out.put_future(free_, now);
-  for (Message const& message : arrived_) out.put(message);
 }
 
 }  // namespace tessera::sim

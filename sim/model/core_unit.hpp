@@ -17,16 +17,11 @@ namespace tessera::sim {
 /// While a task runs, nobody else uses the memory, so the whole task is worked out when it starts,
 /// or repeated from the record of one that started alike (PhaseMemo). Leaves out: loading the first
 /// tiles of a task while the task before still computes.
-class CoreUnit final : public Core, public ProcessingUnitPorts {
+class CoreUnit final : public ProcessingUnit {
  public:
   /// `core` must outlive the unit.
   CoreUnit(arch::CoreSpec const& core, MemoryMap map, ProcessingUnitParts const& parts);
 
-  void push(Time now, Port port, Message const& message) override;
-  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
-
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override { free_ += by; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 
  private:
@@ -45,7 +40,7 @@ class CoreUnit final : public Core, public ProcessingUnitPorts {
     vector_operations,
   };
 
-  void compute(Message const& issue, Time now, Outbox& out);
+  [[nodiscard]] Result compute(Task const& task, Cycles first) override;
   [[nodiscard]] TileEngine::Outcome run(Task const& task, TileProgram const& program, Time start);
   [[nodiscard]] TileEngine::Outcome run_and_record(PhaseMemo::Key key,
                                                    TileEngine::Addresses const& addresses,
@@ -56,8 +51,6 @@ class CoreUnit final : public Core, public ProcessingUnitPorts {
   void count(Task const& task, TileEngine::Outcome const& outcome, ComputeCost const& cost);
 
   arch::CoreSpec const& core_;
-  Clock clock_;
-  TaskGraph const& graph_;
   ProgramLibrary& programs_;
   PhaseMemo& memo_;
   Memory& memory_;
@@ -65,8 +58,6 @@ class CoreUnit final : public Core, public ProcessingUnitPorts {
   MemoryMap map_;
   TileEngine engine_;
 
-  Time free_{0};  ///< when all that was issued so far is done
-  std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{{"busy", "ps"},         {"waited", "ps"},
                                      {"macs", "MAC"},        {"executed_macs", "MAC"},
                                      {"tasks", "1"},         {"tiles", "1"},

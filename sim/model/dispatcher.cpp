@@ -83,7 +83,7 @@ void Dispatcher::take(Message const& message, Time now) {
   switch (message.kind) {
     case Message::Kind::sent:
       meter_.end(Activity::communication, message.task);
-      release_successors(message.task);
+      if (!is_incoming(message.task)) release_successors(message.task);
       return;
     case Message::Kind::done:
     case Message::Kind::release:
@@ -141,6 +141,7 @@ void Dispatcher::issue_ready(Time now, Outbox& out) {
     message.barrier = task.barrier;
     message.source = accelerator_;
     message.destination = completes_at(task);
+    message.level = task.level;
     message.bytes = task.bytes;
     out.send(arrival, unit.port, message);
   }
@@ -158,7 +159,7 @@ bool Dispatcher::is_done(TaskId task) const {
 }
 
 bool Dispatcher::is_incoming(TaskId task) const {
-  return graph_.at(task).accelerator != accelerator_;
+  return arrives_at(graph_.at(task), accelerator_);
 }
 
 /// The clock's phase, what is outstanding, what every task still waits for.
@@ -190,8 +191,7 @@ std::vector<std::string> Dispatcher::waits_for() const {
 }
 
 std::string Dispatcher::describe_wait(TaskId task) const {
-  std::string const line =
-      "accelerator-" + std::to_string(accelerator_.index()) + ": " + graph_.describe(task) + ' ';
+  std::string const line = graph_.describe(accelerator_) + ": " + graph_.describe(task) + ' ';
   if (!journal_.started(task)) return line + "waits for " + describe_unmet(task);
   if (graph_.at(task).kind != TaskKind::barrier) return line + "is under way";
   return line + "waits at barrier " + std::to_string(graph_.at(task).barrier.index());
@@ -202,8 +202,7 @@ std::string Dispatcher::describe_unmet(TaskId task) const {
     if (is_done(before)) continue;
     std::string name = "task " + std::to_string(before.index());
     if (!is_incoming(before)) return name;
-    return name + " (transfer from accelerator-" +
-           std::to_string(graph_.at(before).accelerator.index()) +
+    return name + " (transfer from " + graph_.describe(graph_.at(before).accelerator) +
            (journal_.started(before) ? ", under way)" : ", never sent)");
   }
   return "nothing";

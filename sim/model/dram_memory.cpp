@@ -49,38 +49,29 @@ Bytes DramMemory::stripe(arch::DramSpec const& spec) {
 }
 
 DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
-    : clock_period_{spec.clock_period},
+    : Memory{parts.clock, parts.graph},
+      clock_period_{spec.clock_period},
       stripe_{stripe(spec)},
-      channels_{spec.organization.channels},
       reads_{checked(spec), Access::read, bursts_of_block(spec)},
       writes_{spec, Access::write, bursts_of_block(spec)},
       commands_{parts.commands},
-      channel_{make_channel(spec)},
-      clock_{parts.clock},
-      graph_{parts.graph},
+      fast_forward_{parts.fast_forward && !parts.commands},
+      channels_{make_channels(spec)},
+      stands_for_{spec.organization.channels / static_cast<std::int64_t>(channels_.size())},
       utilisation_{parts.utilisation} {}
 
-DramStream DramMemory::make_channel(arch::DramSpec const& spec) {
-  if (!commands_) return DramStream{spec};
-  return DramStream{spec, [this](DramCommand const& command) { untold_.push_back(command); }};
-}
-
-void DramMemory::push(Time /*now*/, Port port, Message const& message) {
-  EXPECTS(port == from_dispatcher && message.kind == Message::Kind::issue, port);
-  arrived_.push_back(message);
-}
-
-std::optional<Time> DramMemory::advance(Time now, Outbox& out) {
-  for (Message const& issue : arrived_) {
-    Task const& task = graph_.at(issue.task);
-    auto const end = transfer(now, {access_of(task), next_address_, task.bytes});
-    next_address_ += task.bytes;
-    Message done = issue;
-    done.kind = Message::Kind::done;
-    out.send(clock_.after(end, Cycles{1}), to_dispatcher, done);
+std::vector<DramStream> DramMemory::make_channels(arch::DramSpec const& spec) {
+  if (commands_) {
+    return {DramStream{spec, [this](DramCommand const& command) { untold_.push_back(command); }}};
   }
-  arrived_.clear();
-  return std::nullopt;
+  auto const simulated = fast_forward_ ? 1 : spec.organization.channels;
+  return std::vector<DramStream>(static_cast<std::size_t>(simulated), DramStream{spec});
+}
+
+Memory::Result DramMemory::perform(Task const& task, Time now) {
+  auto const end = transfer(now, {access_of(task), next_address_, task.bytes});
+  next_address_ += task.bytes;
+  return {end};
 }
 
 Time DramMemory::transfer(Time at, Transfer const& transfer) {
@@ -89,20 +80,23 @@ Time DramMemory::transfer(Time at, Transfer const& transfer) {
   auto const moved = ceil_ratio(transfer.size, stripe_);
   auto const& walk = transfer.access == Access::read ? reads_ : writes_;
   auto const base = static_cast<std::uint64_t>(transfer.address / stripe_);
-  auto const done = serve(first, walk, base, static_cast<std::uint64_t>(moved));
+  if (commands_) tell_commands(first);
+  std::int64_t done = 0;
+  for (auto& channel : channels_) {
+    done = std::max(done, serve(channel, first, walk, base, static_cast<std::uint64_t>(moved)));
+  }
   auto const end = clocks_until(done);
   count(transfer, moved, at, end);
   return end;
 }
 
-/// When somebody listens, block by block: serve_stream skips what repeats.
-std::int64_t DramMemory::serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
-                               std::uint64_t count) {
-  if (!commands_) return channel_.serve_stream(cycle, walk, first, count).done;
-  tell_commands(cycle);
+/// Block by block where somebody listens: serve_stream skips what repeats.
+std::int64_t DramMemory::serve(DramStream& channel, std::int64_t cycle, DramWalk const& walk,
+                               std::uint64_t first, std::uint64_t count) {
+  if (fast_forward_) return channel.serve_stream(cycle, walk, first, count).done;
   std::int64_t done = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
-    done = channel_.serve(cycle, walk((first + i) % walk.blocks())).done;
+    done = channel.serve(cycle, walk((first + i) % walk.blocks())).done;
   }
   return done;
 }
@@ -124,7 +118,7 @@ void DramMemory::close(Time end) {
 
 /// Counts the refreshes that nobody had to wait for.
 void DramMemory::refresh_until(Time now) {
-  channel_.finish(now / clock_period_);
+  for (auto& channel : channels_) channel.finish(now / clock_period_);
   count_commands();
 }
 
@@ -147,9 +141,10 @@ void DramMemory::count(Transfer const& transfer, std::int64_t stripes_moved, Tim
 
 /// Of all channels.
 void DramMemory::count_commands() {
-  auto const& commands = channel_.statistics();
+  DramStatistics commands;
+  for (auto const& channel : channels_) commands += channel.statistics();
   auto const add = [this](Counter counter, std::int64_t now, std::int64_t before) {
-    statistics_[counter].add((now - before) * channels_);
+    statistics_[counter].add((now - before) * stands_for_);
   };
   add(activates, commands.activates, counted_.activates);
   add(bursts_read, commands.reads, counted_.reads);
@@ -184,21 +179,32 @@ void DramMemory::record(Time now) {
 std::unique_ptr<Memory::Change> DramMemory::take_record() {
   auto added = counts();
   for (std::size_t i = 0; i < added.size(); ++i) added.at(i) -= recorded_from_.at(i);
-  return std::make_unique<Recorded>(channel_, busy_until_, utilisation_.take_record(), added);
+  EXPECTS(channels_.size() == 1, channels_.size());
+  return std::make_unique<Recorded>(channels_.front(), busy_until_, utilisation_.take_record(),
+                                    added);
 }
 
 void DramMemory::repeat(Change const& change, Time then, Time now) {
   refresh_until(now);
   auto const by = now - then;
   auto const& recorded = dynamic_cast<Recorded const&>(change);
-  channel_ = recorded.channel;
-  channel_.shift(by / clock_period_);
-  counted_ = channel_.statistics();
+  auto& channel = channels_.front();
+  channel = recorded.channel;
+  channel.shift(clocks_in(by));
+  counted_ = channel.statistics();
   busy_until_ = recorded.busy_until + by;
   utilisation_.add(recorded.busy, by);
   for (std::size_t i = 0; i < recorded.counts.size(); ++i) {
     statistics_.at(i).add(recorded.counts.at(i));
   }
+}
+
+/// On or back: an accelerator whose unit was still at work may have recorded what is to start at a
+/// later time than now.
+std::int64_t DramMemory::clocks_in(Time by) const {
+  auto const clocks = by < Time{0} ? -((Time{0} - by) / clock_period_) : by / clock_period_;
+  EXPECTS(clock_period_ * clocks == by, by, clock_period_);
+  return clocks;
 }
 
 DramMemory::Counts DramMemory::counts() const {
@@ -207,18 +213,15 @@ DramMemory::Counts DramMemory::counts() const {
   return counts;
 }
 
-void DramMemory::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_, now);
+void DramMemory::serialize_own(Time now, StateWriter& out) const {
   out.put((now - clock_period_ * (now / clock_period_)).value());
-  channel_.serialize(cycle_at_or_after(now), out);
+  for (auto const& channel : channels_) channel.serialize(cycle_at_or_after(now), out);
   out.put_future(busy_until_, now);
   out.put((next_address_ - stripe_ * (next_address_ / stripe_)).value());
-  for (Message const& message : arrived_) out.put(message);
 }
 
 void DramMemory::shift(Time by) {
-  EXPECTS(clock_period_ * (by / clock_period_) == by, by, clock_period_);
-  channel_.shift(by / clock_period_);
+  for (auto& channel : channels_) channel.shift(clocks_in(by));
   busy_until_ += by;
 }
 

@@ -44,6 +44,7 @@ void Link::carry(Message const& packet, Time now, Outbox& out) {
 
   Message forwarded = packet;
   forwarded.tail = end - begin;
+  ++forwarded.hops;
   out.send(begin + latency_, forward, forwarded);
   if (packet.source.index() != from_) return;
   Message sent = packet;

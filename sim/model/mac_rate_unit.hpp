@@ -16,30 +16,21 @@ namespace tessera::sim {
 ///
 /// Leaves out: the mapping onto PEs, fill and drain, stalls for the buffer (accesses are counted,
 /// for energy, but take no time of their own).
-class MacRateUnit final : public Core, public ProcessingUnitPorts {
+class MacRateUnit final : public ProcessingUnit {
  public:
   MacRateUnit(arch::MacRateUnitSpec const& spec, Clock clock, TaskGraph const& graph,
               BusyHistogram& utilisation);
 
-  void push(Time now, Port port, Message const& message) override;
-  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
-
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override { free_ += by; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 
  private:
   enum Counter : std::size_t { busy, task_macs, tasks, buffer_accesses };
 
-  void compute(Message const& issue, Time now, Outbox& out);
+  [[nodiscard]] Result compute(Task const& task, Cycles first) override;
 
   std::int64_t macs_per_cycle_;
-  Clock clock_;
-  TaskGraph const& graph_;
   BusyHistogram& utilisation_;
 
-  Time free_{0};  ///< when all that was issued so far is done
-  std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{
       {"busy", "ps"}, {"macs", "MAC"}, {"tasks", "1"}, {"buffer_accesses", "1"}};
 };

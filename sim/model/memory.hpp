@@ -7,8 +7,8 @@
 
 #include "arch/array_spec.hpp"
 #include "sim/model/busy_histogram.hpp"
-#include "sim/model/core.hpp"
 #include "sim/model/memory/dram_command.hpp"
+#include "sim/model/task_server.hpp"
 
 namespace tessera::sim {
 
@@ -16,13 +16,8 @@ namespace tessera::sim {
 /// that computes tile by tile calls transfer() for each piece of a tile, ahead of the simulated
 /// time: while it computes nobody else asks, so the answer is already certain (a computation and
 /// load or store tasks of one accelerator never run beside each other; see lower.hpp).
-class Memory : public Core {
+class Memory : public TaskServer {
  public:
-  enum In : Port { from_dispatcher };
-  enum Out : Port { to_dispatcher };
-  static constexpr Port inputs = 1;
-  static constexpr Port outputs = 1;
-
   struct Transfer {
     Access access = Access::read;
     Bytes address{0};
@@ -50,6 +45,12 @@ class Memory : public Core {
 
   /// Accounts for the time up to the end of the run.
   virtual void close(Time /*end*/) {}
+
+ protected:
+  using TaskServer::TaskServer;
+
+  /// Loads and stores have no address: all begin at the first.
+  [[nodiscard]] Result perform(Task const& task, Time now) override;
 };
 
 /// The counters of every memory. A word has 32 bits; each transfer is rounded up to whole words.
@@ -78,6 +79,9 @@ struct MemoryParts {
   BusyHistogram& utilisation;
   /// Hears of every command of a DRAM, in order of time; unset: nobody asked.
   std::function<void(Time, DramCommand const&)> commands = {};
+  /// Serve a long transfer period by period where its blocks provably repeat (DramStream), on one
+  /// channel for all.
+  bool fast_forward = true;
 };
 
 /// The model that `spec` names.

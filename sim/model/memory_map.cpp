@@ -7,7 +7,7 @@ namespace tessera::sim {
 
 namespace {
 
-/// Elements of input, weight and output of a part.
+/// Elements of input, weight and output.
 std::array<std::int64_t, 3> elements_of(OperatorShape const& shape) {
   if (auto const* const conv = std::get_if<ConvShape>(&shape)) {
     return {conv->samples * conv->channels * conv->rows.input * conv->columns.input,
@@ -37,8 +37,9 @@ MemoryMap::MemoryMap(TaskGraph const& graph, TaskRange const& tasks, Bytes align
     if (task.op.index() >= tensors_.size()) tensors_.resize(task.op.index() + 1);
     auto& tensors = tensors_[task.op.index()];
     if (tensors != std::array<Bytes, 6>{}) continue;
-    auto const sizes =
-        elements_of(shape_of(graph.operation(task.op), graph.part(task.part).extents));
+    auto const& part = graph.part(task.part);
+    if (is_empty(part)) continue;
+    auto const sizes = elements_of(shape_of(graph.operation(task.op), part.extents));
     for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
       next += alignment;  // so that no address is 0, which stands for an operator without tensors
       tensors.at(tensor) = next;

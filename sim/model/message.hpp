@@ -28,6 +28,8 @@ struct Message {
   AcceleratorId source;
   AcceleratorId destination;
   arch::Turn turn = arch::Turn::positive;
+  std::uint8_t level = 0;  ///< packet of a folded array: of the switch that it goes over
+  std::uint8_t hops = 0;   ///< packet: how many links it has passed
   std::uint8_t parts = 1;  ///< packet: into how many messages its task was cut
   Bytes bytes{0};
   Time tail{0};
@@ -35,8 +37,9 @@ struct Message {
 
   /// Every field, in declaration order: the canonical order of messages of one instant.
   [[nodiscard]] auto key() const {
-    return std::tuple{kind, task.index(), barrier.index(), source.index(), destination.index(),
-                      turn, parts,        bytes.value(),   tail.value(),   waited.value()};
+    return std::tuple{
+        kind,  task.index(), barrier.index(), source.index(), destination.index(), turn,
+        level, hops,         parts,           bytes.value(),  tail.value(),        waited.value()};
   }
   friend bool operator<(Message const& a, Message const& b) { return a.key() < b.key(); }
   friend bool operator==(Message const& a, Message const& b) { return a.key() == b.key(); }

@@ -1,6 +1,8 @@
 // The table of contents of processing units.
 #include "sim/model/processing_unit.hpp"
 
+#include <algorithm>
+
 #include "sim/model/core_unit.hpp"
 #include "sim/model/dram_memory.hpp"
 #include "sim/model/mac_rate_unit.hpp"
@@ -16,6 +18,13 @@ Bytes alignment_of(arch::MemorySpec const& memory) {
 }
 
 }  // namespace
+
+ProcessingUnit::Result ProcessingUnit::perform(Task const& task, Time now) {
+  EXPECTS(task.kind == TaskKind::compute, static_cast<int>(task.kind));
+  auto const result = compute(task, clock().edge_at_or_after(std::max(now, free_)));
+  free_ = result.end;
+  return result;
+}
 
 std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
                                            ProcessingUnitParts const& parts) {

@@ -1,23 +1,35 @@
-// The processing unit: the ports that all models of it share, and the choice among them.
+// The processing unit: what all models of it share, and the choice among them.
 #pragma once
 
 #include <memory>
 
 #include "arch/array_spec.hpp"
 #include "sim/model/busy_histogram.hpp"
-#include "sim/model/core.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/model/phase_memo.hpp"
 #include "sim/model/program_library.hpp"
 #include "sim/model/schedule.hpp"
+#include "sim/model/task_server.hpp"
 
 namespace tessera::sim {
 
-struct ProcessingUnitPorts {
-  enum In : Port { from_dispatcher };
-  enum Out : Port { to_dispatcher };
-  static constexpr Port inputs = 1;
-  static constexpr Port outputs = 1;
+/// Takes compute tasks in order of arrival, one at a time: each starts at the first clock edge at
+/// which the ones before are done.
+class ProcessingUnit : public TaskServer {
+ public:
+  void shift(Time by) final { free_ += by; }
+
+ protected:
+  using TaskServer::TaskServer;
+
+ private:
+  /// Works out a task that starts at the clock edge `first`.
+  [[nodiscard]] virtual Result compute(Task const& task, Cycles first) = 0;
+
+  [[nodiscard]] Result perform(Task const& task, Time now) final;
+  void serialize_own(Time now, StateWriter& out) const final { out.put_future(free_, now); }
+
+  Time free_{0};  ///< when all that was issued so far is done
 };
 
 /// What a processing unit is built with; all of it must outlive the unit.

@@ -1,4 +1,4 @@
-// The cores of a machine under their names, for whatever is read from them after a run.
+// The resources of a machine under their names, with the cores that stand for them, for whatever is read after a run.
 #pragma once
 
 #include <string>
@@ -24,9 +24,12 @@ struct Resource {
   std::string name;  ///< "accelerator-3.memory"
   Core const* core = nullptr;
   std::int64_t lanes = 1;      ///< how many things it does at once; over 1 for links only
-  std::string histogram = {};  ///< in Records::utilisation; empty: it has none
+  std::string histogram = {};  ///< the core's, in Records::utilisation; empty: it has none
+  /// How many of what its core counted once happened here (folded arrays): equals use a switch or a
+  /// link side by side.
+  std::int64_t times = 1;
 
-  /// The value of one of its statistics; 0 if it has none of that name.
+  /// The value of one of its statistics, of all `times`; 0 if it has none of that name.
   [[nodiscard]] std::int64_t statistic(std::string_view statistic_name) const;
 };
 

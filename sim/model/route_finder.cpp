@@ -7,11 +7,11 @@ namespace tessera::sim {
 
 namespace {
 
-/// (source, destination, turn) in one number: accelerators have 16 bits.
+/// (source, destination, level, hops, turn) in one number: accelerators have 16 bits.
 std::uint64_t flow_of(Message const& packet) {
-  return (std::uint64_t{packet.source.index()} << 32U) |
-         (std::uint64_t{packet.destination.index()} << 1U) |
-         static_cast<std::uint64_t>(packet.turn);
+  return (std::uint64_t{packet.source.index()} << 33U) |
+         (std::uint64_t{packet.destination.index()} << 17U) | (std::uint64_t{packet.level} << 9U) |
+         (std::uint64_t{packet.hops} << 1U) | static_cast<std::uint64_t>(packet.turn);
 }
 
 }  // namespace
@@ -28,14 +28,13 @@ Port RouteFinder::operator()(Message const& packet) {
 
 Port RouteFinder::find(Message const& packet) const {
   if (packet.destination.index() == here_.index()) return static_cast<Port>(outgoing_.size());
-  auto const route = topology_.route(arch::NodeId{packet.source.index()},
-                                     arch::NodeId{packet.destination.index()}, packet.turn);
-  auto const next = std::find_if(route.begin(), route.end(), [this](arch::LinkId link) {
-    return topology_.links()[link].from == here_;
-  });
-  EXPECTS(next != route.end(), packet.source, packet.destination, here_);
-  auto const place = std::find(outgoing_.begin(), outgoing_.end(), *next);
-  EXPECTS(place != outgoing_.end(), here_, *next);
+  arch::NodeId const source{packet.source.index()};
+  arch::NodeId const destination{packet.destination.index()};
+  auto const route = topology_.is_folded() ? topology_.route_over(source, destination, packet.level)
+                                           : topology_.route(source, destination, packet.turn);
+  auto const next = route.at(packet.hops);
+  auto const place = std::find(outgoing_.begin(), outgoing_.end(), next);
+  EXPECTS(place != outgoing_.end(), here_, next, packet.source, packet.destination);
   return static_cast<Port>(place - outgoing_.begin());
 }
 

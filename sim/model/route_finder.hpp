@@ -12,7 +12,7 @@ namespace tessera::sim {
 
 /// Finds the output of the router at one node: the place of the next link among the node's
 /// outgoing links, or one past them for a packet that is at its destination. Asks the topology
-/// once per (source, destination, turn) and remembers, so memory grows with the flows that really
+/// once per way and hop and remembers, so memory grows with the flows that really
 /// pass and not with the square of the array.
 class RouteFinder final {
  public:

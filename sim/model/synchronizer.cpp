@@ -52,8 +52,8 @@ std::vector<std::string> Synchronizer::waits_for() const {
   std::vector<std::string> lines;
   for (auto const& [barrier, gathering] : gatherings_) {
     lines.push_back("synchronizer: barrier " + std::to_string(barrier.index()) + ", reached by " +
-                    std::to_string(gathering.reached) + " of " + std::to_string(accelerators_) +
-                    ", waits for " + missing(gathering));
+                    std::to_string(gathering.reached * folding_.copies()) + " of " +
+                    std::to_string(folding_.accelerators()) + ", waits for " + missing(gathering));
   }
   return lines;
 }
@@ -65,10 +65,12 @@ std::string Synchronizer::missing(Gathering const& gathering) const {
   std::size_t named = 0;
   for (std::size_t accelerator = 0; accelerator < accelerators_ && named < most; ++accelerator) {
     if (gathering.tasks[accelerator]) continue;
-    names += (named == 0 ? "accelerator-" : ", accelerator-") + std::to_string(accelerator);
+    names += (named == 0 ? "accelerator-" : ", accelerator-") +
+             std::to_string(folding_.accelerator(accelerator));
     ++named;
   }
-  return count > most ? names + " and " + std::to_string(count - most) + " more" : names;
+  auto const unnamed = count * folding_.copies() - named;
+  return unnamed > 0 ? names + " and " + std::to_string(unnamed) + " more" : names;
 }
 
 }  // namespace tessera::sim

@@ -18,8 +18,11 @@ class Synchronizer final : public Core {
   enum In : Port { from_dispatchers };
   static constexpr Port inputs = 1;  ///< output i goes to the dispatcher of accelerator i
 
-  Synchronizer(std::size_t accelerators, Clock clock)
-      : accelerators_{accelerators}, period_{clock.period()} {}
+  /// Between the representatives of `folding`, who arrive when their copies do.
+  Synchronizer(Folding folding, Clock clock)
+      : folding_{std::move(folding)},
+        accelerators_{folding_.representatives()},
+        period_{clock.period()} {}
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
@@ -42,6 +45,7 @@ class Synchronizer final : public Core {
   void release(BarrierId barrier, Gathering const& gathering, Time now, Outbox& out);
   [[nodiscard]] std::string missing(Gathering const& gathering) const;
 
+  Folding folding_;
   std::size_t accelerators_;
   Time period_;
   std::map<BarrierId, Gathering> gatherings_;

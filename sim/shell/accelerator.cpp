@@ -24,9 +24,8 @@ void Accelerator::build(AcceleratorCores& cores, Supervisor& supervisor) {
                                      {Dispatcher::inputs, Dispatcher::outputs});
                 },
                 [&] {
-                  processing_unit_ =
-                      make("processing-unit", *cores.processing_unit,
-                           {ProcessingUnitPorts::inputs, ProcessingUnitPorts::outputs});
+                  processing_unit_ = make("processing-unit", *cores.processing_unit,
+                                          {ProcessingUnit::inputs, ProcessingUnit::outputs});
                 },
                 [&] {
                   memory_ = make("memory", *cores.memory, {Memory::inputs, Memory::outputs});
@@ -46,8 +45,8 @@ void Accelerator::connect_units() {
   auto& inputs = dispatcher_->in;
   auto& outputs = dispatcher_->out;
   outputs[Dispatcher::to_processing_unit].bind(
-      processing_unit_->in[ProcessingUnitPorts::from_dispatcher]);
-  processing_unit_->out[ProcessingUnitPorts::to_dispatcher].bind(
+      processing_unit_->in[ProcessingUnit::from_dispatcher]);
+  processing_unit_->out[ProcessingUnit::to_dispatcher].bind(
       inputs[Dispatcher::from_processing_unit]);
   outputs[Dispatcher::to_memory].bind(memory_->in[Memory::from_dispatcher]);
   memory_->out[Memory::to_dispatcher].bind(inputs[Dispatcher::from_memory]);

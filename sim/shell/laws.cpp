@@ -12,7 +12,7 @@ using Kind = Resource::Kind;
 
 void check_tasks(Outcome const& outcome) {
   TaskGraph const& graph = outcome.blueprint.schedule.graph();
-  auto const tasks = static_cast<std::int64_t>(graph.size());
+  auto const tasks = static_cast<std::int64_t>(graph.size() * graph.folding().copies());
   ENSURES(outcome.records.journal.all_done(), outcome.records.journal.completions(), tasks);
   std::int64_t const issued = total(outcome.resources, Kind::dispatcher, "tasks_issued");
   std::int64_t const completed = total(outcome.resources, Kind::dispatcher, "tasks_completed");
@@ -38,11 +38,13 @@ void check_breakdown(Outcome const& outcome) {
 }
 
 void check_utilisation(Outcome const& outcome, traces::RunSummary const& summary) {
+  auto const names = histogram_names(outcome.resources);
   std::map<std::string, Time> busy;
-  for (Resource const& resource : outcome.resources) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Resource const& resource = outcome.resources[i];
     Time const own{resource.statistic("busy")};
     ENSURES(own <= outcome.end * resource.lanes, resource.name, own, outcome.end);
-    if (!resource.histogram.empty()) busy[resource.histogram] += own;
+    if (!names[i].empty()) busy[names[i]] += own;
   }
   for (traces::Utilisation const& utilisation : summary.utilisation) {
     Time const sum = std::accumulate(utilisation.busy.begin(), utilisation.busy.end(), Time{0});

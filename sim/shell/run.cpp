@@ -5,6 +5,7 @@
 #include "sim/shell/kernel.hpp"
 #include "sim/shell/machine.hpp"
 #include "sim/shell/summary.hpp"
+#include "sim/shell/task_events.hpp"
 
 namespace tessera::sim {
 
@@ -53,13 +54,15 @@ Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& s
   shell::Outcome const outcome{blueprint, records, cores.resources(), end};
   Report report;
   report.summary = shell::summarize(outcome);
-  report.repeated_tiles = cores.memo.repeated_tiles();
+  auto const tiles = total(outcome.resources, Resource::Kind::processing_unit, "tiles");
+  auto const copies = static_cast<std::int64_t>(tasks.folding().copies());
+  report.worked_out_tiles = tiles / copies - cores.memo.repeated_tiles();
   if (complete) {
     shell::check_laws(outcome, report.summary);
   } else {
     report.stuck = stuck_lines(cores, supervisor, options);
   }
-  for (TaskId const task : records.journal.by_end()) sink.record(shell::task_event(task, outcome));
+  shell::record_tasks(outcome, sink);
   return report;
 }
 

@@ -36,8 +36,10 @@ struct RunOptions {
 struct Report {
   traces::RunSummary
       summary;  ///< complete = false: no task could proceed, though some were not done
-  std::vector<std::string> stuck;   ///< then: who waits for whom, one line each; else empty
-  std::int64_t repeated_tiles = 0;  ///< taken from records of equal computations (PhaseMemo)
+  std::vector<std::string> stuck;  ///< then: who waits for whom, one line each; else empty
+  /// Of all tiles, those that were worked out one by one; the others repeat them, from records
+  /// (PhaseMemo) or on the copies of a folded array's representatives.
+  std::int64_t worked_out_tiles = 0;
 };
 
 /// Simulates the step and hands every finished task to sink.record(), in order of (end, task). The

@@ -1,6 +1,9 @@
 // Counters, breakdown, utilisation, energy and fingerprint. No kernel here.
 #include "sim/shell/summary.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "sim/shell/energy.hpp"
 #include "traces/fingerprint.hpp"
 
@@ -10,11 +13,13 @@ namespace {
 
 using Kind = Resource::Kind;
 
-std::vector<traces::BreakdownEntry> breakdown_entries(Breakdown const& breakdown) {
+/// Over all accelerators, of which `copies` share each row.
+std::vector<traces::BreakdownEntry> breakdown_entries(Breakdown const& breakdown,
+                                                      std::int64_t copies) {
   std::vector<traces::BreakdownEntry> entries;
   for (Breakdown::Row const& row : breakdown.rows()) {
-    auto const time = [&row](Activity activity) {
-      return row.times[static_cast<std::size_t>(activity)];
+    auto const time = [&row, copies](Activity activity) {
+      return row.times[static_cast<std::size_t>(activity)] * copies;
     };
     entries.push_back({static_cast<std::uint16_t>(row.op.index()),
                        static_cast<std::uint8_t>(row.phase), time(Activity::compute),
@@ -28,22 +33,55 @@ std::vector<traces::Counter> counters(std::vector<Resource> const& resources) {
   std::vector<traces::Counter> all;
   for (Resource const& resource : resources) {
     for (Statistic const& statistic : resource.core->statistics()) {
-      all.push_back({resource.name, statistic.name, statistic.unit, statistic.value});
+      auto const value = detail::checked_multiply(statistic.value, resource.times);
+      all.push_back({resource.name, statistic.name, statistic.unit, value});
     }
   }
   return all;
 }
 
+/// A histogram is 2 KiB: this many are 8 MiB before compression in the trace.
+constexpr std::int64_t most_histograms = 4096;
+
+}  // namespace
+
+std::vector<std::string> histogram_names(std::vector<Resource> const& resources) {
+  auto const has_one = [](Resource const& resource) { return !resource.histogram.empty(); };
+  bool const share = std::count_if(resources.begin(), resources.end(), has_one) > most_histograms;
+  std::vector<std::string> names;
+  for (Resource const& resource : resources) {
+    if (!has_one(resource)) {
+      names.emplace_back();
+    } else if (!share) {
+      names.push_back(resource.name);
+    } else {
+      names.emplace_back(resource.kind == Kind::memory ? "memories"
+                         : resource.kind == Kind::link ? "links"
+                                                       : "processing-units");
+    }
+  }
+  return names;
+}
+
+namespace {
+
 /// In the order of the resources; a histogram that several share appears once.
 std::vector<traces::Utilisation> utilisations(Outcome const& outcome) {
-  auto histograms = outcome.records.utilisation;
+  auto const names = histogram_names(outcome.resources);
+  std::map<std::string, std::size_t> places;
+  std::vector<std::pair<std::string, BusyHistogram>> histograms;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
+    auto const [place, is_new] = places.try_emplace(names[i], histograms.size());
+    if (is_new) histograms.emplace_back(names[i], BusyHistogram{});
+    Resource const& resource = outcome.resources[i];
+    histograms[place->second].second.add(outcome.records.utilisation.at(resource.histogram),
+                                         resource.times);
+  }
   std::vector<traces::Utilisation> all;
-  for (Resource const& resource : outcome.resources) {
-    auto const entry = histograms.find(resource.histogram);
-    if (entry == histograms.end()) continue;
-    entry->second.cover(outcome.end);
-    all.push_back({entry->first, entry->second.width(), entry->second.bins(outcome.end)});
-    histograms.erase(entry);
+  for (auto& [name, histogram] : histograms) {
+    histogram.cover(outcome.end);
+    all.push_back({name, histogram.width(), histogram.bins(outcome.end)});
   }
   return all;
 }
@@ -51,10 +89,14 @@ std::vector<traces::Utilisation> utilisations(Outcome const& outcome) {
 /// Over what the run did, task by task and counter by counter; not over how it was driven.
 std::uint64_t fingerprint(Outcome const& outcome, traces::RunSummary const& summary) {
   traces::Fingerprint print;
-  for (TaskId const task : outcome.blueprint.schedule.graph().tasks().ids()) {
-    auto const end = outcome.records.journal.completed(task);
-    print.add(std::int64_t{end ? 1 : 0});
-    print.add(end ? end->value() : 0);
+  auto const& schedule = outcome.blueprint.schedule;
+  auto const& folding = outcome.blueprint.folding();
+  for (std::size_t index = 0; index < folding.accelerators(); ++index) {
+    for (TaskId const task : schedule.tasks_of(AcceleratorId{folding.representative(index)})) {
+      auto const end = outcome.records.journal.completed(task);
+      print.add(std::int64_t{end ? 1 : 0});
+      print.add(end ? end->value() : 0);
+    }
   }
   for (traces::Counter const& counter : summary.counters) {
     print.add(counter.resource);
@@ -81,30 +123,13 @@ traces::RunSummary summarize(Outcome const& outcome) {
   summary.cycles = outcome.blueprint.clock(AcceleratorId{0}).edge_at_or_after(outcome.end);
   summary.communication = Bytes{total(resources, Kind::network_interface, "bytes_received")};
   summary.macs = Macs{total(resources, Kind::processing_unit, "macs")};
-  summary.breakdown = breakdown_entries(outcome.records.breakdown);
+  summary.breakdown = breakdown_entries(
+      outcome.records.breakdown, static_cast<std::int64_t>(outcome.blueprint.folding().copies()));
   summary.counters = counters(resources);
   summary.utilisation = utilisations(outcome);
   summary.energy = energy_entries(outcome.blueprint.array, resources, outcome.end);
   summary.fingerprint = fingerprint(outcome, summary);
   return summary;
-}
-
-traces::TaskEvent task_event(TaskId id, Outcome const& outcome) {
-  Task const& task = outcome.blueprint.schedule.graph().at(id);
-  Journal const& journal = outcome.records.journal;
-  traces::TaskEvent event;
-  event.task = static_cast<std::uint32_t>(id.index());
-  event.kind = static_cast<std::uint8_t>(task.kind);
-  event.phase = static_cast<std::uint8_t>(task.phase);
-  event.level = task.level;
-  event.accelerator = static_cast<std::uint16_t>(task.accelerator.index());
-  event.destination = static_cast<std::uint16_t>(completes_at(task).index());
-  event.op = static_cast<std::uint16_t>(task.op.index());
-  event.start = *journal.started(id);
-  event.end = *journal.completed(id);
-  event.bytes = task.bytes;
-  event.macs = task.macs;
-  return event;
 }
 
 }  // namespace tessera::sim::shell

@@ -20,7 +20,9 @@ struct Outcome {
 
 [[nodiscard]] traces::RunSummary summarize(Outcome const& outcome);
 
-[[nodiscard]] traces::TaskEvent task_event(TaskId id, Outcome const& outcome);
+/// What the histogram of each resource is called in the summary: as the resource, or as its kind
+/// where there are more than 4096; empty where it has none.
+[[nodiscard]] std::vector<std::string> histogram_names(std::vector<Resource> const& resources);
 
 /// Throws ContractError unless what went in came out: every task once, MACs and bytes equal to the
 /// graph's, the breakdown and the utilisation add up, no resource was busy for longer than the run.

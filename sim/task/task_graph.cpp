@@ -37,12 +37,17 @@ char const* name(TaskKind kind) {
   return "unknown";
 }
 
+bool is_empty(Part const& part) {
+  return std::any_of(workloads::all_dims.begin(), workloads::all_dims.end(),
+                     [&](auto const dim) { return part.extents[dim] == 0; });
+}
+
 TaskId TaskGraph::add(Task task, std::vector<TaskId> const& after) {
   EXPECTS(task.accelerator.index() < accelerators_, task.accelerator, accelerators_);
   expect_fields_of_kind(task);
   if (task.kind == TaskKind::transfer) {
     EXPECTS(task.destination.index() < accelerators_, task.destination, accelerators_);
-    EXPECTS(task.destination != task.accelerator, task.destination);
+    EXPECTS(task.destination != task.accelerator || !folding_.is_trivial(), task.destination);
   }
   if (task.kind == TaskKind::barrier) {
     auto is_member = barrier_members_[task.barrier][task.accelerator.index()];
@@ -85,10 +90,14 @@ std::string TaskGraph::describe(TaskId id) const {
          " (task " + std::to_string(id.index()) + ')';
 }
 
+std::string TaskGraph::describe(AcceleratorId id) const {
+  return "accelerator-" + std::to_string(folding_.accelerator(id.index()));
+}
+
 Macs TaskGraph::macs() const {
   Macs sum{0};
   for (Task const& task : tasks_) sum += task.macs;
-  return sum;
+  return sum * static_cast<std::int64_t>(folding_.copies());
 }
 
 Bytes TaskGraph::transferred() const {
@@ -96,7 +105,11 @@ Bytes TaskGraph::transferred() const {
   for (Task const& task : tasks_) {
     if (task.kind == TaskKind::transfer) sum += task.bytes;
   }
-  return sum;
+  return sum * static_cast<std::int64_t>(folding_.copies());
+}
+
+bool arrives_at(Task const& task, AcceleratorId accelerator) {
+  return task.kind == TaskKind::transfer && task.destination == accelerator;
 }
 
 AcceleratorId completes_at(Task const& task) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arch/base/folding.hpp"
 #include "arch/base/id.hpp"
 #include "arch/base/quantity.hpp"
 #include "workloads/operator.hpp"
@@ -39,6 +40,9 @@ struct Part {
   }
 };
 
+/// No loop iteration is left: its accelerator's share of some dimension is nothing.
+[[nodiscard]] bool is_empty(Part const& part);
+
 /// One piece of work of one accelerator. Fields that its kind does not mention are zero.
 struct Task {
   TaskKind kind = TaskKind::compute;
@@ -59,13 +63,20 @@ struct Task {
 /// ids, except that the tasks of one barrier complete together. A task waits only for tasks of its
 /// own accelerator and for transfers whose destination that is. The sender of a transfer is done
 /// with it when the last byte has left, so that is what a later task of the sender waits for.
+///
+/// The graph of a folded array has the tasks of the representatives only; every task stands for
+/// those of all copies. A transfer between two copies of one representative is one to itself there:
+/// what the representative sends is, mirrored, what it receives, and who waits for it waits for the
+/// arrival.
 class TaskGraph final {
  public:
-  explicit TaskGraph(std::size_t accelerators) : accelerators_{accelerators} {}
+  explicit TaskGraph(std::size_t accelerators) : TaskGraph{Folding{accelerators}} {}
+  explicit TaskGraph(Folding const& folding)
+      : folding_{folding}, accelerators_{folding.representatives()} {}
 
   /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
-  /// (see above); duplicates are merged. A transfer goes to another accelerator; at most one task
-  /// per accelerator belongs to a barrier.
+  /// (see above); duplicates are merged. A transfer goes to another accelerator, or to a copy over
+  /// the switch of its level; at most one task per accelerator belongs to a barrier.
   TaskId add(Task task, std::vector<TaskId> const& after);
   [[nodiscard]] BarrierId add_barrier() {
     return barrier_members_.push_back(std::vector<bool>(accelerators_));
@@ -78,7 +89,9 @@ class TaskGraph final {
   PartId add_part(Part const& part);
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  /// Those that the ids of accelerators count: of a folded array, the representatives.
   [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
+  [[nodiscard]] Folding const& folding() const { return folding_; }
   [[nodiscard]] std::size_t barriers() const { return barrier_members_.size(); }
   [[nodiscard]] Task const& at(TaskId id) const { return tasks_[id]; }
   [[nodiscard]] Part const& part(PartId id) const { return parts_[id]; }
@@ -93,11 +106,15 @@ class TaskGraph final {
   /// "transfer conv1.backward_weight (task 17)"
   [[nodiscard]] std::string describe(TaskId id) const;
 
-  // Totals, for conservation laws.
+  /// "accelerator-3", by its place in the whole array.
+  [[nodiscard]] std::string describe(AcceleratorId id) const;
+
+  // Totals over all copies, for conservation laws.
   [[nodiscard]] Macs macs() const;
   [[nodiscard]] Bytes transferred() const;
 
  private:
+  Folding folding_;
   std::size_t accelerators_;
   IdVector<TaskId, Task> tasks_;
   IdVector<TaskId, std::vector<TaskId>> after_;
@@ -107,6 +124,9 @@ class TaskGraph final {
   IdVector<workloads::OperatorId, workloads::Operator> operators_;
   Bytes element_size_{0};
 };
+
+/// Whether an accelerator receives something with a task: a transfer to it.
+[[nodiscard]] bool arrives_at(Task const& task, AcceleratorId accelerator);
 
 /// The accelerator whose dispatcher learns first that `task` is done: the destination of a
 /// transfer, else where it runs.

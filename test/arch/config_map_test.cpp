@@ -81,5 +81,22 @@ TEST(ConfigMap, AChoiceIsOneOfItsNames) {
             "a.yaml:1:24: other: unknown other 'geren'; did you mean 'green'? known: red, green");
 }
 
+TEST(ConfigNode, WhatStandsForAScalarHasItsKeyPathAndKeepsItsOwnPlace) {
+  auto const root = read("a: {b: name}\n");
+  auto const whole = root.with_scalars([](std::string const& key, ConfigNode const& scalar) {
+    return key == "b" ? read_config_text("c: [x, y]\n", "b.yaml") : scalar;
+  });
+  auto a = whole.as_map().node("a").as_map();
+  auto b = a.node("b").as_map();
+  EXPECT_EQ(b.node("c").as_list()[1].error("no").what(), std::string{"b.yaml:1:8: a.b.c.1: no"});
+  EXPECT_EQ(b.error("no").what(), std::string{"b.yaml:1:1: a.b: no"});
+  auto other = whole.as_map().node("a").as_map();
+  EXPECT_EQ(error_message([&] {
+              other.finish();
+              return 0;
+            }),
+            "a.yaml:1:5: a.b: unknown key");
+}
+
 }  // namespace
 }  // namespace tessera

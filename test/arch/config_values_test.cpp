@@ -140,6 +140,9 @@ TEST(ConfigValue, TextHasTheLargestUnitThatKeepsItExact) {
   EXPECT_EQ(to_text(Bytes{8'000'000'000}), "8 GB");
   EXPECT_EQ(to_text(Energy{3.7e-12}), "3.7 pJ");
   EXPECT_EQ(to_text(Energy{175.36e-12}), "175.36 pJ");
+  EXPECT_EQ(to_text(0.0), "0");
+  EXPECT_EQ(to_text(0.8), "0.8");
+  EXPECT_EQ(to_text(0.1 + 0.2), "0.30000000000000004");
   EXPECT_EQ(to_text(Energy{640e-12}), "640 pJ");
   EXPECT_EQ(to_text(Energy{0}), "0 J");
 }

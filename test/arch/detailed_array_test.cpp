@@ -4,6 +4,8 @@
 
 #include "arch/load.hpp"
 #include "test/support/error_message.hpp"
+#include "test/support/files.hpp"
+#include "test/support/temporary_directory.hpp"
 
 namespace tessera::arch {
 namespace {
@@ -57,6 +59,15 @@ TEST(DetailedArray, ErrorsNameTheFileOrTheOption) {
   EXPECT_THAT(complaint("hmc-htree-16", {"accelerator.clock=1 GHz"}), HasSubstr("unknown key"));
   EXPECT_THAT(complaint("hmc-htree-16", {"accelerator.processing_unit.core=tpu-v4"}),
               HasSubstr("unknown core 'tpu-v4'"));
+}
+
+TEST(DetailedArray, AnUnknownCoreIsAnErrorWhereTheFileNamesIt) {
+  test::TemporaryDirectory const folder;
+  auto const file = folder.path("array.yaml");
+  test::write_file(file, "accelerator:\n  processing_unit: {kind: core, core: tpu-v4}\n");
+  EXPECT_THAT(
+      complaint(file, {}),
+      HasSubstr("array.yaml:2:39: accelerator.processing_unit.core: unknown core 'tpu-v4'"));
 }
 
 TEST(DetailedArray, IsWrittenWithAllOfItsCoreAndMemory) {

@@ -284,5 +284,81 @@ TEST(Topology, WhatIsNoAcceleratorOrLevelIsABug) {
   EXPECT_THROW(static_cast<void>(topology.exchange_time(3, Bytes{1})), ContractError);
 }
 
+/// Folding 16 accelerators in every way, `check(folded, whole, folding)`.
+template <typename Check>
+void for_all_foldings(Check const& check) {
+  auto const array = array_of(16, FabricSpec::Topology::htree);
+  Topology const whole{array};
+  for (unsigned mask = 0; mask < 16; ++mask) {
+    SCOPED_TRACE(mask);
+    std::vector<bool> folded;
+    for (unsigned level = 0; level < 4; ++level) folded.push_back(((mask >> level) & 1U) != 0);
+    Folding const folding{16, folded};
+    check(Topology{array, folding}, whole, folding);
+  }
+}
+
+TEST(FoldedTopology, LeadsOverTheStandInsOfTheRealLinks) {
+  for_all_foldings([](Topology const& folded, Topology const& whole, Folding const& folding) {
+    for (std::size_t source = 0; source < 16; ++source) {
+      for (int level = 1; level <= 4; ++level) {
+        auto const to = whole.counterpart(NodeId{source}, level);
+        std::vector<LinkId> expected;
+        for (auto const link : whole.route(NodeId{source}, to, Turn::positive)) {
+          expected.push_back(folded.stand_in(whole, link));
+        }
+        EXPECT_EQ(folded.route_over(NodeId{folding.representative(source)},
+                                    NodeId{folding.representative(to.index())}, level),
+                  expected);
+      }
+    }
+  });
+}
+
+/// What contends for a lane contends for its stand-in; and equals, coming up from below one link,
+/// have lanes of their own, so that none of them ever waits for another.
+TEST(FoldedTopology, KeepsContentionAndEqualsApart) {
+  for_all_foldings([](Topology const& folded, Topology const& whole, Folding const& folding) {
+    for (auto const link : whole.links().ids()) {
+      auto const stand_in = folded.stand_in(whole, link);
+      for (std::size_t a = 0; a < 16; ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+          if (whole.lane(link, NodeId{a}) != whole.lane(link, NodeId{b})) continue;
+          auto const [of_a, of_b] = std::pair{folding.representative(a), folding.representative(b)};
+          EXPECT_EQ(folded.lane(stand_in, NodeId{of_a}), folded.lane(stand_in, NodeId{of_b}));
+          auto const below = static_cast<unsigned>(4 - whole.links()[link].level);
+          EXPECT_NE(a >> below, b >> below) << "one lane for two below a link";
+        }
+      }
+    }
+  });
+}
+
+TEST(FoldedTopology, HasNodesAndLinksOfTheWholeOne) {
+  for_all_foldings([](Topology const& folded, Topology const& whole, Folding const&) {
+    std::set<std::string> nodes{whole.node_names().begin(), whole.node_names().end()};
+    for (auto const& name : folded.node_names()) EXPECT_EQ(nodes.count(name), 1U) << name;
+    std::set<NodeId> stand_ins;
+    for (std::size_t node = 0; node < whole.node_names().size(); ++node) {
+      stand_ins.insert(folded.stand_in(whole, NodeId{node}));
+    }
+    EXPECT_EQ(stand_ins.size(), folded.node_names().size());
+    std::set<LinkId> links;
+    for (auto const link : whole.links().ids()) {
+      auto const stand_in = folded.stand_in(whole, link);
+      links.insert(stand_in);
+      EXPECT_EQ(folded.links()[stand_in].from, folded.stand_in(whole, whole.links()[link].from));
+      EXPECT_EQ(folded.links()[stand_in].to, folded.stand_in(whole, whole.links()[link].to));
+      EXPECT_EQ(folded.links()[stand_in].lane_bandwidth, whole.links()[link].lane_bandwidth);
+    }
+    EXPECT_EQ(links.size(), folded.links().size());
+  });
+}
+
+TEST(FoldedTopology, IsNoTorus) {
+  auto const array = array_of(4, FabricSpec::Topology::torus);
+  EXPECT_THROW((Topology{array, Folding{4, {true, false}}}), ContractError);
+}
+
 }  // namespace
 }  // namespace tessera::arch

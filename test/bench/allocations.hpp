@@ -3,12 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cstdint>
+#include "test/support/memory/allocations.hpp"
 
 namespace tessera::test {
-
-/// Since the start of the program.
-[[nodiscard]] std::int64_t allocations();
 
 /// From here to the end of its life, as a counter of the benchmark. To be made just before the
 /// loop.
@@ -21,7 +18,7 @@ class Allocations final {
 
  private:
   benchmark::State& state_;
-  std::int64_t before_;
+  std::size_t before_;
 };
 
 }  // namespace tessera::test

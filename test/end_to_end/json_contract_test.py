@@ -57,7 +57,7 @@ class Contract(ProgramTest):
         document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "hypar")
         self.assertEqual(document["schema"], "tessera.simulate/1")
         self.assert_is_result(document)
-        self.assertEqual(document["skipped"], {"repeated_tiles": 0})
+        self.assertEqual(document["skipped"], {"repeated_tiles": 0, "mirrored_accelerators": 12})
         simulated = document["simulated"]
         breakdown = document["breakdown"]
         shares = ("compute", "communication", "memory", "idle")

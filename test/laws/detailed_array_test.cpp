@@ -1,32 +1,31 @@
 // Whole steps on arrays with detailed cores and memories: run() checks the conservation laws, these what must hold beyond.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
 #include "partition/solver.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/forked.hpp"
-#include "test/support/random_network.hpp"
-#include "test/support/random_plan.hpp"
 #include "traces/sink.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera {
 namespace {
 
-/// "time macs waited" of a step.
+/// "time macs fingerprint work" of a step; work: what all accelerators compute, and wait for
+/// memory.
 std::string simulated(workloads::Network const& network, arch::ArraySpec const& array,
                       partition::Plan const& plan, sim::RunOptions const& options = {}) {
   return test::forked([&] {
     traces::NullSink sink;
     auto const report = sim::run(array, sim::lower(network, array, plan), sink, options);
     EXPECTS(report.summary.complete, report.stuck.size());
+    Time work{0};
+    for (auto const& entry : report.summary.breakdown) work += entry.compute + entry.memory;
     return std::to_string(report.summary.time.value()) + " " +
            std::to_string(report.summary.macs.value()) + " " +
-           std::to_string(report.summary.fingerprint);
+           std::to_string(report.summary.fingerprint) + " " + std::to_string(work.value());
   });
 }
 
@@ -35,6 +34,8 @@ partition::Plan data_parallel(workloads::Network const& network, arch::ArraySpec
       .make("dp", partition::SolverOptions{})
       ->solve({network, array});
 }
+
+std::string last_word(std::string const& text) { return text.substr(text.rfind(' ') + 1); }
 
 std::string first_word(std::string const& text) { return text.substr(0, text.find(' ')); }
 
@@ -66,39 +67,6 @@ TEST(DetailedArray, ResultsDoNotDependOnTheOrderOfModules) {
   EXPECT_EQ(forward, simulated(network, array, plan, shuffled));
 }
 
-/// Every tile worked out: nothing repeated from records.
-sim::RunOptions in_full() {
-  sim::RunOptions options;
-  options.fast_forward = sim::PhaseMemo::Use::off;
-  return options;
-}
-
-TEST(DetailedArray, RepeatingEqualComputationsChangesNothing) {
-  for (auto const* const name : {"hypar/sfc", "hypar/lenet-c", "hypar/cifar-c"}) {
-    for (auto const* const arch : {"hmc-htree-16", "tpu-v3-128"}) {
-      SCOPED_TRACE(std::string{name} + " on " + arch);
-      auto const network = workloads::load(name, {"batch=128"});
-      auto const array = arch::load(arch, {"accelerators=8", "fabric.link.bandwidth=8 Gb/s"});
-      auto const plan = data_parallel(network, array);
-      EXPECT_EQ(simulated(network, array, plan), simulated(network, array, plan, in_full()));
-    }
-  }
-}
-
-TEST(DetailedArray, RepeatingChangesNothingForRandomNetworksAndPlans) {
-  std::mt19937_64 random{18};
-  for (int trial = 0; trial < 40; ++trial) {
-    SCOPED_TRACE(trial);
-    auto const array = arch::load(
-        "hmc-htree-16", {"accelerators=4", trial % 3 == 0 ? "accelerator.memory.dram=tpu-v3"
-                                                          : "accelerator.memory.dram=hmc-2.0"});
-    auto const network = test::random_network(random, {test::RandomNetworkOptions::Graph::dag});
-    auto const plan = test::random_plan(network, array, random);
-    EXPECT_EQ(simulated(network, array, plan), simulated(network, array, plan, in_full()))
-        << network.source_text();
-  }
-}
-
 TEST(DetailedArray, ListeningToCommandsChangesNothing) {
   auto const network = workloads::load("hypar/lenet-c", {"batch=64"});
   auto const array = arch::load("hmc-htree-16", {"accelerators=4"});
@@ -121,19 +89,26 @@ TEST(DetailedArray, AFasterMemoryIsNeverSlowerAndAnIdealOneFastest) {
   EXPECT_LT(real, slower);
 }
 
+// Without refresh: it meets other tiles when the faster half lets an exchange begin a clock earlier.
 TEST(DetailedArray, AMixedArrayWaitsForItsSlowerHalf) {
   auto const network = workloads::load("hypar/cifar-c", {"batch=128"});
-  auto const time = [&](arch::ArraySpec const& array) {
-    return std::stoll(first_word(simulated(network, array, data_parallel(network, array))));
-  };
-  auto const mixed = arch::load("tpu-v2v3-256", {"accelerators=8", "groups.0.count=4",
-                                                 "groups.1.count=4", "execution.overlap=none"});
+  auto const mixed =
+      arch::load("tpu-v2v3-256",
+                 {"accelerators=8", "groups.0.count=4", "groups.1.count=4",
+                  "execution.overlap=none", "groups.0.accelerator.memory.dram.policy.refresh=none",
+                  "groups.1.accelerator.memory.dram.policy.refresh=none"});
   auto all_v2 = mixed;
   all_v2.groups = {{8, mixed.accelerator(0)}};
   auto all_v3 = mixed;
   all_v3.groups = {{8, mixed.accelerator(7)}};
-  EXPECT_LT(time(all_v3), time(mixed));
-  EXPECT_LT(time(mixed), time(all_v2) * 101 / 100);
+  auto const step = [&](arch::ArraySpec const& array) {
+    return simulated(network, array, data_parallel(network, array));
+  };
+  auto const slow = step(all_v2);
+  auto const time = std::stoll(first_word(step(mixed)));
+  EXPECT_LE(time, std::stoll(first_word(slow)));
+  EXPECT_GT(time, std::stoll(last_word(slow)) / 8);  // what one of v2 has to do
+  EXPECT_LT(std::stoll(first_word(step(all_v3))), std::stoll(last_word(slow)) / 8);
 }
 
 TEST(DetailedArray, RunsWhereAnAcceleratorHasNothingToMultiply) {
@@ -143,17 +118,6 @@ TEST(DetailedArray, RunsWhereAnAcceleratorHasNothingToMultiply) {
   auto const plan =
       partition::builtin_solvers().make("mp", partition::SolverOptions{})->solve({network, array});
   EXPECT_FALSE(simulated(network, array, plan).empty());
-}
-
-TEST(DetailedArray, RunsRandomNetworksUnderRandomPlans) {
-  std::mt19937_64 random{17};
-  auto const array = arch::load("hmc-htree-16", {"accelerators=4"});
-  for (int trial = 0; trial < 12; ++trial) {
-    SCOPED_TRACE(trial);
-    auto const network = test::random_network(random, {test::RandomNetworkOptions::Graph::dag});
-    auto const plan = test::random_plan(network, array, random);
-    EXPECT_FALSE(simulated(network, array, plan).empty()) << network.source_text();
-  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/load.hpp"
+#include "partition/traffic.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -23,7 +24,7 @@ class OneCut : public testing::TestWithParam<Conversion> {};
 
 TEST_P(OneCut, CostsWhatTheConversionTableSays) {
   auto const& [from, to, share] = GetParam();
-  EXPECT_EQ(moved_elements({from}, {to}, 0, 1000), 1000 * share);
+  EXPECT_EQ(moved({from}, {to}, 0, 1000).elements, 1000 * share);
 }
 
 INSTANTIATE_TEST_SUITE_P(Conversions, OneCut,
@@ -35,16 +36,16 @@ INSTANTIATE_TEST_SUITE_P(Conversions, OneCut,
                                          Conversion{summands, whole, 2}));
 
 TEST(MovedElements, ASplitAboveHalvesWhatEachOfTwoGroupsMoves) {
-  EXPECT_EQ(moved_elements({samples, summands}, {samples, samples}, 1, 1000), 1000);  // 2 * 1000/2
+  EXPECT_EQ(moved({samples, summands}, {samples, samples}, 1, 1000).elements, 1000);  // 2 * 1000/2
 }
 
 TEST(MovedElements, SummandsAboveAreStillWholeWhenTheInnerLevelReduces) {
-  EXPECT_EQ(moved_elements({summands, summands}, {samples, samples}, 1, 1000), 2000);
-  EXPECT_EQ(moved_elements({summands, summands}, {samples, samples}, 0, 1000), 1000);
+  EXPECT_EQ(moved({summands, summands}, {samples, samples}, 1, 1000).elements, 2000);
+  EXPECT_EQ(moved({summands, summands}, {samples, samples}, 0, 1000).elements, 1000);
 }
 
 TEST(MovedElements, ReplicationBelowRepeatsTheExchange) {
-  EXPECT_EQ(moved_elements({samples, whole}, {channels, whole}, 0, 1000), 1000);  // twice 1000/2
+  EXPECT_EQ(moved({samples, whole}, {channels, whole}, 0, 1000).elements, 1000);  // twice 1000/2
 }
 
 /// One fully connected layer between two: HyPar's Tables 1 and 2 at one level, per pair, both
@@ -59,17 +60,18 @@ TEST(LevelPricer, IsHyParsTables1And2AsEvaluated) {
   double const features = 256.0 * 8192;
   Splits const dp{Dim::n};
   Splits const mp{Dim::c};
-  EXPECT_EQ(price.operator_elements(fc1, dp), 2 * weights);  // A(dW) each way
-  EXPECT_EQ(price.operator_elements(fc1, mp), 0);
-  EXPECT_EQ(price.edge_elements(fc1, dp, fc2, dp), 0);
-  EXPECT_EQ(price.edge_elements(fc1, dp, fc2, mp), 2 * (0.25 + 0.25) * features);
-  EXPECT_EQ(price.edge_elements(fc1, mp, fc2, mp), 2 * features);  // Table 1's A(F), inter-layer 0
-  EXPECT_EQ(price.edge_elements(fc1, mp, fc2, dp), 2 * features);
+  EXPECT_EQ(price.within(fc1, dp).elements, 2 * weights);  // A(dW) each way
+  EXPECT_EQ(price.within(fc1, mp).elements, 0);
+  EXPECT_EQ(price.between(fc1, dp, fc2, dp).elements, 0);
+  EXPECT_EQ(price.between(fc1, dp, fc2, mp).elements, 2 * (0.25 + 0.25) * features);
+  EXPECT_EQ(price.between(fc1, mp, fc2, mp).elements,
+            2 * features);  // Table 1's A(F), inter-layer 0
+  EXPECT_EQ(price.between(fc1, mp, fc2, dp).elements, 2 * features);
 }
 
 TEST(LevelPricer, ChargesTheLastLayersOutputUnderModelParallelism) {
   auto const network = workloads::load("hypar/sfc");
-  EXPECT_EQ((LevelPricer{network, 0}.operator_elements(network.find("fc4"), {workloads::Dim::c})),
+  EXPECT_EQ((LevelPricer{network, 0}.within(network.find("fc4"), {workloads::Dim::c}).elements),
             2 * 256 * 10);
 }
 

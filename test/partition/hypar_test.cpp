@@ -28,7 +28,7 @@ std::vector<std::string> pattern(Plan const& plan) {
   std::vector<std::string> levels(static_cast<std::size_t>(plan.levels()));
   for (auto const& splits : plan.splits) {
     for (std::size_t level = 0; level < splits.size(); ++level) {
-      levels[level] += splits[level] == Dim::c ? '1' : '0';
+      levels[level] += is_over(splits[level], Dim::c) ? '1' : '0';
     }
   }
   return levels;

@@ -6,6 +6,7 @@
 #include "arch/load.hpp"
 #include "partition/solver.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/two_speeds.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -58,6 +59,30 @@ TEST(Plan, ReadsBackWhatItWrote) {
     EXPECT_EQ(back.predicted->communication, plan.predicted->communication);
     EXPECT_EQ(back.predicted->energy_j, plan.predicted->energy_j);
   }
+}
+
+TEST(Plan, ReadsBackRatiosExactly) {
+  Lenet const lenet;
+  std::mt19937_64 random{8};
+  auto plan = test::random_plan(lenet.network, lenet.array, random);
+  test::unbalance(plan, random);
+  plan.splits[OperatorId{0}][0] = Split{Dim::n, 1.0 / 3};
+  ASSERT_TRUE(unevenly_split(plan));
+  auto const back = lenet.read(write_config(to_config(plan, lenet.network)));
+  for (auto const op : lenet.network.operators().ids()) EXPECT_EQ(back.splits[op], plan.splits[op]);
+}
+
+TEST(Plan, RejectsSharesThatAreNone) {
+  Lenet const lenet;
+  auto const error = [&](std::string const& entry) {
+    return lenet.error_of(lenet.text(), "conv1: [n", "conv1: [" + entry);
+  };
+  EXPECT_EQ(error("{n: 0.25}"), "no error");
+  EXPECT_THAT(error("{n: 0}"), HasSubstr("use more than 0 and less than 1"));
+  EXPECT_THAT(error("{n: 1}"), HasSubstr("use more than 0 and less than 1"));
+  EXPECT_THAT(error("{n: half}"), HasSubstr("plan.yaml:"));
+  EXPECT_THAT(error("{\"-\": 0.5}"), HasSubstr("what is not split has no share"));
+  EXPECT_THAT(error("{n: 0.5, c: 0.5}"), HasSubstr("one with a share"));
 }
 
 TEST(Plan, NamesTheOperatorThatTheNetworkLacks) {

@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "arch/load.hpp"
-#include "partition/cost_model.hpp"
+#include "partition/solver.hpp"
 #include "partition/tiling.hpp"
+#include "partition/traffic.hpp"
 #include "test/support/random_plan.hpp"
 #include "workloads/load.hpp"
 
@@ -48,7 +49,7 @@ void expect_exchanges_match_prices(workloads::Network const& network, Plan const
             moved(reshard(tiling, op.output.tensor, written, loss), level) +
             moved(reshard(tiling, op.output.tensor, loss, layout_read(op.output, splits)), level);
       }
-      EXPECT_DOUBLE_EQ(own, pricer.operator_elements(id, splits)) << op.name << " level " << level;
+      EXPECT_DOUBLE_EQ(own, pricer.within(id, splits).elements) << op.name << " level " << level;
       for (auto const consumer : consumers) {
         auto const& input = input_of(network.at(consumer), op.output.tensor);
         auto const& theirs = plan.splits[consumer];
@@ -57,7 +58,7 @@ void expect_exchanges_match_prices(workloads::Network const& network, Plan const
             moved(reshard(tiling, op.output.tensor, layout_written(input, theirs),
                           layout_read(op.output, splits)),
                   level);
-        EXPECT_DOUBLE_EQ(both_ways, pricer.edge_elements(id, splits, consumer, theirs))
+        EXPECT_DOUBLE_EQ(both_ways, pricer.between(id, splits, consumer, theirs).elements)
             << op.name << " level " << level;
       }
     }

@@ -60,6 +60,11 @@ class ShippedSuites(ProgramTest):
             self.assertEqual(len(self.rows_from(f"HyPar, Fig. {figure}")), planners * (networks + 1), figure)  # + geomean
         self.assertEqual(len(self.rows_from("HyPar, Fig. 11")), 2 * 6)  # two planners, 2 to 64 accelerators
 
+    def test_every_recorded_line_of_a_memory_is_there(self):
+        # Bandwidth and latency of 24 lines of DRAMsim3, 6 of each Ramulator, 12 of Ramulator-PIM; seven laws.
+        rows = [row for row in self.rows if row["suite"] == "memory"]
+        self.assertEqual(len(rows), 2 * (24 + 6 + 6 + 12) + 7)
+
     def test_rows_without_a_known_deviation_are_within_tolerance(self):
         for row in self.rows:
             if row["deviation"] is None and row["measure"] in ("relative", "absolute", "cells", "exact"):

@@ -65,7 +65,7 @@ TEST(InceptionV3, HasTheShapesOfThePaper) {
   EXPECT_THAT(shape_of(network, "pool"), ElementsAre(2, 2048));
 }
 
-// Press and Wolf (EACL 2017) give 66 M parameters for the large model of Zaremba et al. (2014).
+// Press and Wolf (EACL 2017) give 66 M parameters for the large model of Zaremba et al. (2014; recalled).
 TEST(Rnnlm, HasThePublishedParameters) {
   auto const network = load("rnnlm");
   VectorsPerUnit const rule = {{OperatorKind::lstm, 4}, {OperatorKind::linear, 1}};
@@ -75,8 +75,9 @@ TEST(Rnnlm, HasThePublishedParameters) {
             Macs{network.batch()} * 35 * (network.weights().value() - 10'000 * 1500));
 }
 
-// NVIDIA DeepLearningExamples, PyTorch/Translation/GNMT prints 159605817 parameters. The embeddings share one table there; a
-// cell has two biases per gate; additive attention has v, a bias and a scale; query and key have no bias.
+// NVIDIA DeepLearningExamples, PyTorch/Translation/GNMT prints 159605817 parameters (recalled; 31,800 words are inferred: with them
+// it comes out). The embeddings share one table there; a cell has two biases per gate; additive attention has v, a bias and a scale;
+// query and key have no bias.
 TEST(Gnmt, HasThePublishedParameters) {
   auto const network = load("gnmt");
   std::int64_t const table = 31'800 * 1024;
@@ -146,7 +147,7 @@ TEST_P(Transformers, HaveTwoProductsOfActivationsPerLayerWithAnErrorForEachOfThe
   EXPECT_EQ(products, 2 * GetParam().layers);
 }
 
-// Sun et al. (MobileBERT, ACL 2020), Table 4: 22.5 G FLOPs for sequences of 128.
+// Sun et al. (MobileBERT, ACL 2020), Table 4 (recalled): 22.5 G FLOPs for sequences of 128.
 TEST(BertBase, NeedsThePublishedFlopsForSequencesOf128) {
   auto const network = load("bert-base", {"batch=2", "input.positions=128"});
   EXPECT_NEAR(2 * giga_macs_per_sample(network), 22.5, 0.01 * 22.5);

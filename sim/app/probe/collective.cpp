@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/app/options.hpp"
+#include "sim/app/probe/chosen.hpp"
 #include "sim/app/probe/probes.hpp"
 #include "sim/app/result.hpp"
 #include "sim/app/table.hpp"
@@ -32,8 +33,6 @@ struct CollectiveProbe {
   ReportOptions report;
 };
 
-[[nodiscard]] ConfigError refused(std::string problem) { return {{}, {}, std::move(problem)}; }
-
 /// A quantity as files write it: "82 GB/s".
 template <typename Q>
 [[nodiscard]] Q quantity(std::string const& option, std::string const& text) {
@@ -44,17 +43,6 @@ template <typename Q>
 [[nodiscard]] std::int64_t byte_count(std::string const& option, std::string const& text) {
   auto const is_bare = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
   return quantity<Bytes>(option, is_bare ? text + " B" : text).value();
-}
-
-template <typename Enum>
-[[nodiscard]] Enum chosen(std::string const& what, std::string const& name,
-                          std::vector<std::pair<std::string, Enum>> const& choices) {
-  std::vector<std::string> names;
-  for (auto const& [known, value] : choices) {
-    if (known == name) return value;
-    names.push_back(known);
-  }
-  throw refused(unknown_name(what, name, names));
 }
 
 /// Everything that does not depend on the algorithm.

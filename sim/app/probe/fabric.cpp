@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/app/options.hpp"
+#include "sim/app/probe/chosen.hpp"
 #include "sim/app/probe/probes.hpp"
 #include "sim/app/result.hpp"
 #include "sim/app/table.hpp"
@@ -32,19 +33,6 @@ struct FabricProbe {
   std::int64_t seed = 1;
   ReportOptions report;
 };
-
-[[nodiscard]] ConfigError refused(std::string problem) { return {{}, {}, std::move(problem)}; }
-
-template <typename Enum>
-[[nodiscard]] Enum chosen(std::string const& what, std::string const& name,
-                          std::vector<std::pair<std::string, Enum>> const& choices) {
-  std::vector<std::string> names;
-  for (auto const& [known, value] : choices) {
-    if (known == name) return value;
-    names.push_back(known);
-  }
-  throw refused(unknown_name(what, name, names));
-}
 
 enum class FlowControl : std::uint8_t { wormhole, cut_through };
 

@@ -23,7 +23,9 @@ SuiteRegistry builtin_suites() {
       .add("memory", "DRAM of HMC and HBM: DRAMsim3, Ramulator 1 and 2, Ramulator-PIM; data sheets",
            memory_suite)
       .add("collectives", "ring, switch and fully connected, against ASTRA-sim 2",
-           collectives_suite);
+           collectives_suite)
+      .add("skipping", "every network simulated in full, too (minutes; by name only)",
+           skipping_suite);
   return suites;
 }
 

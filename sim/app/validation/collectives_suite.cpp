@@ -16,57 +16,68 @@ constexpr Tick endpoint_delay = 10'000;                       // 10 ns
 constexpr Bandwidth memory_bandwidth{1'600'000'000'000 * 8};  // local-mem-bw
 
 struct Case {
-  bool aware = false;  ///< of congestion
-  std::string topology;
+  bool aware = false;    ///< of congestion
+  std::string topology;  ///< in our words
   std::int64_t ranks = 0;
-  std::string collective;
-  std::string algorithm;
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
   std::int64_t kibibytes = 0;
   std::int64_t splits = 1;
   std::string time_ns;
+  std::string title;  ///< in ASTRA-sim's words
 };
+
+// ASTRA-sim's words, and ours.
+std::vector<std::pair<std::string, std::string>> const topologies = {
+    {"Ring", "ring"}, {"Switch", "star"}, {"FullyConnected", "full"}};
+std::vector<std::pair<std::string, CollectiveKind>> const kinds = {
+    {"all_reduce", CollectiveKind::all_reduce},
+    {"reduce_scatter", CollectiveKind::reduce_scatter},
+    {"all_gather", CollectiveKind::all_gather},
+    {"all_to_all", CollectiveKind::all_to_all}};
+std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
+    {"ring", CollectiveAlgorithm::ring},
+    {"direct", CollectiveAlgorithm::direct},
+    {"halvingDoubling", CollectiveAlgorithm::halving_doubling}};
+
+[[nodiscard]] std::string title_of(ConfigMap& map) {
+  auto const word = [&map](char const* key) { return map.required<std::string>(key); };
+  return word("topology") + ' ' + word("npus") + ", " + word("collective") + ' ' +
+         word("algorithm") + ", " + word("size_kib") + " KiB" +
+         (word("splits") == "1" ? "" : " in " + word("splits"));
+}
 
 [[nodiscard]] Case case_of(ConfigNode const& line) {
   auto map = line.as_map();
   Case it;
   it.aware = map.choice<bool>("backend", {{"aware", true}, {"unaware", false}});
-  it.topology = map.required<std::string>("topology");
+  it.topology = map.choice("topology", topologies);
   it.ranks = map.required<std::int64_t>("npus");
-  it.collective = map.required<std::string>("collective");
+  it.kind = map.choice("collective", kinds);
   it.kibibytes = map.required<std::int64_t>("size_kib");
-  it.algorithm = map.required<std::string>("algorithm");
+  it.algorithm = map.choice("algorithm", algorithms);
   it.splits = map.required<std::int64_t>("splits");
   it.time_ns = map.required<std::string>("time_ns");
+  it.title = title_of(map);
+  map.finish();
   return it;
 }
 
 [[nodiscard]] CollectiveSpec spec_of(Case const& it) {
   CollectiveSpec spec;
-  spec.kind = it.collective == "all_reduce"       ? CollectiveKind::all_reduce
-              : it.collective == "reduce_scatter" ? CollectiveKind::reduce_scatter
-              : it.collective == "all_gather"     ? CollectiveKind::all_gather
-                                                  : CollectiveKind::all_to_all;
-  spec.algorithm = it.algorithm == "ring"     ? CollectiveAlgorithm::ring
-                   : it.algorithm == "direct" ? CollectiveAlgorithm::direct
-                                              : CollectiveAlgorithm::halving_doubling;
+  spec.kind = it.kind;
+  spec.algorithm = it.algorithm;
   auto const ranks = spec.kind == CollectiveKind::all_gather ? it.ranks : 1;
   spec.bytes = it.kibibytes * 1024 * ranks / it.splits;
   return spec;
 }
 
-[[nodiscard]] std::string topology_name(Case const& it) {
-  std::string name = "full:";
-  if (it.topology == "Ring") name = "ring:";
-  if (it.topology == "Switch") name = "star:";
-  return name + std::to_string(it.ranks);
-}
-
 [[nodiscard]] Tick time_of(Case const& it) {
-  auto topology = arch::topology_from(topology_name(it), wire);
+  auto topology = arch::topology_from(it.topology + ':' + std::to_string(it.ranks), wire);
   topology.port.reset();
   arch::Interconnect const net{topology};
   auto network = roomy_network(net, 0);
-  auto const stores = it.topology == "Switch" && it.aware;
+  auto const stores = it.topology == "star" && it.aware;
   network.switching = stores ? Switching::store_and_forward : Switching::cut_through;
   EndpointSpec endpoints;
   endpoints.endpoint_delay = endpoint_delay;
@@ -77,14 +88,16 @@ struct Case {
 
 /// Known differences, by their rows in DEVIATIONS.md.
 [[nodiscard]] std::optional<std::string> deviation_of(Case const& it) {
-  auto const on_switch = it.topology == "Switch";
-  if (on_switch && it.algorithm == "direct" && !it.aware) return "D41";
-  auto const reduces = it.collective == "reduce_scatter" || it.collective == "all_reduce";
-  if (it.algorithm != "halvingDoubling" || !reduces || it.kibibytes != 1024) return std::nullopt;
+  auto const on_switch = it.topology == "star";
+  if (on_switch && it.algorithm == CollectiveAlgorithm::direct && !it.aware) return "D41";
+  auto const all_reduces = it.kind == CollectiveKind::all_reduce;
+  auto const reduces = all_reduces || it.kind == CollectiveKind::reduce_scatter;
+  if (it.algorithm != CollectiveAlgorithm::halving_doubling || !reduces || it.kibibytes != 1024) {
+    return std::nullopt;
+  }
   // What it counts less weighs least where everything else takes long.
-  auto const weighs_little =
-      (it.ranks == 16 && it.splits == 4) && (it.aware || it.collective == "all_reduce");
-  auto const twice_as_long = it.aware && it.collective == "all_reduce";
+  auto const weighs_little = (it.ranks == 16 && it.splits == 4) && (it.aware || all_reduces);
+  auto const twice_as_long = it.aware && all_reduces;
   if (weighs_little || twice_as_long) return std::nullopt;
   return "D42";
 }
@@ -93,9 +106,7 @@ struct Case {
   Row row;
   row.suite = "collectives";
   row.source = std::string{"ASTRA-sim 2, congestion-"} + (it.aware ? "aware" : "unaware");
-  row.title = it.topology + ' ' + std::to_string(it.ranks) + ", " + it.collective + ' ' +
-              it.algorithm + ", " + std::to_string(it.kibibytes) + " KiB" +
-              (it.splits == 1 ? "" : " in " + std::to_string(it.splits));
+  row.title = it.title;
   row.metric = "time";
   row.unit = "ns";
   row.reference = Figure::written(it.time_ns);

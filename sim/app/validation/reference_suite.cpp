@@ -20,7 +20,7 @@ Experiment experiment_of(PointName const& point) {
   experiment.network = workloads::load(point.workload, settings.workload);
   experiment.array = arch::load(point.arch, settings.arch);
   experiment.planner = point.planner;
-  experiment.solver_options = partition::solver_options_from(settings.planner);
+  experiment.solver_options = solver_options_of(experiment.array, settings);
   return experiment;
 }
 

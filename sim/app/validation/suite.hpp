@@ -23,6 +23,8 @@ class Suite {
  public:
   virtual ~Suite() = default;
   [[nodiscard]] virtual std::vector<Row> run(ValidationOptions const& options) const = 0;
+  /// Minutes: only run when it is asked for by name.
+  [[nodiscard]] virtual bool takes_long() const { return false; }
 };
 
 /// The suite of a reference file (references.hpp): plans, simulated.

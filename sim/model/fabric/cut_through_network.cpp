@@ -70,16 +70,6 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
   wanted_.reserve(channels_.size());
 }
 
-std::uint32_t CutThroughNetwork::new_packet() {
-  if (unused_ == 0) {
-    packets_.emplace_back();
-    return static_cast<std::uint32_t>(packets_.size() - 1);
-  }
-  auto const packet = unused_ - 1;
-  unused_ = packets_[packet].next;
-  return packet;
-}
-
 Tick CutThroughNetwork::duration(std::uint32_t channel, std::uint32_t size) {
   auto& kind = kinds_[channels_[channel].kind];
   if (kind.size != size) {
@@ -91,10 +81,7 @@ Tick CutThroughNetwork::duration(std::uint32_t channel, std::uint32_t size) {
 
 void CutThroughNetwork::send(Tick now, FabricPacket const& packet) {
   EXPECTS(packet.size > 0 && packet.destination < sources_.size(), packet.size, packet.destination);
-  auto const index = new_packet();
-  packets_[index] = {
-      now, 0, static_cast<std::uint64_t>(sent_++), packet.destination, packet.size, packet.tag,
-      0,   0};
+  auto const index = packets_.add(now, sent_++, packet);
   auto& source = sources_.at(packet.source);
   if (source.count++ == 0) {
     source.head = index;
@@ -332,11 +319,8 @@ void CutThroughNetwork::leave(std::uint32_t queue, Tick gone) {
 }
 
 void CutThroughNetwork::deliver(std::uint32_t packet, Tick time) {
-  auto& it = packets_[packet];
-  out_->push_back({it.tag, it.hops, it.created, it.injected, time});
+  out_->push_back(packets_.remove(packet, time));
   ++delivered_;
-  it.next = unused_;
-  unused_ = packet + 1;
 }
 
 }  // namespace tessera::sim

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/model/fabric/fabric_packet.hpp"
+#include "sim/model/fabric/packet_pool.hpp"
 
 namespace tessera::sim {
 
@@ -59,17 +60,6 @@ class CutThroughNetwork final {
   [[nodiscard]] std::int64_t delivered() const { return delivered_; }
 
  private:
-  struct Packet {
-    Tick created = 0;
-    Tick injected = 0;
-    std::uint64_t serial = 0;  ///< order of sending
-    std::uint32_t destination = 0;
-    std::uint32_t size = 0;
-    std::uint32_t tag = 0;
-    std::uint32_t hops = 0;
-    std::uint32_t next = 0;  ///< in its source's queue, or among the unused
-  };
-
   /// A packet in a queue, and where it goes on.
   struct Entry {
     Tick ready = 0;
@@ -127,7 +117,6 @@ class CutThroughNetwork final {
   };
 
   void lay_out(arch::Interconnect const& interconnect);
-  [[nodiscard]] std::uint32_t new_packet();
   [[nodiscard]] Tick duration(std::uint32_t channel, std::uint32_t size);
 
   void wake_endpoint(std::uint32_t endpoint, Tick now);
@@ -149,8 +138,7 @@ class CutThroughNetwork final {
   arch::Interconnect const* interconnect_;
   CutThroughSpec spec_;
   WakeQueue wakes_;
-  std::vector<Packet> packets_;
-  std::uint32_t unused_ = 0;  ///< head of the list of unused packets, + 1
+  PacketPool packets_;
   std::vector<Queue> queues_;
   std::vector<Entry> entries_;   ///< queue x slot
   std::vector<Tick> room_time_;  ///< queue x slot: when upstream may fill it; never: filled

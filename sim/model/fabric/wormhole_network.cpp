@@ -1,28 +1,14 @@
-// Sets of inputs and outputs are the bits of a word, so a cycle of a router is a few operations per flit that moves.
+// The cycle, and the flits and credits between routers; what a router does in its cycle is in wormhole_router.cpp.
 #include "sim/model/fabric/wormhole_network.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "sim/model/fabric/way_hash.hpp"
+#include "sim/model/fabric/bit_set.hpp"
 
 namespace tessera::sim {
 
-namespace {
-
-[[nodiscard]] std::uint32_t lowest(std::uint64_t set) {
-  return static_cast<std::uint32_t>(__builtin_ctzll(set));
-}
-
-/// The first member at `start` or after, or the first of all. Requires a member.
-[[nodiscard]] std::uint32_t first_from(std::uint64_t set, std::uint32_t start) {
-  auto const later = start >= 64 ? 0 : set >> start << start;
-  return lowest(later != 0 ? later : set);
-}
-
-[[nodiscard]] std::uint64_t bit(std::uint32_t index) { return std::uint64_t{1} << index; }
-
-}  // namespace
+using detail::bit;
+using detail::lowest;
 
 bool WormholeNetwork::takes(arch::Interconnect const& interconnect,
                             std::uint32_t virtual_channels) {
@@ -92,16 +78,6 @@ void WormholeNetwork::lay_out() {
   awake_sources_.resize(net.endpoints() / 64 + 1);
 }
 
-std::uint32_t WormholeNetwork::new_packet() {
-  if (unused_ == 0) {
-    packets_.emplace_back();
-    return static_cast<std::uint32_t>(packets_.size() - 1);
-  }
-  auto const packet = unused_ - 1;
-  unused_ = packets_[packet].next;
-  return packet;
-}
-
 void WormholeNetwork::mark(std::vector<std::uint64_t>& set, std::size_t index) const {
   set[index / 64] |= bit(static_cast<std::uint32_t>(index % 64));
 }
@@ -110,10 +86,7 @@ void WormholeNetwork::send(Tick now, FabricPacket const& packet) {
   EXPECTS(now == now_ || (now > now_ && is_empty()), now, now_);
   EXPECTS(packet.size > 0 && packet.destination < sources_.size(), packet.size, packet.destination);
   now_ = now;
-  auto const index = new_packet();
-  packets_[index] = {
-      now, 0, static_cast<std::uint64_t>(sent_++), packet.destination, packet.size, packet.tag,
-      0,   0};
+  auto const index = packets_.add(now, sent_++, packet);
   auto& source = sources_.at(packet.source);
   if (source.count++ == 0) {
     source.head = index;
@@ -200,11 +173,8 @@ void WormholeNetwork::eject(ArrivingFlit const& arriving) {
   after(1 + channels_[channel].latency + spec_.credit_delay).credits.push_back(arriving.input);
   ++in_flight_;
   if (!arriving.flit.tail) return;
-  auto& packet = packets_[arriving.flit.packet];
-  out_->push_back({packet.tag, packet.hops, packet.created, packet.injected, now_});
+  out_->push_back(packets_.remove(arriving.flit.packet, now_));
   ++delivered_;
-  packet.next = unused_;
-  unused_ = arriving.flit.packet + 1;
 }
 
 /// Finds a virtual channel for the next packet: the first after the last one that is free and not
@@ -257,145 +227,6 @@ void WormholeNetwork::send_flit(std::uint32_t output, Flit flit, Tick delay) {
   ++count.units;
   ++count.busy;
   if (flit.tail) ++count.packets;
-}
-
-/// The head at the front of an input looks up where it goes, and waits for a virtual channel.
-void WormholeNetwork::ask_for_channel(std::uint32_t index) {
-  auto& input = inputs_[index];
-  auto const& flit = buffers_[index * spec_.buffer_flits + input.head];
-  auto const router = channels_[input.port].to;
-  auto const& packet = packets_[flit.packet];
-  auto const hops = interconnect_->hops(arch::VertexId{router}, arch::VertexId{packet.destination});
-  auto const& hop = hops.first[hops.count == 1 ? 0 : way_hash(packet.serial, router) % hops.count];
-  input.vc_class = interconnect_->class_after(arch::ChannelId{input.port}, input.own_class, hop);
-  input.channel = static_cast<std::uint32_t>(hop.channel.index());
-  input.state = Input::State::waiting;
-  want_[input.channel * interconnect_->classes() + input.vc_class] |= bit(input.bit);
-  ++channels_[input.channel].waiting;
-  routers_[router].wanted |= bit(channels_[input.channel].output_number);
-  mark(awake_routers_, router);
-}
-
-/// An active input asks for the switch if it has a flit and a credit.
-void WormholeNetwork::request_switch(std::uint32_t index) {
-  auto const& input = inputs_[index];
-  if (input.count == 0 || outputs_[input.output].credits == 0) return;
-  auto& channel = channels_[input.channel];
-  channel.requests |= bit(input.bit);
-  routers_[channel.from].requested |= bit(channel.output_number);
-  mark(awake_routers_, channel.from);
-}
-
-void WormholeNetwork::withdraw(std::uint32_t index) {
-  auto const& input = inputs_[index];
-  auto& channel = channels_[input.channel];
-  channel.requests &= ~bit(input.bit);
-  if (channel.requests == 0) routers_[channel.from].requested &= ~bit(channel.output_number);
-}
-
-/// A cycle of a router; true when something moved, so that the next one may differ.
-bool WormholeNetwork::run_router(Router& router) {
-  activated_.clear();
-  if (router.wanted != 0) allocate_channels(router);
-  auto const moved = router.requested != 0 && allocate_switch(router);
-  for (auto const input : activated_) {
-    inputs_[input].state = Input::State::active;
-    request_switch(input);
-  }
-  return moved || !activated_.empty();
-}
-
-/// iSLIP between waiting inputs and free virtual channels: grants, then each input accepts one.
-void WormholeNetwork::allocate_channels(Router& router) {
-  granted_.clear();
-  for (auto wanted = router.wanted; wanted != 0; wanted &= wanted - 1) {
-    grant_channels(router, router.outputs[lowest(wanted)]);
-  }
-  auto const all = static_cast<std::uint32_t>(router.inputs.size()) * vcs_;
-  auto const outputs = static_cast<std::uint32_t>(router.outputs.size()) * vcs_;
-  for (auto const index : granted_) {
-    auto& input = inputs_[index];
-    auto& channel = channels_[input.channel];
-    auto const first = channel.output_number * vcs_;
-    auto const turn = input.turn > first ? input.turn - first : 0;
-    auto const vc = first_from(std::exchange(grants_[index], 0), turn);
-    input.output = input.channel * vcs_ + vc;
-    input.turn = (first + vc + 1) % outputs;
-    auto& output = outputs_[input.output];
-    output.turn = (input.bit + 1U) % all;
-    output.holder = index;
-    channel.free &= ~static_cast<std::uint32_t>(bit(vc));
-    want_[input.channel * interconnect_->classes() + input.vc_class] &= ~bit(input.bit);
-    if (--channel.waiting == 0) router.wanted &= ~bit(channel.output_number);
-    activated_.push_back(index);
-  }
-}
-
-void WormholeNetwork::grant_channels(Router& router, std::uint32_t channel) {
-  auto const& state = channels_[channel];
-  for (auto free = state.free; free != 0; free &= free - 1) {
-    auto const vc = lowest(free);
-    auto const vc_class = ((vc + 1) * state.classes - 1) / vcs_;
-    auto const want = want_[channel * interconnect_->classes() + vc_class];
-    if (want == 0) continue;
-    auto const number = first_from(want, outputs_[channel * vcs_ + vc].turn);
-    auto const input = router.inputs[number / vcs_] * vcs_ + number % vcs_;
-    if (grants_[input] == 0) granted_.push_back(input);
-    grants_[input] |= static_cast<std::uint32_t>(bit(vc));
-  }
-}
-
-/// iSLIP between input ports and outputs; true when a flit moved.
-bool WormholeNetwork::allocate_switch(Router& router) {
-  std::uint64_t inputs = 0;
-  auto const group = bit(vcs_) - 1;
-  for (auto requested = router.requested; requested != 0; requested &= requested - 1) {
-    auto const output = lowest(requested);
-    auto const& channel = channels_[router.outputs[output]];
-    std::uint64_t asking = 0;
-    for (auto set = channel.requests; set != 0;) {
-      auto const input = lowest(set) / vcs_;
-      asking |= bit(input);
-      set &= ~(group << (input * vcs_));
-    }
-    auto const input = first_from(asking, channel.grant_turn);
-    granted_outputs_[input] |= bit(output);
-    inputs |= bit(input);
-  }
-  auto const moved = inputs != 0;
-  for (; inputs != 0; inputs &= inputs - 1) {
-    auto const input = lowest(inputs);
-    auto const port = router.inputs[input];
-    auto const output =
-        first_from(std::exchange(granted_outputs_[input], 0), channels_[port].accept_turn);
-    auto const channel = router.outputs[output];
-    channels_[port].accept_turn =
-        output + 1 == static_cast<std::uint32_t>(router.outputs.size()) ? 0 : output + 1;
-    channels_[channel].grant_turn =
-        input + 1 == static_cast<std::uint32_t>(router.inputs.size()) ? 0 : input + 1;
-    traverse(port, channel);
-  }
-  return moved;
-}
-
-/// The switch is set from an input port to a channel: one of the port's inputs sends a flit.
-void WormholeNetwork::traverse(std::uint32_t port, std::uint32_t channel) {
-  auto& in = channels_[port];
-  auto const asking = channels_[channel].requests >> (in.input_number * vcs_) & (bit(vcs_) - 1);
-  auto const vc = first_from(asking, in.vc_turn);
-  in.vc_turn = vc + 1 == vcs_ ? 0 : vc + 1;
-  auto const index = port * vcs_ + vc;
-  auto& input = inputs_[index];
-  auto const flit = buffers_[index * spec_.buffer_flits + input.head];
-  input.head = input.head + 1 == spec_.buffer_flits ? 0 : input.head + 1;
-  --input.count;
-  send_flit(input.output, flit, 2);
-  after(1 + in.latency + (in.from_endpoint ? 0 : spec_.credit_delay)).credits.push_back(index);
-  ++in_flight_;
-  if (flit.tail || input.count == 0 || outputs_[input.output].credits == 0) withdraw(index);
-  if (!flit.tail) return;
-  input.state = Input::State::idle;
-  if (input.count > 0) ask_for_channel(index);
 }
 
 }  // namespace tessera::sim

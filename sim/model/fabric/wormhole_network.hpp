@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sim/model/fabric/fabric_packet.hpp"
+#include "sim/model/fabric/packet_pool.hpp"
 
 namespace tessera::sim {
 
@@ -54,17 +55,6 @@ class WormholeNetwork final {
   [[nodiscard]] std::int64_t delivered() const { return delivered_; }
 
  private:
-  struct Packet {
-    Tick created = 0;
-    Tick injected = 0;
-    std::uint64_t serial = 0;
-    std::uint32_t destination = 0;
-    std::uint32_t size = 0;
-    std::uint32_t tag = 0;
-    std::uint32_t hops = 0;
-    std::uint32_t next = 0;
-  };
-
   /// A flit: its packet, and whether it is the first or the last one.
   struct Flit {
     std::uint32_t packet = 0;
@@ -139,7 +129,6 @@ class WormholeNetwork final {
   };
 
   void lay_out();
-  [[nodiscard]] std::uint32_t new_packet();
   [[nodiscard]] Arrivals& after(Tick delay) {
     return arrivals_[static_cast<std::size_t>(now_ + delay) & (arrivals_.size() - 1)];
   }
@@ -168,8 +157,7 @@ class WormholeNetwork final {
   WormholeSpec spec_;
   Tick now_ = 0;
   std::uint32_t vcs_;
-  std::vector<Packet> packets_;
-  std::uint32_t unused_ = 0;
+  PacketPool packets_;
   std::vector<ChannelState> channels_;
   std::vector<Input> inputs_;        ///< channel x vc
   std::vector<Output> outputs_;      ///< channel x vc

@@ -207,7 +207,8 @@ void DramStream::shift(std::int64_t by) {
     shift(it, by);
   }
   // Each to the place of its new number.
-  auto const turn = static_cast<std::ptrdiff_t>(epochs % static_cast<std::int64_t>(epochs_at_once));
+  auto const places = static_cast<std::int64_t>(epochs_at_once);
+  auto const turn = (epochs % places + places) % places;
   std::rotate(epochs_.begin(), epochs_.end() - turn, epochs_.end());
   oldest_epoch_ += epochs;
   oldest_end_ += has_refresh_ ? by : 0;

@@ -47,7 +47,7 @@ class DramStream final {
   [[nodiscard]] DramStatistics const& statistics() const { return statistics_; }
 
   void serialize(std::int64_t now, StateWriter& out) const { serialize(now, out, 0); }
-  /// Moves everything by `by` clocks, a multiple of tREFI where there are refreshes.
+  /// Moves everything by `by` clocks, on or back, a multiple of tREFI where there are refreshes.
   void shift(std::int64_t by);
 
  private:

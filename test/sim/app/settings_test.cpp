@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arch/load.hpp"
+
 namespace tessera::sim {
 namespace {
 
@@ -24,7 +26,17 @@ TEST(Settings, GoToWhoTheirPrefixNames) {
       {"workload.batch=512", "arch.fabric.link.bandwidth=2 GB/s", "planner.inter_layer=printed"});
   EXPECT_THAT(settings.workload, ElementsAre("batch=512"));
   EXPECT_THAT(settings.arch, ElementsAre("fabric.link.bandwidth=2 GB/s"));
-  EXPECT_EQ(settings.planner.as_map().required<std::string>("inter_layer"), "printed");
+  EXPECT_THAT(settings.planner, ElementsAre("inter_layer=printed"));
+}
+
+TEST(SolverOptionsOf, TakesSettingsBeforeTheArraysFile) {
+  using InterLayer = partition::SolverOptions::InterLayer;
+  auto const array = arch::load("accpar-released");
+  EXPECT_EQ(solver_options_of(array, {}).inter_layer, InterLayer::printed);
+  auto const changed =
+      solver_options_of(array, split_settings({"planner.inter_layer=as_evaluated"}));
+  EXPECT_EQ(changed.inter_layer, InterLayer::as_evaluated);
+  EXPECT_EQ(changed.compute, partition::SolverOptions::Compute::ignored);
 }
 
 TEST(Settings, KeepWhatIsBehindTheFirstEqualsSign) {

@@ -49,6 +49,21 @@ TEST(Lower, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
   }
 }
 
+TEST(Lower, RefusesUnequalHalves) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = arch::load("hypar-paper");
+  auto plan = solved("dp", network, array);
+  plan.splits[network.find("conv2")][1] = partition::Split{Dim::n, 0.25};
+  try {
+    static_cast<void>(lower(network, array, plan));
+    FAIL();
+  } catch (ConfigError const& error) {
+    EXPECT_STREQ(error.what(),
+                 "plan: the halves of 'conv2' have unequal shares (simulation cuts equal halves "
+                 "only); plan with --set planner.ratio=equal");
+  }
+}
+
 /// Every kind of operator, every extent divisible by 16.
 std::string const all_kinds = R"(
 schema: tessera.network/1

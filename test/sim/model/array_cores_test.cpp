@@ -58,20 +58,6 @@ TEST(ArrayCores, HaveNamesOfTheirOwn) {
   EXPECT_EQ(names.count("switch-1.0"), 1U);
 }
 
-TEST(ArrayCores, WithFewResourcesHaveAHistogramEach) {
-  Inventory const inventory{small_array(512)};  // 2 * 512 + 2044 links
-  EXPECT_FALSE(inventory.blueprint.shares_histograms);
-  EXPECT_EQ(inventory.records.utilisation.size(), 2U * 512 + 2044);
-}
-
-TEST(ArrayCores, WithManyResourcesShareAHistogramPerKind) {
-  Inventory const inventory{small_array(1024)};  // 2 * 1024 + 4092 links
-  EXPECT_TRUE(inventory.blueprint.shares_histograms);
-  std::set<std::string> names;
-  for (auto const& [name, histogram] : inventory.records.utilisation) names.insert(name);
-  EXPECT_THAT(names, testing::ElementsAre("links", "memories", "processing-units"));
-}
-
 TEST(ArrayCores, NamesHistogramsThatExist) {
   for (std::int64_t const accelerators : {1, 8, 1024}) {
     Inventory const inventory{small_array(accelerators)};

@@ -32,6 +32,22 @@ TEST(BusyHistogram, KeepsItsWidthUpToTheLastBinAndDoublesItAfter) {
   EXPECT_EQ(histogram.bins(Time{258}).at(128), Time{1});
 }
 
+TEST(BusyHistogram, AddsAnotherSoManyTimesWhicheverIsWider) {
+  BusyHistogram narrow;
+  narrow.add(Time{3}, Time{5});
+  BusyHistogram wide;
+  wide.add(Time{0}, Time{1000});
+  auto expected = wide;
+  for (int i = 0; i < 3; ++i) expected.add(Time{3}, Time{5});
+  auto into_wide = wide;
+  into_wide.add(narrow, 3);
+  EXPECT_EQ(into_wide.bins(Time{1000}), expected.bins(Time{1000}));
+  BusyHistogram into_narrow;
+  into_narrow.add(narrow, 3);
+  into_narrow.add(wide, 1);
+  EXPECT_EQ(into_narrow.bins(Time{1000}), expected.bins(Time{1000}));
+}
+
 TEST(BusyHistogram, OfNothingHasEmptyBins) {
   BusyHistogram histogram;
   histogram.cover(Time{512});

@@ -228,7 +228,7 @@ Scenario synchronizer_scenario() {
     return Arrival{Synchronizer::from_dispatchers, message};
   };
   return {"synchronizer",
-          in_world([](World&) { return std::make_shared<Synchronizer>(2, odd_clock); }),
+          in_world([](World&) { return std::make_shared<Synchronizer>(Folding{2}, odd_clock); }),
           {{ns(3), {reach(0, 0), reach(1, 1)}}},
           ns(20),
           {{ns(21), {reach(0, 1)}}, {ns(23), {reach(1, 0)}}}};

@@ -47,6 +47,7 @@ TEST_P(RoutesOf, EveryPairAreFollowedHopByHop) {
       for (arch::LinkId const link : topology.route(here, goal, turn)) {
         auto const& outgoing = blueprint.outgoing[here];
         ASSERT_EQ(outgoing.at(finders[here.index()](message)), link);
+        ++message.hops;
         here = topology.links()[link].to;
       }
       ASSERT_EQ(here, goal);

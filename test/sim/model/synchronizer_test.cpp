@@ -22,7 +22,7 @@ Arrival reach(std::size_t accelerator, std::size_t barrier, std::size_t task) {
 }
 
 TEST(Synchronizer, ReleasesAllOneClockAfterTheLastArrived) {
-  Synchronizer synchronizer{3, ghz};
+  Synchronizer synchronizer{Folding{3}, ghz};
   EXPECT_THAT(advance(synchronizer, ns(1), {reach(2, 0, 12)}), IsEmpty());
   EXPECT_THAT(advance(synchronizer, ns(5), {reach(0, 0, 10)}), IsEmpty());
   auto const out = advance(synchronizer, ns(9), {reach(1, 0, 11)});
@@ -37,25 +37,25 @@ TEST(Synchronizer, ReleasesAllOneClockAfterTheLastArrived) {
 }
 
 TEST(Synchronizer, KeepsBarriersApart) {
-  Synchronizer synchronizer{2, ghz};
+  Synchronizer synchronizer{Folding{2}, ghz};
   EXPECT_THAT(advance(synchronizer, ns(1), {reach(0, 0, 1), reach(1, 1, 2)}), IsEmpty());
   EXPECT_EQ(advance(synchronizer, ns(2), {reach(0, 1, 3)}).size(), 2U);
   EXPECT_EQ(advance(synchronizer, ns(3), {reach(1, 0, 4)}).size(), 2U);
 }
 
 TEST(Synchronizer, OfOneReleasesAtOnce) {
-  Synchronizer synchronizer{1, ghz};
+  Synchronizer synchronizer{Folding{1}, ghz};
   EXPECT_EQ(advance(synchronizer, ns(1), {reach(0, 0, 1)}).at(0).at, ns(2));
 }
 
 TEST(Synchronizer, RefusesTheSameArrivalTwice) {
-  Synchronizer synchronizer{2, ghz};
+  Synchronizer synchronizer{Folding{2}, ghz};
   advance(synchronizer, ns(1), {reach(0, 0, 1)});
   EXPECT_THROW(advance(synchronizer, ns(2), {reach(0, 0, 2)}), ContractError);
 }
 
 TEST(Synchronizer, NamesWhoIsMissing) {
-  Synchronizer synchronizer{4, ghz};
+  Synchronizer synchronizer{Folding{4}, ghz};
   EXPECT_THAT(synchronizer.waits_for(), IsEmpty());
   advance(synchronizer, ns(1), {reach(0, 7, 1), reach(2, 7, 3)});
   EXPECT_THAT(synchronizer.waits_for(),
@@ -64,7 +64,7 @@ TEST(Synchronizer, NamesWhoIsMissing) {
 }
 
 TEST(Synchronizer, NamesOnlyTheFirstEightOfManyMissing) {
-  Synchronizer synchronizer{16, ghz};
+  Synchronizer synchronizer{Folding{16}, ghz};
   advance(synchronizer, ns(1), {reach(0, 0, 1)});
   auto const lines = synchronizer.waits_for();
   EXPECT_THAT(lines.at(0), testing::EndsWith("accelerator-8 and 7 more"));

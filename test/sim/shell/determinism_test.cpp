@@ -5,6 +5,7 @@
 #include "sim/shell/run.hpp"
 #include "test/sim/model/small_arrays.hpp"
 #include "test/sim/shell/random_tasks.hpp"
+#include "test/sim/shell/task_numbers.hpp"
 #include "test/support/forked.hpp"
 #include "traces/fingerprint.hpp"
 
@@ -72,9 +73,10 @@ TEST_P(RandomRun, StartsNoTaskBeforeWhatItWaitsForIsDone) {
   MemorySink sink;
   static_cast<void>(run(array_, tasks_, sink));
   IdVector<TaskId, Time> ends{tasks_.size()};
-  for (auto const& event : sink.events) ends[TaskId{event.task}] = event.end;
+  auto const numbers = tasks_by_number(tasks_);
+  for (auto const& event : sink.events) ends[numbers.at(event.task)] = event.end;
   for (auto const& event : sink.events) {
-    for (TaskId const before : tasks_.after(TaskId{event.task})) {
+    for (TaskId const before : tasks_.after(numbers.at(event.task))) {
       bool const is_own_transfer = tasks_.at(before).kind == TaskKind::transfer &&
                                    tasks_.at(before).accelerator.index() == event.accelerator;
       if (is_own_transfer) continue;  // its sender waits only until it has left
@@ -87,8 +89,9 @@ TEST_P(RandomRun, GivesEveryTaskAtLeastTheTimeOfItsWork) {
   MemorySink sink;
   static_cast<void>(run(array_, tasks_, sink));
   Clock const clock{array_.groups.front().accelerator.clock};
+  auto const numbers = tasks_by_number(tasks_);
   for (auto const& event : sink.events) {
-    Task const& task = tasks_.at(TaskId{event.task});
+    Task const& task = tasks_.at(numbers.at(event.task));
     Time work{0};
     if (task.kind == TaskKind::compute) {
       work = clock.edge(Cycles{task.macs.value()}) - Time{1};  // both ends are rounded

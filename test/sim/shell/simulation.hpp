@@ -5,18 +5,19 @@
 
 #include "sim/shell/run.hpp"
 #include "test/sim/shell/task_builder.hpp"
+#include "test/sim/shell/task_numbers.hpp"
 
 namespace tessera::sim {
 
 class Simulation {
  public:
   Simulation(arch::ArraySpec const& array, TaskGraph const& tasks, RunOptions const& options = {})
-      : report{run(array, tasks, sink, options)} {}
+      : numbers{tasks_by_number(tasks)}, report{run(array, tasks, sink, options)} {}
 
   [[nodiscard]] Time time() const { return report.summary.time; }
   [[nodiscard]] Time end_of(TaskId task) const {
     for (auto const& event : sink.events) {
-      if (event.task == task.index()) return event.end;
+      if (numbers.at(event.task) == task) return event.end;
     }
     return Time{-1};
   }
@@ -33,6 +34,7 @@ class Simulation {
     return -1;
   }
 
+  std::vector<TaskId> numbers;
   MemorySink sink;
   Report report;
 };

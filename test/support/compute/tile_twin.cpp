@@ -50,8 +50,8 @@ class Walk final {
                   std::min(tiling_.tile.k, gemm_.k - k)};
       Place const a{batch, m, k};
       Place const b{batch, k, n};
-      if (a_ != a) job.load += rules_.element * job.tile.m * job.tile.k;
-      if (b_ != b) job.load += rules_.element * job.tile.k * job.tile.n;
+      if (a_ != a) job.load += rules_.element * rules_.shares.a.of(job.tile.m * job.tile.k);
+      if (b_ != b) job.load += rules_.element * rules_.shares.b.of(job.tile.k * job.tile.n);
       a_ = a;
       b_ = b;
       if (k + tiling_.tile.k >= gemm_.k) job.store = rules_.element * job.tile.m * job.tile.n;
@@ -90,9 +90,10 @@ StreamCost run_tile_twin(TileRules const& rules, Gemm const& gemm, Tiling const&
     if (t > 0) store(walk.jobs()[t - 1]);
     auto const start = std::max(loaded, end_of(1));
     cost.stalled += start - end_of(1);
-    cost.computed += compute(job.tile);
+    auto const taken = compute(job.tile);
+    cost.computed += taken;
     cost.traffic += job.load + job.store;
-    ends.push_back(start + compute(job.tile));
+    ends.push_back(start + taken);
     ++cost.tiles;
   }
   store(walk.jobs().back());

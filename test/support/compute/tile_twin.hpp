@@ -9,7 +9,8 @@
 
 namespace tessera::sim {
 
-/// Runs what stream() computes, tile by tile; the traffic is counted load by load.
+/// Runs what stream() computes, tile by tile; the traffic is counted load by load. `compute` is
+/// asked once for every tile, in order.
 [[nodiscard]] StreamCost run_tile_twin(TileRules const& rules, Gemm const& gemm,
                                        Tiling const& tiling, MemoryPort const& memory,
                                        std::function<Cycles(Gemm const&)> const& compute);

@@ -1,4 +1,5 @@
-// All forms of new and delete without alignment end in these.
+// All forms of new and delete for single objects without alignment end in these, those that do not throw among them: what one
+// allocates another may free.
 #include "test/support/memory/allocations.hpp"
 
 #include <cstdlib>
@@ -8,15 +9,21 @@ namespace {
 
 std::size_t count = 0;
 
+void* allocate(std::size_t size) noexcept {
+  ++count;
+  return std::malloc(size == 0 ? 1 : size);  // NOLINT
+}
+
 }  // namespace
 
 void* operator new(std::size_t size) {
-  ++count;
-  if (auto* const memory = std::malloc(size == 0 ? 1 : size)) return memory;  // NOLINT
+  if (auto* const memory = allocate(size)) return memory;
   throw std::bad_alloc{};
 }
-void operator delete(void* memory) noexcept { std::free(memory); }               // NOLINT
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }  // NOLINT
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept { return allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }                         // NOLINT
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }            // NOLINT
+void operator delete(void* memory, std::nothrow_t const&) noexcept { std::free(memory); }  // NOLINT
 
 namespace tessera::test {
 

@@ -5,6 +5,8 @@
 #include <deque>
 #include <optional>
 
+#include "test/support/memory/clocked_banks.hpp"
+
 namespace tessera::test {
 
 namespace {
@@ -14,38 +16,23 @@ using sim::DramCommand;
 using Policy = arch::DramPolicy;
 using Kind = DramCommand::Kind;
 
-constexpr std::int64_t long_ago = -1'000'000'000;
-
 struct Waiting {
   sim::DramRequest request;
   std::int64_t arrival = 0;
   bool is_write() const { return request.access == Access::write; }
 };
 
-struct Bank {
-  std::optional<std::uint32_t> row;
-  std::int64_t activated = long_ago, precharged = long_ago, read = long_ago, written = long_ago;
-  std::int64_t refreshed = long_ago;
-};
-
-struct Column {
-  std::int64_t cycle;
-  int bank;
-  bool is_write;
-};
-
 }  // namespace
 
 class ClockedChannel::State {
  public:
-  State(arch::DramSpec const& spec, RunResult& result) : spec_{spec}, result_{result} {
-    banks_.resize(static_cast<std::size_t>(spec.organization.banks_per_channel()));
-  }
+  State(arch::DramSpec const& spec, RunResult& result)
+      : spec_{spec}, banks_{spec}, result_{result} {}
 
   bool accept(std::int64_t now, sim::DramRequest const& request) {
     bool const writes = request.access == Access::write;
     std::int64_t shared = 0;  // requests that find no place in the queues of their banks
-    for (int i = 0; i < bank_count(); ++i) {
+    for (int i = 0; i < banks_.count(); ++i) {
       auto const here = std::count_if(waiting_.begin(), waiting_.end(), [&](Waiting const& it) {
         return it.request.bank == i && (!separate() || it.is_write() == writes);
       });
@@ -79,20 +66,6 @@ class ClockedChannel::State {
   bool separate() const { return spec_.policy.queues == Policy::Queues::separate; }
   bool closed_page() const { return spec_.policy.page == Policy::Page::closed; }
   bool in_order() const { return spec_.policy.scheduler == Policy::Scheduler::fcfs; }
-  int rank_of(int bank) const {
-    return bank / static_cast<int>(spec_.organization.banks_per_rank());
-  }
-  int group_of(int bank) const { return bank / static_cast<int>(spec_.organization.banks); }
-  int bus_of(int bank) const { return rank_of(bank) / static_cast<int>(spec_.organization.ranks); }
-  Bank& bank(int index) { return banks_[static_cast<std::size_t>(index)]; }
-  Bank const& bank(int index) const { return banks_[static_cast<std::size_t>(index)]; }
-  int bank_count() const { return static_cast<int>(banks_.size()); }
-
-  /// No constraint between two commands of different banks reaches further back.
-  std::int64_t reach() const {
-    auto const& t = spec_.timing;
-    return t.tFAW + t.tRRD_L + t.tCCD_L + t.tCL + t.tCWL + t.tBL + t.tWTR_L + t.tRTRS;
-  }
 
   void update_mode() {
     if (!separate()) return;
@@ -142,44 +115,17 @@ class ClockedChannel::State {
 
   bool is_hit(std::size_t index) const {
     auto const& request = waiting_[index].request;
-    return bank(request.bank).row == request.row;
-  }
-
-  // The calendar.
-
-  std::int64_t targets() const {
-    return spec_.policy.refresh == Policy::Refresh::per_bank ? bank_count()
-                                                             : spec_.organization.all_ranks();
-  }
-  bool belongs(int bank_index, std::int64_t target) const {
-    return spec_.policy.refresh == Policy::Refresh::per_bank ? bank_index == target
-                                                             : rank_of(bank_index) == target;
-  }
-  bool is_refreshed_at(std::int64_t target, std::int64_t cycle) const {
-    auto const since = cycle - target * spec_.policy.refresh_stagger;
-    return cycle > 0 && since >= 0 && since % spec_.timing.tREFI == 0;
-  }
-
-  /// The cycle from which on this bank must be closed for its next refresh.
-  std::int64_t closed_from(int bank_index) const {
-    if (spec_.policy.refresh == Policy::Refresh::none) return INT64_MAX;
-    std::int64_t target = 0;
-    while (!belongs(bank_index, target)) ++target;
-    auto const first = target * spec_.policy.refresh_stagger;
-    auto const periods = std::max<std::int64_t>(0, (now_ - first) / spec_.timing.tREFI);
-    auto next = first + periods * spec_.timing.tREFI;
-    while (next <= now_) next += spec_.timing.tREFI;
-    return next - spec_.timing.tRP;
+    return banks_[request.bank].row == request.row;
   }
 
   bool refresh_step() {
     if (spec_.policy.refresh == Policy::Refresh::none) return false;
-    for (std::int64_t target = 0; target < targets(); ++target) {
-      if (is_refreshed_at(target, now_)) {
+    for (std::int64_t target = 0; target < banks_.targets(); ++target) {
+      if (banks_.is_refreshed_at(target, now_)) {
         refresh(target);
         return true;
       }
-      if (is_refreshed_at(target, now_ + spec_.timing.tRP)) {
+      if (banks_.is_refreshed_at(target, now_ + spec_.timing.tRP)) {
         precharge_target(target);
         return true;
       }
@@ -189,9 +135,9 @@ class ClockedChannel::State {
 
   void refresh(std::int64_t target) {
     std::optional<int> first;
-    for (int i = 0; i < bank_count(); ++i) {
-      if (!belongs(i, target)) continue;
-      bank(i).refreshed = now_;
+    for (int i = 0; i < banks_.count(); ++i) {
+      if (!banks_.belongs(i, target)) continue;
+      banks_.refresh(now_, i);
       if (!first) first = i;
     }
     bool const one = spec_.policy.refresh == Policy::Refresh::per_bank;
@@ -202,82 +148,16 @@ class ClockedChannel::State {
     std::optional<int> first;
     bool is_needed = false;
     int size = 0;
-    for (int i = 0; i < bank_count(); ++i) {
-      if (!belongs(i, target)) continue;
+    for (int i = 0; i < banks_.count(); ++i) {
+      if (!banks_.belongs(i, target)) continue;
       ++size;
       if (!first) first = i;
-      if (bank(i).row) {
+      if (banks_[i].row) {
         is_needed = true;
-        bank(i).row.reset();
-        bank(i).precharged = now_;
+        banks_.precharge(now_, i);
       }
     }
     if (is_needed) record(size == 1 ? Kind::precharge : Kind::precharge_all, *first);
-  }
-
-  /// A slot of the calendar is its own, needed or not.
-  bool is_slot(std::int64_t cycle) const {
-    for (std::int64_t target = 0; target < targets(); ++target) {
-      if (is_refreshed_at(target, cycle) || is_refreshed_at(target, cycle + spec_.timing.tRP)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // What is legal now.
-
-  bool may_activate(int index) const {
-    auto const& t = spec_.timing;
-    auto const& own = bank(index);
-    auto const blackout = spec_.policy.refresh == Policy::Refresh::per_bank ? t.tRFCpb : t.tRFC;
-    if (own.activated + t.tRC > now_ || own.precharged + t.tRP > now_) return false;
-    if (own.refreshed + blackout > now_) return false;
-    int recent = 0;
-    for (auto const& [cycle, other] : activates_) {
-      if (rank_of(other) != rank_of(index)) continue;
-      bool const same_group = group_of(other) == group_of(index);
-      if (cycle + (same_group ? t.tRRD_L : t.tRRD_S) > now_) return false;
-      if (cycle + t.tFAW > now_) ++recent;
-    }
-    if (recent >= 4) return false;
-    for (auto later = now_ + 1; later < now_ + t.tACT; ++later) {
-      if (spec_.policy.refresh != Policy::Refresh::none && is_slot(later)) return false;
-    }
-    auto const write = t.tCWL + t.tBL + t.tWR;
-    auto const open = std::max({t.tRAS, t.tRCD + t.tRTP, t.tRCDWR + write});
-    return now_ + open <= closed_from(index);
-  }
-
-  bool may_precharge(int index) const {
-    auto const& t = spec_.timing;
-    auto const& own = bank(index);
-    return own.activated + t.tRAS <= now_ && own.read + t.tRTP <= now_ &&
-           own.written + t.tCWL + t.tBL + t.tWR <= now_ && now_ <= closed_from(index);
-  }
-
-  bool may_access(int index, bool writes) const {
-    auto const& t = spec_.timing;
-    if (bank(index).activated + (writes ? t.tRCDWR : t.tRCD) > now_) return false;
-    auto const starts = now_ + (writes ? t.tCWL : t.tCL);
-    for (auto const& earlier : columns_) {
-      bool const same_rank = rank_of(earlier.bank) == rank_of(index);
-      bool const same_group = group_of(earlier.bank) == group_of(index);
-      auto const ended = earlier.cycle + (earlier.is_write ? t.tCWL : t.tCL) + t.tBL;
-      if (same_rank && earlier.is_write == writes &&
-          earlier.cycle + (same_group ? t.tCCD_L : t.tCCD_S) > now_) {
-        return false;
-      }
-      if (same_rank && earlier.is_write && !writes &&
-          ended + (same_group ? t.tWTR_L : t.tWTR_S) > now_) {
-        return false;
-      }
-      if (bus_of(earlier.bank) == bus_of(index)) {
-        bool const turns = !same_rank || earlier.is_write != writes;
-        if (ended + (turns ? t.tRTRS : 0) > starts) return false;
-      }
-    }
-    return now_ + (writes ? t.tCWL + t.tBL + t.tWR : t.tRTP) <= closed_from(index);
   }
 
   // What is done.
@@ -286,7 +166,7 @@ class ClockedChannel::State {
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       if (in_order() && i > 0) return false;
       if (is_eligible(i) && is_hit(i) &&
-          may_access(waiting_[i].request.bank, waiting_[i].is_write())) {
+          banks_.may_access(now_, waiting_[i].request.bank, waiting_[i].is_write())) {
         access(i);
         return true;
       }
@@ -298,17 +178,10 @@ class ClockedChannel::State {
     auto& [request, arrival] = waiting_[index];
     auto const& t = spec_.timing;
     bool const writes = request.access == Access::write;
-    auto& own = bank(request.bank);
-    (writes ? own.written : own.read) = now_;
-    columns_.push_back({now_, request.bank, writes});
-    while (columns_.front().cycle + reach() < now_) columns_.pop_front();
+    banks_.access(now_, request.bank, writes);
     bool const is_last = --request.bursts == 0;
     bool const closes = is_last && closed_page();
-    if (closes) {
-      own.row.reset();
-      own.precharged = std::max(
-          {own.activated + t.tRAS, own.read + t.tRTP, own.written + t.tCWL + t.tBL + t.tWR});
-    }
+    if (closes) banks_.close(request.bank);
     record(writes ? (closes ? Kind::write_precharge : Kind::write)
                   : (closes ? Kind::read_precharge : Kind::read),
            request.bank);
@@ -328,12 +201,12 @@ class ClockedChannel::State {
       auto const index = waiting_[i].request.bank;
       if (!is_eligible(i) || is_hit(i)) continue;
       if (!is_starved(i) && !is_first_of_its_bank(i)) continue;
-      if (!bank(index).row) {
-        if ((in_order() && !in_turn) || !may_activate(index)) continue;
+      if (!banks_[index].row) {
+        if ((in_order() && !in_turn) || !banks_.may_activate(now_, index)) continue;
         activate(index, waiting_[i].request.row);
         return true;
       }
-      if ((!is_starved(i) && row_is_wanted(index)) || !may_precharge(index)) continue;
+      if ((!is_starved(i) && row_is_wanted(index)) || !banks_.may_precharge(now_, index)) continue;
       precharge(index);
       return true;
     }
@@ -348,31 +221,27 @@ class ClockedChannel::State {
   }
 
   void idle_step() {
-    for (int i = 0; i < bank_count(); ++i) {
-      auto const& own = bank(i);
+    for (int i = 0; i < banks_.count(); ++i) {
+      auto const& own = banks_[i];
       auto const used = std::max({own.activated, own.read, own.written});
       bool const is_waited_for =
           std::any_of(waiting_.begin(), waiting_.end(),
                       [&](Waiting const& it) { return counts(it) && it.request.bank == i; });
       if (!own.row || is_waited_for || used + spec_.policy.page_timeout > now_) continue;
-      if (!may_precharge(i)) continue;
+      if (!banks_.may_precharge(now_, i)) continue;
       precharge(i);
       return;
     }
   }
 
   void activate(int index, std::uint32_t row) {
-    bank(index).row = row;
-    bank(index).activated = now_;
+    banks_.activate(now_, index, row);
     activate_sent_ = now_ + spec_.timing.tACT;
-    activates_.push_back({now_, index});
-    while (activates_.front().first + reach() < now_) activates_.pop_front();
     record(Kind::activate, index, row);
   }
 
   void precharge(int index) {
-    bank(index).row.reset();
-    bank(index).precharged = now_;
+    banks_.precharge(now_, index);
     record(Kind::precharge, index);
   }
 
@@ -381,14 +250,12 @@ class ClockedChannel::State {
   }
 
   arch::DramSpec spec_;
+  ClockedBanks banks_;
   RunResult& result_;
   std::int64_t now_ = 0;
   std::int64_t activate_sent_ = 0;  ///< the last activate has left the command bus
   bool writing_ = false;
-  std::vector<Bank> banks_;
   std::deque<Waiting> waiting_;
-  std::deque<Column> columns_;
-  std::deque<std::pair<std::int64_t, int>> activates_;
 };
 
 ClockedChannel::ClockedChannel(arch::DramSpec const& spec, RunResult& result)

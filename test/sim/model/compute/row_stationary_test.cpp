@@ -4,37 +4,27 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "arch/base/config_error.hpp"
 #include "test/support/compute/row_stationary_twin.hpp"
+#include "test/support/draw.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {
 namespace {
 
 using arch::RowStationaryCoreSpec;
+using test::Draw;
 using workloads::Phase;
 
 RowStationaryCoreSpec eyeriss() {
   return std::get<RowStationaryCoreSpec>(arch::load_core("eyeriss").unit);
 }
 
-class Draw final {
- public:
-  explicit Draw(unsigned seed) : random_{seed} {}
-  std::int64_t operator()(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>{low, high}(random_);
-  }
-  Tensor4 tensor(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
-    Tensor4 result(a, b, c, d);
-    for (auto& number : result.numbers()) number = (*this)(-100, 100);
-    return result;
-  }
-
- private:
-  std::mt19937 random_;
-};
+Tensor4 tensor(Draw& draw, std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+  Tensor4 result(a, b, c, d);
+  for (auto& number : result.numbers()) number = draw(-100, 100);
+  return result;
+}
 
 /// A layer that is one pass of a mapping, and its numbers.
 struct OnePass {
@@ -45,9 +35,9 @@ struct OnePass {
   explicit OnePass(Draw& draw)
       : mapping{draw(1, 3), draw(1, 4), draw(1, 4), draw(1, 4), draw(1, 3), draw(1, 2), draw(1, 2)},
         conv{conv_of(mapping, draw)},
-        numbers{draw.tensor(conv.filters, conv.channels, conv.rows.taps, conv.columns.taps),
-                draw.tensor(conv.samples, conv.channels, conv.rows.input, conv.columns.input),
-                draw.tensor(conv.samples, conv.filters, mapping.e, mapping.f)} {}
+        numbers{tensor(draw, conv.filters, conv.channels, conv.rows.taps, conv.columns.taps),
+                tensor(draw, conv.samples, conv.channels, conv.rows.input, conv.columns.input),
+                tensor(draw, conv.samples, conv.filters, mapping.e, mapping.f)} {}
 
   static ConvSide side(std::int64_t output, Draw& draw) {
     ConvSide side;

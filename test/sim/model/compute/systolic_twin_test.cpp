@@ -1,42 +1,31 @@
 // The closed form against the register-level twin: the same cycles on random shapes, and the twin multiplies correctly.
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 #include <tuple>
 
 #include "sim/model/compute/systolic_array.hpp"
 #include "test/support/compute/systolic_twin.hpp"
+#include "test/support/draw.hpp"
 
 namespace tessera::sim {
 namespace {
 
 using arch::Dataflow;
 using arch::SystolicArraySpec;
+using test::Draw;
 using Schedule = SystolicArraySpec::Schedule;
 
 constexpr int shapes = 10'000;
 
-class Draw final {
- public:
-  explicit Draw(unsigned seed) : random_{seed} {}
-  std::int64_t operator()(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>{low, high}(random_);
+std::vector<Matrix> matrices(Draw& draw, std::int64_t count, std::int64_t rows,
+                             std::int64_t columns) {
+  std::vector<Matrix> result(static_cast<std::size_t>(count), Matrix(rows, columns));
+  for (auto& matrix : result) {
+    for (auto& number : matrix.numbers()) number = draw(-1000, 1000);
   }
-  Matrix matrix(std::int64_t rows, std::int64_t columns) {
-    Matrix result(rows, columns);
-    for (auto& number : result.numbers()) number = (*this)(-1000, 1000);
-    return result;
-  }
-  std::vector<Matrix> matrices(std::int64_t count, std::int64_t rows, std::int64_t columns) {
-    std::vector<Matrix> result;
-    for (std::int64_t i = 0; i < count; ++i) result.push_back(matrix(rows, columns));
-    return result;
-  }
-
- private:
-  std::mt19937 random_;
-};
+  return result;
+}
 
 struct Case {
   SystolicArraySpec array;
@@ -47,8 +36,8 @@ struct Case {
   Case(Dataflow dataflow, Schedule schedule, Draw& draw)
       : array{draw(1, 5), draw(1, 5), 1, dataflow, schedule, SystolicArraySpec::Operands::fixed},
         gemm{draw(1, 2), draw(1, 12), draw(1, 12), draw(1, 12)},
-        a{draw.matrices(gemm.batch, gemm.m, gemm.k)},
-        b{draw.matrices(gemm.batch, gemm.k, gemm.n)} {}
+        a{matrices(draw, gemm.batch, gemm.m, gemm.k)},
+        b{matrices(draw, gemm.batch, gemm.k, gemm.n)} {}
 
   [[nodiscard]] bool is_computed_by(TwinResult const& twin) const {
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -97,8 +86,8 @@ TEST(SystolicTwinInHaste, LosesNumbersSoTheClosedFormWaitsForNothingInVain) {
       // Two folds along the rows, and `steps` in the dimension that streams.
       Gemm const gemm{1, is_weight ? steps : 12, is_weight || is_output ? 12 : steps,
                       is_output ? steps : 12};
-      auto const a = draw.matrices(1, gemm.m, gemm.k);
-      auto const b = draw.matrices(1, gemm.k, gemm.n);
+      auto const a = matrices(draw, 1, gemm.m, gemm.k);
+      auto const b = matrices(draw, 1, gemm.k, gemm.n);
       EXPECT_TRUE(run_systolic_twin(array, a, b).products[0] == product(a[0], b[0]));
       EXPECT_FALSE(run_systolic_twin(array, a, b, 1).products[0] == product(a[0], b[0]));
     }

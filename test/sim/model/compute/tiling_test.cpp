@@ -4,28 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "arch/base/config_error.hpp"
 #include "sim/model/compute/tile_stream.hpp"
 #include "test/support/compute/tile_twin.hpp"
+#include "test/support/draw.hpp"
 
 namespace tessera::sim {
 namespace {
 
-class Draw final {
- public:
-  explicit Draw(unsigned seed) : random_{seed} {}
-  std::int64_t operator()(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>{low, high}(random_);
-  }
-  Gemm gemm(std::int64_t most) {
-    return {(*this)(1, 3), (*this)(1, most), (*this)(1, most), (*this)(1, most)};
-  }
+using test::Draw;
 
- private:
-  std::mt19937 random_;
-};
+Gemm any_gemm(Draw& draw, std::int64_t most) {
+  return {draw(1, 3), draw(1, most), draw(1, most), draw(1, most)};
+}
 
 TileRules rules(std::int64_t bytes, std::int64_t banks = 16, arch::TilePadding granule = {}) {
   return {{Bytes{bytes}, banks}, granule, Bytes{2}, Bytes{4}, {}};
@@ -39,7 +31,7 @@ Cycles a_cycle_per_mac(Gemm const& tile) { return Cycles{tile.macs().value()}; }
 TEST(Tiling, NoOtherTilingMovesLess) {
   Draw draw{30};
   for (int trial = 0; trial < 150; ++trial) {
-    auto const gemm = draw.gemm(12);
+    auto const gemm = any_gemm(draw, 12);
     arch::TilePadding const granule{1, draw(1, 3), draw(1, 3), draw(1, 3)};
     auto const rule = rules(16 * draw(12, 60), 16, granule);
     if (!fits(rule, {1, 1, 1, 1})) continue;
@@ -88,7 +80,7 @@ TEST(Tiling, AScratchpadTooSmallForAGranuleIsTheUsersFault) {
 TEST(TileStream, TakesTheCyclesOfAWalkTileByTile) {
   Draw draw{31};
   for (int trial = 0; trial < 20'000; ++trial) {
-    auto const gemm = draw.gemm(9);
+    auto const gemm = any_gemm(draw, 9);
     Gemm const tile{1, draw(1, gemm.m), draw(1, gemm.n), draw(1, gemm.k)};
     Tiling const tiling{tile, draw(0, 1) == 0 ? Tiling::Outer::m : Tiling::Outer::n};
     auto const rule = rules(1 << 20);
@@ -120,7 +112,7 @@ TEST(TileStream, OnlyTheFirstTileIsLateWhenMemoryIsFast) {
 TEST(TileStream, MemoryIsNeverIdleWhenTheArrayIsFast) {
   Draw draw{32};
   for (int trial = 0; trial < 100; ++trial) {
-    auto const gemm = draw.gemm(30);
+    auto const gemm = any_gemm(draw, 30);
     auto const rule = rules(1 << 10);
     auto const tiling = choose_tiling(rule, gemm);
     MemoryPort const memory{Frequency{1'000}, Bandwidth{8'000}};  // a byte per cycle

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "test/support/fabric/random_traffic.hpp"
+#include "test/sim/model/fabric/packet_times.hpp"
 #include "test/support/fabric/wormhole_twin.hpp"
 
 namespace tessera::test {
@@ -25,19 +25,12 @@ WormholeSpec spec_of(Interconnect const& net, std::uint32_t vcs, std::uint32_t f
 
 std::vector<FabricDelivery> run(Interconnect const& net, WormholeSpec const& spec,
                                 std::vector<TimedPacket> const& packets) {
-  WormholeNetwork model{net, spec};
-  std::vector<FabricDelivery> out;
-  for (auto const& [when, packet] : packets) {
-    model.advance(when, out);
-    model.send(when, packet);
-  }
-  model.advance(sim::never, out);
-  EXPECT_EQ(model.delivered(), model.sent());
-  return by_tag(out);
+  return test::run<WormholeNetwork>(net, spec, packets);
 }
 
 TEST(WormholeNetwork, EveryPacketHasTheTimesOfTheTwin) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
     Random random{seed};
     auto const net = random_interconnect(random);
     auto const vcs = static_cast<std::uint32_t>(draw(random, net.classes(), net.classes() + 3));
@@ -49,12 +42,8 @@ TEST(WormholeNetwork, EveryPacketHasTheTimesOfTheTwin) {
     auto const fast = run(net, spec, packets);
     WormholeTwin twin{net, spec};
     auto const slow = run_twin(twin, packets);
-    ASSERT_EQ(fast.size(), slow.size()) << "seed " << seed;
-    for (std::size_t packet = 0; packet < fast.size(); ++packet) {
-      ASSERT_EQ(fast[packet].injected, slow[packet].injected) << "seed " << seed << ' ' << packet;
-      ASSERT_EQ(fast[packet].delivered, slow[packet].delivered) << "seed " << seed << ' ' << packet;
-      ASSERT_EQ(fast[packet].hops, slow[packet].hops) << "seed " << seed << ' ' << packet;
-    }
+    expect_equal_times(fast, slow);
+    if (HasFatalFailure()) return;
   }
 }
 

@@ -35,8 +35,10 @@ std::size_t allocations_of_second(Run run) {
 
 TEST(SteadyState, CountsAllocations) {
   auto const before = allocations();
-  std::vector<int> const memory(100);
-  EXPECT_EQ(allocations(), before + 1) << memory.size();
+  void* const memory =
+      ::operator new(100);  // a call: clang leaves out what `new` and vectors allocate
+  EXPECT_EQ(allocations(), before + 1);
+  ::operator delete(memory);
 }
 
 TEST(SteadyState, ChannelsAllocateNothing) {

@@ -1,0 +1,148 @@
+// AccPar (HPCA'20): Type I, II or III per operator and level, and in which ratio.
+//
+// A level's cost is its time: what every operator computes, and what crosses the level's cuts, both on the slowest accelerator.
+// Levels further down are not decided yet and count as shared in proportion to speed.
+//
+// Ratios. With alpha the first halves' share and E_i what half i would take for all of an operator, AccPar solves
+//   alpha E_1 + communication of half 1 = (1 - alpha) E_2 + communication of half 2
+// per layer. Our halves exchange over the same links and wait for each other, so a step takes
+//   max(alpha E_1, (1 - alpha) E_2) + max over the halves of what each receives.
+// Every term is linear in one operator's alpha but for kinks where the halves compute equally long, alpha = E_2 / (E_1 + E_2), where
+// they receive equally much, alpha = 1/2, and where it meets a neighbour's; and where neighbours share one alpha, terms like
+// alpha (1 - alpha) are concave. So an optimum has every alpha at one of the first two, among which the search chooses, or at an end,
+// 0 or 1, which would leave half of the array idle; AccPar looks inside of (0, 1) only, and so do we.
+//
+// Within a level the choice is optimal; over levels it is greedy, and what one level saves the levels below may have to pay. So a plan
+// with equal halves and one of HyPar's choices are made as well, and the fastest of them by the cost model is the plan.
+#include <algorithm>
+#include <cmath>
+
+#include "partition/cost_model.hpp"
+#include "partition/solvers/level_problem.hpp"
+#include "partition/solvers/shortcut_search.hpp"
+#include "partition/solvers/solvers.hpp"
+#include "partition/work.hpp"
+
+namespace tessera::partition {
+
+using workloads::Dim;
+using workloads::OperatorId;
+
+namespace {
+
+/// Time in elements: what the links of the level move meanwhile.
+class StepTime final : public LevelObjective {
+ public:
+  StepTime(Problem const& problem, std::unique_ptr<LevelObjective> traffic,
+           double seconds_per_element)
+      : problem_{problem},
+        traffic_{std::move(traffic)},
+        elements_per_second_{1 / seconds_per_element} {}
+
+  [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
+    return traffic_->operator_cost(op, splits) +
+           work_of(problem_, op, splits).slowest_s * elements_per_second_;
+  }
+  [[nodiscard]] std::vector<Edge> edges() const override { return traffic_->edges(); }
+  [[nodiscard]] double edge_cost(Edge const& edge, Splits const& producer_splits,
+                                 Splits const& consumer_splits) const override {
+    return traffic_->edge_cost(edge, producer_splits, consumer_splits);
+  }
+
+ private:
+  Problem problem_;
+  std::unique_ptr<LevelObjective> traffic_;
+  double elements_per_second_;
+};
+
+/// The shares among which an operator chooses: its own balance, that of the whole step (operators
+/// that compute nothing follow the others), and one half.
+std::vector<double> shares_of(double own, double common) {
+  std::vector<double> shares;
+  for (auto const share : {common, own, 0.5}) {
+    double const rounding = 1e-9;
+    bool const is_new = std::none_of(shares.begin(), shares.end(), [&](double known) {
+      return std::abs(known - share) < rounding;
+    });
+    if (is_new) shares.push_back(share);
+  }
+  return shares;
+}
+
+/// Every choice with every share, Type I first.
+Choices with_shares(Problem const& problem, Choices even, std::size_t level) {
+  if (has_alike_halves(problem.array, level)) return even;
+  auto const common = balanced_share(problem, level);
+  Choices choices;
+  for (auto const op : even.ids()) {
+    std::vector<Split> splits;
+    for (auto const& split : even[op]) {
+      for (auto const share : shares_of(balanced_share(problem, op, level), common)) {
+        splits.emplace_back(split.dim, share);
+      }
+    }
+    choices.push_back(std::move(splits));
+  }
+  return choices;
+}
+
+/// The released solver's search where a network's shortcuts go by numbers, else an exact one.
+LevelSearch search_for(workloads::Network const& network, SolverOptions const& options) {
+  auto const span = options.shortcut_spans.find(network.name());
+  if (span == options.shortcut_spans.end()) return choose_cheapest;
+  return ShortcutSearch{static_cast<std::size_t>(span->second)};
+}
+
+/// The one with the smaller prediction, `first` if they are equal; its evaluations are those of
+/// both.
+Plan faster(Plan first, Plan second) {
+  auto const evaluations = first.evaluations + second.evaluations;
+  auto plan =
+      second.predicted->time_s < first.predicted->time_s ? std::move(second) : std::move(first);
+  plan.evaluations = evaluations;
+  return plan;
+}
+
+/// Seconds per element of Traffic::critical, per level.
+std::vector<double> seconds_per_element(Problem const& problem) {
+  auto rates = seconds_per_byte(problem.array);
+  for (auto& rate : rates) {
+    rate *= static_cast<double>(problem.network.element_size().value()) /
+            static_cast<double>(problem.array.accelerators);
+  }
+  return rates;
+}
+
+}  // namespace
+
+LevelProblems accpar_levels(Problem const& problem, SolverOptions const& options) {
+  auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
+  if (options.compute == SolverOptions::Compute::ignored) {
+    return [=](std::size_t level) {
+      return LevelProblem{even, traffic_objective(problem.network, options.inter_layer, level)};
+    };
+  }
+  return [=, rates = seconds_per_element(problem)](std::size_t level) {
+    bool const solves_ratio = options.ratio == SolverOptions::Ratio::solved;
+    auto traffic = traffic_objective(problem.network, options.inter_layer, level);
+    return LevelProblem{solves_ratio ? with_shares(problem, even, level) : even,
+                        std::make_unique<StepTime>(problem, std::move(traffic), rates[level])};
+  };
+}
+
+Plan AccPar::solve(Problem const& problem) const {
+  auto const planned = [&](LevelProblems const& levels, LevelSearch const& search) {
+    return planned_by_level("accpar", problem, levels, search);
+  };
+  auto const search = search_for(problem.network, options_);
+  auto plan = planned(accpar_levels(problem, options_), search);
+  if (options_.compute == SolverOptions::Compute::ignored) return plan;
+  if (unevenly_split(plan)) {
+    auto equal = options_;
+    equal.ratio = SolverOptions::Ratio::equal;
+    plan = faster(std::move(plan), planned(accpar_levels(problem, equal), search));
+  }
+  return faster(std::move(plan), planned(hypar_levels(problem, options_), choose_cheapest));
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,184 @@
+#include "partition/solvers/level_problem.hpp"
+
+#include <limits>
+
+#include "partition/min_sum.hpp"
+#include "partition/solvers/planning.hpp"
+#include "partition/solvers/printed_tables.hpp"
+#include "partition/traffic.hpp"
+
+namespace tessera::partition {
+
+using workloads::Dim;
+using workloads::Network;
+using workloads::OperatorId;
+
+namespace {
+
+double const most_combinations = 1 << 16;
+
+/// Communication as the layouts demand it.
+class LayoutTraffic final : public LevelObjective {
+ public:
+  LayoutTraffic(Network const& network, std::size_t level)
+      : network_{&network}, pricer_{network, level} {}
+
+  [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
+    return pricer_.within(op, splits).critical;
+  }
+
+  [[nodiscard]] std::vector<Edge> edges() const override {
+    std::vector<Edge> edges;
+    for (auto const producer : network_->operators().ids()) {
+      auto const tensor = network_->at(producer).output.tensor;
+      for (auto const consumer : network_->at(tensor).consumers) {
+        edges.push_back({producer, consumer, tensor});
+      }
+    }
+    return edges;
+  }
+
+  [[nodiscard]] double edge_cost(Edge const& edge, Splits const& producer_splits,
+                                 Splits const& consumer_splits) const override {
+    return pricer_.between(edge.producer, producer_splits, edge.consumer, consumer_splits).critical;
+  }
+
+ private:
+  Network const* network_;
+  LevelPricer pricer_;
+};
+
+/// Every operator's splits under each of its choices.
+IdVector<OperatorId, std::vector<Splits>> candidates_of(LevelProblem const& level,
+                                                        Plan const& outer) {
+  IdVector<OperatorId, std::vector<Splits>> candidates;
+  for (auto const op : level.choices.ids()) {
+    std::vector<Splits> of_operator;
+    for (auto const choice : level.choices[op]) {
+      of_operator.push_back(extended(outer.splits[op], choice));
+    }
+    candidates.push_back(std::move(of_operator));
+  }
+  return candidates;
+}
+
+double cost_of(LevelObjective const& objective, std::vector<Edge> const& edges,
+               IdVector<OperatorId, Splits> const& splits) {
+  double cost = 0;
+  for (auto const op : splits.ids()) cost += objective.operator_cost(op, splits[op]);
+  for (auto const& edge : edges) {
+    cost += objective.edge_cost(edge, splits[edge.producer], splits[edge.consumer]);
+  }
+  return cost;
+}
+
+double combinations_of(Choices const& choices) {
+  double product = 1;
+  for (auto const& of_operator : choices) product *= static_cast<double>(of_operator.size());
+  return product;
+}
+
+void check_enumerable(Network const& network, Choices const& choices) {
+  if (combinations_of(choices) <= most_combinations) return;
+  throw ConfigError{{},
+                    "planner",
+                    "exhaustive tries all combinations of a level's choices; the " +
+                        std::to_string(network.operators().size()) + " operators of '" +
+                        network.name() + "' have too many (at most " +
+                        std::to_string(static_cast<std::int64_t>(most_combinations)) +
+                        "); use hypar or accpar"};
+}
+
+/// The next combination, the first operator's choice changing fastest; false after the last.
+bool advance(std::vector<std::size_t>& chosen, Choices const& choices) {
+  for (auto const op : choices.ids()) {
+    auto& choice = chosen[op.index()];
+    if (++choice < choices[op].size()) return true;
+    choice = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+Splits extended(Splits const& outer, Split choice) {
+  auto splits = outer;
+  splits.emplace_back(choice);
+  return splits;
+}
+
+void choose_cheapest(Network const& /*network*/, LevelProblem const& level, Plan& plan) {
+  auto const& objective = *level.objective;
+  auto const candidates = candidates_of(level, plan);
+  MinSum sum;
+  for (auto const op : candidates.ids()) {
+    std::vector<double> costs;
+    for (auto const& splits : candidates[op]) costs.push_back(objective.operator_cost(op, splits));
+    sum.add_term(sum.add_variable(costs.size()), costs);
+  }
+  for (auto const& edge : objective.edges()) {
+    std::vector<double> costs;
+    for (auto const& from : candidates[edge.producer]) {
+      for (auto const& to : candidates[edge.consumer]) {
+        costs.push_back(objective.edge_cost(edge, from, to));
+      }
+    }
+    sum.add_term(edge.producer.index(), edge.consumer.index(), costs);
+  }
+  auto const solution = sum.solve();
+  for (auto const op : candidates.ids()) {
+    plan.splits[op] = candidates[op][solution.labels[op.index()]];
+  }
+  plan.evaluations += solution.evaluations;
+}
+
+void choose_by_enumeration(Network const& network, LevelProblem const& level, Plan& plan) {
+  check_enumerable(network, level.choices);
+  auto const edges = level.objective->edges();
+  auto const candidates = candidates_of(level, plan);
+  double best = std::numeric_limits<double>::infinity();
+  auto const outer = plan.splits;
+  auto splits = outer;
+  std::vector<std::size_t> chosen(level.choices.size(), 0);
+  do {
+    for (auto const op : candidates.ids()) splits[op] = candidates[op][chosen[op.index()]];
+    auto const cost = cost_of(*level.objective, edges, splits);
+    ++plan.evaluations;
+    if (cost < best) {
+      best = cost;
+      plan.splits = splits;
+    }
+  } while (advance(chosen, level.choices));
+}
+
+Plan planned_by_level(std::string planner, Problem const& problem,
+                      LevelProblems const& level_problem, LevelSearch const& choose) {
+  auto plan = empty_plan(std::move(planner), problem);
+  for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
+    choose(problem.network, level_problem(level), plan);
+  }
+  return finished(std::move(plan), problem);
+}
+
+Choices choices_among(std::vector<Dim> const& types, Network const& network) {
+  Choices choices;
+  for (auto const& op : network.operators()) {
+    std::vector<Split> splits;
+    for (auto const dim : types) {
+      if (op.can_split(dim)) splits.emplace_back(dim);
+    }
+    choices.push_back(std::move(splits));
+  }
+  return choices;
+}
+
+std::unique_ptr<LevelObjective> traffic_objective(Network const& network,
+                                                  SolverOptions::InterLayer inter_layer,
+                                                  std::size_t level) {
+  if (inter_layer == SolverOptions::InterLayer::printed) {
+    return std::make_unique<PrintedTables>(network, level);
+  }
+  return std::make_unique<LayoutTraffic>(network, level);
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,79 @@
+// What a planner decides at one level of the hierarchy: a choice per operator, and a cost of all choices together that is a sum over
+// operators and edges, given the levels above. (Greedy over levels, as HyPar's Algorithm 2 and AccPar: the top one first.)
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "partition/solver.hpp"
+
+namespace tessera::partition {
+
+/// Two operators of which one reads what the other computes.
+struct Edge {
+  workloads::OperatorId producer;
+  workloads::OperatorId consumer;
+  workloads::TensorId tensor;  ///< as the consumer reads it
+};
+
+/// The cost of one level. Wherever it takes splits, they end with the choice at this level.
+class LevelObjective {
+ public:
+  virtual ~LevelObjective() = default;
+  [[nodiscard]] virtual double operator_cost(workloads::OperatorId op,
+                                             Splits const& splits) const = 0;
+  /// All edges that may cost something.
+  [[nodiscard]] virtual std::vector<Edge> edges() const = 0;
+  [[nodiscard]] virtual double edge_cost(Edge const& edge, Splits const& producer_splits,
+                                         Splits const& consumer_splits) const = 0;
+};
+
+/// What may be chosen for each operator; of equally cheap ones the first is taken.
+using Choices = IdVector<workloads::OperatorId, std::vector<Split>>;
+
+struct LevelProblem {
+  Choices choices;
+  std::unique_ptr<LevelObjective> objective;
+};
+
+/// The problem of each level, 0 at the top.
+using LevelProblems = std::function<LevelProblem(std::size_t level)>;
+
+/// A way to choose: appends one level to the plan.
+using LevelSearch = std::function<void(workloads::Network const&, LevelProblem const&, Plan&)>;
+
+/// The cheapest choice of a level, by min-sum elimination. Ties: the first choice, of later
+/// operators first.
+void choose_cheapest(workloads::Network const& network, LevelProblem const& level, Plan& plan);
+
+/// The same by trying all combinations. Throws ConfigError where they are more than 65536.
+void choose_by_enumeration(workloads::Network const& network, LevelProblem const& level,
+                           Plan& plan);
+
+/// A plan whose levels are decided one after another, from the top.
+[[nodiscard]] Plan planned_by_level(std::string planner, Problem const& problem,
+                                    LevelProblems const& level_problem, LevelSearch const& choose);
+
+/// Those of `types` that each operator can be split over: {n, c} are HyPar's dp and mp, {n, c, k}
+/// AccPar's Types I, II and III.
+[[nodiscard]] Choices choices_among(std::vector<workloads::Dim> const& types,
+                                    workloads::Network const& network);
+
+/// Communication of a level in elements (Traffic::critical): as the layouts demand it
+/// (traffic.hpp), or by the printed tables (printed_tables.hpp).
+[[nodiscard]] std::unique_ptr<LevelObjective> traffic_objective(
+    workloads::Network const& network, SolverOptions::InterLayer inter_layer, std::size_t level);
+
+/// The splits of an operator with one more level.
+[[nodiscard]] Splits extended(Splits const& outer, Split choice);
+
+/// What HyPar decides at each level: n or c, least communication.
+[[nodiscard]] LevelProblems hypar_levels(Problem const& problem, SolverOptions const& options);
+
+/// What AccPar decides at each level: n, c or k, in which ratio, least time (accpar.cpp).
+[[nodiscard]] LevelProblems accpar_levels(Problem const& problem, SolverOptions const& options);
+
+}  // namespace tessera::partition

@@ -1,0 +1,130 @@
+#include "partition/traffic.hpp"
+
+#include <algorithm>
+
+namespace tessera::partition {
+
+using workloads::OperatorId;
+using workloads::TensorAccess;
+
+namespace {
+
+using Kind = Holding::Kind;
+
+/// The parts of a reshard, in their order (reshard.hpp): reduce-scatters from the innermost level
+/// out, the others from the outermost level in.
+enum class Stage { reduce, exchange, gather };
+
+/// Shares of what a group holds.
+struct Received {
+  double first;
+  double second;
+};
+
+/// One stage of a reshard at one level.
+struct Step {
+  Layout const* from;
+  Layout const* to;
+  std::size_t level;
+  Stage stage;
+};
+
+/// Do the halves at another level both hold all of what the step moves? Outer levels still hold
+/// whole summands while inner ones reduce, and whole copies again when inner ones gather.
+bool is_whole(Step const& step, std::size_t other) {
+  auto const from = (*step.from)[other].kind;
+  auto const to = (*step.to)[other].kind;
+  if (from == Kind::replicated && to == Kind::replicated) return true;
+  if (other > step.level) return false;
+  return (step.stage == Stage::reduce && from == Kind::partial) ||
+         (step.stage == Stage::gather && to == Kind::replicated);
+}
+
+/// The share of the larger half at another level, in the layout that this level has by then. A sum
+/// that nobody reads split is scattered evenly.
+double larger_share(Step const& step, std::size_t other) {
+  bool const still_from = (other < step.level) == (step.stage == Stage::reduce);
+  auto const& now = still_from ? (*step.from)[other] : (*step.to)[other];
+  auto const& then = still_from ? (*step.to)[other] : (*step.from)[other];
+  auto const first = now.kind == Kind::split ? now.first : then.first;
+  return std::max(first, 1 - first);
+}
+
+Traffic traffic_of(Step const& step, Received received, double elements) {
+  Traffic traffic{elements * (received.first + received.second),
+                  elements * 2 * std::max(received.first, received.second)};
+  for (std::size_t other = 0; other < step.from->size(); ++other) {
+    if (other == step.level) continue;
+    bool const whole = is_whole(step, other);
+    if (whole) traffic.elements *= 2;
+    traffic.critical *= whole ? 2 : 2 * larger_share(step, other);
+  }
+  return traffic;
+}
+
+/// What moves when a split becomes another split.
+Received exchanged(Holding before, Holding after) {
+  if (before.axis == after.axis) {
+    return {std::max(0.0, after.first - before.first), std::max(0.0, before.first - after.first)};
+  }
+  return {after.first * (1 - before.first), (1 - after.first) * before.first};
+}
+
+double elements_of(workloads::Network const& network, TensorAccess const& access) {
+  return static_cast<double>(network.at(access.tensor).elements().value());
+}
+
+}  // namespace
+
+Traffic& Traffic::operator+=(Traffic const& other) {
+  elements += other.elements;
+  critical += other.critical;
+  return *this;
+}
+
+Traffic moved(Layout const& from, Layout const& to, std::size_t level, double elements) {
+  auto const before = from[level];
+  auto const after = to[level];
+  if (before == after || before.kind == Kind::replicated) return {};
+  auto const step = [&](Stage stage, Received received) {
+    return traffic_of({&from, &to, level, stage}, received, elements);
+  };
+  if (before.kind == Kind::partial) {
+    auto traffic = step(Stage::reduce, {after.first, 1 - after.first});
+    if (after.kind == Kind::replicated) traffic += step(Stage::gather, {0.5, 0.5});
+    return traffic;
+  }
+  if (after.kind == Kind::replicated) return step(Stage::gather, {1 - before.first, before.first});
+  return step(Stage::exchange, exchanged(before, after));
+}
+
+Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
+  auto const& op = network_->at(id);
+  Traffic traffic;
+  if (op.weight) {
+    traffic += moved(layout_written(*op.weight, splits), layout_read(*op.weight, splits), level_,
+                     elements_of(*network_, *op.weight));
+  }
+  if (network_->at(op.output.tensor).consumers.empty()) {
+    auto const written = layout_written(op.output, splits);
+    auto const loss = layout_of_loss(written);
+    auto const size = elements_of(*network_, op.output);
+    traffic += moved(written, loss, level_, size);
+    traffic += moved(loss, layout_read(op.output, splits), level_, size);
+  }
+  return traffic;
+}
+
+Traffic LevelPricer::between(OperatorId producer_id, Splits const& producer_splits,
+                             OperatorId consumer_id, Splits const& consumer_splits) const {
+  auto const& output = network_->at(producer_id).output;
+  auto const& input = input_of(network_->at(consumer_id), output.tensor);
+  auto const size = elements_of(*network_, output);
+  auto traffic = moved(layout_written(output, producer_splits), layout_read(input, consumer_splits),
+                       level_, size);
+  traffic += moved(layout_written(input, consumer_splits), layout_read(output, producer_splits),
+                   level_, size);
+  return traffic;
+}
+
+}  // namespace tessera::partition

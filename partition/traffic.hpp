@@ -1,0 +1,57 @@
+// Communication that layouts demand, level by level: at level h every group of the level above is cut in two and the halves exchange
+// what crosses the cut. Of a tensor of |T| elements, of which a group holds T_h, the first half receives and the second half
+// receives, where a and b are the shares of the first half before and after,
+//   partial -> split b           b T_h        (1-b) T_h      reduce-scatter
+//   partial -> replicated        T_h          T_h            reduce-scatter in equal halves, and all-gather
+//   split a -> replicated        (1-a) T_h    a T_h          all-gather
+//   split a -> split b           b (1-a) T_h  (1-b) a T_h    of another axis
+//   split a -> split b           (b-a) T_h    (a-b) T_h      of the same axis, where positive
+// With equal halves these are HyPar's Tables 1 and 2 as evaluated (both directions together):
+//   dp: 2 A(dW);  mp: A(F) forward + A(E) backward;  dp-mp: A(F)/2 + A(E)/2
+// and the last two are AccPar's alpha*beta terms. Shares are fractions, as in the papers; lowering rounds to whole indices.
+#pragma once
+
+#include <cstddef>
+
+#include "partition/layout.hpp"
+#include "partition/plan.hpp"
+
+namespace tessera::partition {
+
+struct Traffic {
+  double elements = 0;  ///< both directions, all groups
+  /// What `elements` would be if every accelerator received as much as the one that receives most:
+  /// the two are equal where all halves are. Time goes by this.
+  double critical = 0;
+
+  Traffic& operator+=(Traffic const& other);
+};
+
+/// Of a tensor of `elements`: what crosses the cuts of level `level` (0 = top) on the way from one
+/// layout to another.
+[[nodiscard]] Traffic moved(Layout const& from, Layout const& to, std::size_t level,
+                            double elements);
+
+/// The terms of one level's communication, for planners that search over them. Splits hold at least
+/// the levels up to `level`; those below, if any, matter where they replicate or are uneven.
+class LevelPricer final {
+ public:
+  LevelPricer(workloads::Network const& network, std::size_t level)
+      : network_{&network}, level_{level} {}
+
+  /// Summing the gradient, and for an operator that nobody reads, handing the loss its output and
+  /// taking the error back. (The loss is computed where the output lies; a partial sum is scattered
+  /// over the samples first.)
+  [[nodiscard]] Traffic within(workloads::OperatorId op, Splits const& splits) const;
+
+  /// Features from producer to consumer and errors back.
+  [[nodiscard]] Traffic between(workloads::OperatorId producer, Splits const& producer_splits,
+                                workloads::OperatorId consumer,
+                                Splits const& consumer_splits) const;
+
+ private:
+  workloads::Network const* network_;
+  std::size_t level_;
+};
+
+}  // namespace tessera::partition

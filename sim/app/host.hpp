@@ -1,0 +1,25 @@
+// What a run costs the machine that it runs on.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace tessera::sim {
+
+class Stopwatch final {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Of this process so far, in bytes.
+[[nodiscard]] std::int64_t peak_memory();
+
+[[nodiscard]] std::string host_name();
+
+}  // namespace tessera::sim

@@ -1,0 +1,146 @@
+// What is not simulated is provably what was: fast-forward and symmetry against every accelerator, tile and request worked out.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+
+#include "arch/load.hpp"
+#include "partition/solver.hpp"
+#include "partition/symmetry.hpp"
+#include "sim/lower/lower.hpp"
+#include "sim/shell/run.hpp"
+#include "test/support/forked.hpp"
+#include "test/support/random_network.hpp"
+#include "test/support/random_plan.hpp"
+#include "traces/sink.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera {
+namespace {
+
+/// Writes down every event.
+class TextSink final : public traces::Sink {
+ public:
+  void begin(traces::RunDescription const& /*run*/) override {}
+  void record(traces::TaskEvent const& event) override {
+    text << event.task << ' ' << int{event.kind} << int{event.phase} << ' ' << int{event.level}
+         << ' ' << event.accelerator << '>' << event.destination << ' ' << event.op << ' '
+         << event.start << ' ' << event.end << ' ' << event.bytes << ' ' << event.macs << '\n';
+  }
+  void end(traces::RunSummary const& /*summary*/) override {}
+
+  std::ostringstream text;
+};
+
+/// All that a run reports, as text.
+std::string everything(traces::RunSummary const& summary) {
+  std::ostringstream text;
+  text << summary.complete << ' ' << summary.time << ' ' << summary.cycles << ' '
+       << summary.communication << ' ' << summary.macs << ' ' << summary.fingerprint << '\n';
+  for (auto const& entry : summary.breakdown) {
+    text << entry.op << ' ' << int{entry.phase} << ' ' << entry.compute << ' ' << entry.memory
+         << ' ' << entry.communication << ' ' << entry.idle << '\n';
+  }
+  for (auto const& counter : summary.counters) {
+    text << counter.resource << ' ' << counter.name << ' ' << counter.value << '\n';
+  }
+  for (auto const& histogram : summary.utilisation) {
+    text << histogram.resource << ' ' << histogram.width;
+    for (auto const busy : histogram.busy) text << ' ' << busy;
+    text << '\n';
+  }
+  for (auto const& entry : summary.energy) {
+    text << entry.component << ' ' << entry.event << ' ' << entry.count << '\n';
+  }
+  return text.str();
+}
+
+enum class Effort { skipping, in_full };
+
+std::string simulated(workloads::Network const& network, arch::ArraySpec const& array,
+                      partition::Plan const& plan, Effort effort) {
+  return test::forked([&] {
+    sim::RunOptions options;
+    Folding folding{static_cast<std::size_t>(array.accelerators)};
+    if (effort == Effort::skipping) {
+      folding = partition::symmetry({network, array}, plan);
+    } else {
+      options.fast_forward = sim::PhaseMemo::Use::off;
+    }
+    TextSink sink;
+    auto const tasks = sim::lower(network, array, plan, folding);
+    auto const report = sim::run(array, tasks, sink, options);
+    return everything(report.summary) + sink.text.str();
+  });
+}
+
+void expect_that_skipping_changes_nothing(workloads::Network const& network,
+                                          arch::ArraySpec const& array,
+                                          partition::Plan const& plan) {
+  auto const full = simulated(network, array, plan, Effort::in_full);
+  EXPECT_FALSE(full.empty());
+  EXPECT_EQ(simulated(network, array, plan, Effort::skipping), full) << network.source_text();
+}
+
+/// One of the strings.
+std::string one_of(std::mt19937_64& random, std::vector<std::string> const& all) {
+  return all.at(static_cast<std::size_t>(
+      test::random_between(random, 0, static_cast<std::int64_t>(all.size()) - 1)));
+}
+
+/// Arrays of 1 to 16 accelerators, of one kind or of two halves.
+arch::ArraySpec random_array(std::mt19937_64& random) {
+  auto const base = one_of(random, {"hypar-paper", "hmc-htree-16", "hmc-htree-16", "tpu-v2v3-256"});
+  auto const count = std::int64_t{1} << test::random_between(random, 1, 4);
+  std::vector<std::string> settings = {
+      "accelerators=" + std::to_string(count), "fabric.link.bandwidth=32 Gb/s",
+      "fabric.topology=" + one_of(random, {"htree", "htree", "htree", "torus"}),
+      "execution.overlap=" + one_of(random, {"none", "communication"})};
+  if (base == "tpu-v2v3-256") {
+    for (auto const* const group : {"groups.0.count=", "groups.1.count="}) {
+      settings.push_back(group + std::to_string(count / 2));
+    }
+  } else if (base == "hmc-htree-16") {
+    settings.push_back("accelerator.memory.dram=" +
+                       one_of(random, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "tpu-v3", "tpu-v2"}));
+    settings.push_back("accelerator.memory.dram.policy.refresh=" +
+                       one_of(random, {"none", "all-bank"}));
+  }
+  return arch::load(base, settings);
+}
+
+class RandomSystem : public testing::TestWithParam<int> {};
+
+TEST_P(RandomSystem, IsTheSameWhenSkipping) {
+  std::mt19937_64 random{static_cast<std::uint64_t>(GetParam())};
+  for (int trial = 0; trial < 50; ++trial) {
+    SCOPED_TRACE(trial);
+    auto const array = random_array(random);
+    using Options = test::RandomNetworkOptions;
+    Options options;
+    options.graph = trial % 2 == 0 ? Options::Graph::dag : Options::Graph::chain;
+    options.extents = trial % 3 == 0 ? Options::Extents::arbitrary : Options::Extents::divisible;
+    options.operators = 4;
+    auto const network = test::random_network(random, options);
+    expect_that_skipping_changes_nothing(network, array, test::random_plan(network, array, random));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystem, testing::Range(0, 10));
+
+/// The others: `tessera validate skipping`.
+TEST(Skipping, ChangesNothingForSmallNetworksOfTheZoo) {
+  for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c", "accpar/lenet"}) {
+    for (auto const* const base : {"hmc-htree-16", "tpu-v3-128"}) {
+      SCOPED_TRACE(std::string{name} + " on " + base);
+      auto const network = workloads::load(name, {"batch=8"});
+      auto const array = arch::load(
+          base, {"accelerators=4", "fabric.topology=htree", "fabric.link.bandwidth=8 Gb/s"});
+      auto const solver = partition::builtin_solvers().make("dp", partition::SolverOptions{});
+      expect_that_skipping_changes_nothing(network, array, solver->solve({network, array}));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera
