@@ -127,6 +127,9 @@ void check_timing(ConfigMap const& map, DramTiming const& t, DramOrganization co
   if (t.tRC < t.tRAS + t.tRP) {
     throw map.error("tRC is less than tRAS + tRP (a bank is open for tRAS and precharged for tRP)");
   }
+  if (t.tRP < t.tACT) {
+    throw map.error("tRP is less than tACT (a bank is precharged before it is activated)");
+  }
   if (t.tCCD_L < t.tCCD_S || t.tRRD_L < t.tRRD_S || t.tWTR_L < t.tWTR_S) {
     throw map.error("an _L parameter is less than its _S one (banks of one group share more)");
   }

@@ -36,8 +36,9 @@ DramStream::DramStream(arch::DramSpec const& spec, Observer observer)
       closes_rows_{spec.policy.page == Policy::Page::closed},
       read_guard_{spec.timing.tRTP},
       write_guard_{spec.timing.tCWL + spec.timing.tBL + spec.timing.tWR},
-      open_guard_{std::max(
-          {spec.timing.tRAS, spec.timing.tRCD + read_guard_, spec.timing.tRCDWR + write_guard_})},
+      open_guard_{spec.timing.tACT - 1 +
+                  std::max({spec.timing.tRAS, spec.timing.tRCD + read_guard_,
+                            spec.timing.tRCDWR + write_guard_})},
       burst_step_{
           std::max({spec.timing.tCCD_L, spec.timing.tCCD_S, spec.timing.tBL, std::int64_t{1}})},
       oldest_end_{has_refresh_ ? spec.timing.tREFI : never},
@@ -93,6 +94,7 @@ bool DramStream::prepare(Epoch& now, std::int64_t from, DramRequest const& reque
     auto const cycle =
         slots_.first_free(std::max(now.timer.earliest(BankCommand::activate, request.bank), from));
     if (cycle + open_guard_ <= now.close_by) {
+      // Activates go in order: no older request has a row command later than this.
       for (std::int64_t i = 0; i < spec_.timing.tACT; ++i) take_row_slot(cycle + i);
       now.timer.activate(cycle, request.bank, request.row);
       now.open_banks |= bit;

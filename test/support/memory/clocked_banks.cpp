@@ -65,22 +65,23 @@ bool ClockedBanks::may_activate(std::int64_t now, int index) const {
   auto const& t = spec_.timing;
   auto const& own = (*this)[index];
   auto const blackout = spec_.policy.refresh == Policy::Refresh::per_bank ? t.tRFCpb : t.tRFC;
-  if (own.activated + t.tRC > now || own.precharged + t.tRP > now) return false;
-  if (own.refreshed + blackout > now) return false;
+  auto const then = sent(now);
+  if (own.activated + t.tRC > then || own.precharged + t.tRP > then) return false;
+  if (own.refreshed + blackout > then) return false;
   int recent = 0;
   for (auto const& [cycle, other] : activates_) {
     if (rank_of(other) != rank_of(index)) continue;
     bool const same_group = group_of(other) == group_of(index);
-    if (cycle + (same_group ? t.tRRD_L : t.tRRD_S) > now) return false;
-    if (cycle + t.tFAW > now) ++recent;
+    if (cycle + (same_group ? t.tRRD_L : t.tRRD_S) > then) return false;
+    if (cycle + t.tFAW > then) ++recent;
   }
   if (recent >= 4) return false;
-  for (auto sending = now + 1; sending < now + t.tACT; ++sending) {
-    if (is_slot(sending)) return false;
+  for (auto clock = now + 1; clock <= then; ++clock) {
+    if (is_slot(clock)) return false;
   }
   auto const write = t.tCWL + t.tBL + t.tWR;
   auto const open = std::max({t.tRAS, t.tRCD + t.tRTP, t.tRCDWR + write});
-  return now + open <= closed_from(now, index);
+  return then + open <= closed_from(now, index);
 }
 
 bool ClockedBanks::may_precharge(std::int64_t now, int index) const {
@@ -116,8 +117,8 @@ bool ClockedBanks::may_access(std::int64_t now, int index, bool writes) const {
 
 void ClockedBanks::activate(std::int64_t now, int index, std::uint32_t row) {
   bank(index).row = row;
-  bank(index).activated = now;
-  activates_.push_back({now, index});
+  bank(index).activated = sent(now);
+  activates_.push_back({sent(now), index});
   while (activates_.front().first + reach() < now) activates_.pop_front();
 }
 

@@ -61,6 +61,8 @@ class ClockedBanks final {
   [[nodiscard]] int rank_of(int index) const;
   [[nodiscard]] int group_of(int index) const;
   [[nodiscard]] int bus_of(int index) const;
+  /// When an activate of now has been sent, from where on timing counts.
+  [[nodiscard]] std::int64_t sent(std::int64_t now) const { return now + spec_.timing.tACT - 1; }
   /// No constraint between commands of different banks reaches further back.
   [[nodiscard]] std::int64_t reach() const;
   [[nodiscard]] std::int64_t closed_from(std::int64_t now, int index) const;

@@ -3,6 +3,6 @@
 
 namespace tessera::test {
 
-std::size_t const run_length = 120;
+std::size_t const run_length = 86;
 
 }  // namespace tessera::test
