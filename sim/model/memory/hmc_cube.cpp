@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace tessera::sim {
 
@@ -17,7 +18,8 @@ HmcCube::HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer
     if (observer) {
       of_vault = [observer, index](DramCommand const& command) { observer(index, command); };
     }
-    vaults_.push_back({DramChannel{spec, of_vault}, {}, local, spec.policy.queue_depth, Time{0}});
+    vaults_.push_back(
+        {DramChannel{spec, of_vault}, never, local, spec.policy.queue_depth, Time{0}});
   }
   // A packet has a FLIT or more.
   InputBuffer buffer;
@@ -51,6 +53,7 @@ std::size_t HmcCube::new_slot(Pending const& pending) {
 
 void HmcCube::push(Time now, Side side, std::size_t link, HmcPacket const& packet) {
   EXPECTS(packet.bytes % HmcPacket::flit == 0 && packet.bytes <= 256, packet.bytes);
+  has_moved_ = true;
   if (side == Side::local) {
     vaults_[map_(packet.address).channel].local.push_back(packet);
   } else if (side == Side::downstream && packet.kind == HmcPacket::Kind::tokens) {
@@ -66,15 +69,6 @@ void HmcCube::push(Time now, Side side, std::size_t link, HmcPacket const& packe
   }
 }
 
-std::size_t HmcCube::next_vault() const {
-  std::size_t next = vaults_.size();
-  for (std::size_t i = 0; i < vaults_.size(); ++i) {
-    auto const& wakeup = vaults_[i].wakeup;
-    if (wakeup && (next == vaults_.size() || *wakeup < *vaults_[next].wakeup)) next = i;
-  }
-  return next;
-}
-
 void HmcCube::schedule(Event event) {
   event.number = scheduled_++;
   events_.push(event);
@@ -84,25 +78,34 @@ void HmcCube::advance(Time now, std::vector<Output>& out) {
   auto const is_due = [&] { return !events_.empty() && events_.top().at <= now; };
   for (; is_due() && events_.top().kind == Event::Kind::free_place; events_.pop()) {
     ++vaults_[events_.top().slot].places;
+    has_moved_ = true;
   }
-  for (std::size_t vault = 0; vault < vaults_.size(); ++vault) drain_local(now, vault);
-  drain_links(now, out);
+  if (std::exchange(has_moved_, false)) {
+    for (std::size_t vault = 0; vault < vaults_.size(); ++vault) drain_local(now, vault);
+    drain_links(now, out);
+  }
   while (is_due()) {
     auto const event = events_.top();
     events_.pop();
     EXPECTS(event.at == now, event.at.value(), now.value());
     process(event, out);
   }
-  for (std::size_t vault = 0; vault < vaults_.size(); ++vault) {
-    auto const wakeup = vaults_[vault].wakeup;
-    if (wakeup && spec_.clock_period * *wakeup <= now) run_vault(vault, *wakeup, out);
+  auto const cycle = now.value() / spec_.clock_period.value();
+  if (first_wakeup_ <= cycle) run_vaults(cycle, out);
+}
+
+void HmcCube::run_vaults(std::int64_t cycle, std::vector<Output>& out) {
+  first_wakeup_ = never;
+  for (std::size_t index = 0; index < vaults_.size(); ++index) {
+    auto const& wakeup = vaults_[index].wakeup;
+    if (wakeup <= cycle) run_vault(index, cycle, out);
+    first_wakeup_ = std::min(first_wakeup_, wakeup);
   }
 }
 
 std::optional<Time> HmcCube::next_wakeup() const {
   std::optional<Time> next;
-  auto const vault = next_vault();
-  if (vault < vaults_.size()) next = spec_.clock_period * *vaults_[vault].wakeup;
+  if (first_wakeup_ != never) next = spec_.clock_period * first_wakeup_;
   if (!events_.empty() && (!next || events_.top().at < *next)) next = events_.top().at;
   return next;
 }
@@ -137,7 +140,8 @@ void HmcCube::enter_vault(Event const& event) {
   vault.channel.advance(cycle - 1, completions_);
   EXPECTS(completions_.empty(), cycle);
   vault.channel.push(cycle, {event.slot, packet.access, at.bank, bursts, at.row});
-  vault.wakeup = vault.channel.next_wakeup();
+  vault.wakeup = vault.channel.next_wakeup().value_or(never);
+  first_wakeup_ = std::min(first_wakeup_, vault.wakeup);
 }
 
 void HmcCube::respond(Event const& event) {
@@ -164,7 +168,7 @@ void HmcCube::send(Event const& event, std::vector<Output>& out) {
 void HmcCube::run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out) {
   auto& vault = vaults_[index];
   vault.channel.advance(cycle, completions_);
-  vault.wakeup = vault.channel.next_wakeup();
+  vault.wakeup = vault.channel.next_wakeup().value_or(never);
   for (auto const& done : completions_) {
     auto const slot = static_cast<std::size_t>(done.tag);
     auto& pending = slots_[slot];

@@ -65,11 +65,13 @@ class HmcCube final {
   [[nodiscard]] std::size_t vaults() const { return vaults_.size(); }
 
  private:
+  static constexpr std::int64_t never = INT64_MAX / 2;
+
   struct Vault {
     DramChannel channel;
-    std::optional<std::int64_t> wakeup;  ///< cycle
-    Fifo<HmcPacket> local;               ///< wait for a place
-    std::int64_t places = 0;             ///< of the queue that nothing is on its way to
+    std::int64_t wakeup = never;  ///< cycle
+    Fifo<HmcPacket> local;        ///< wait for a place
+    std::int64_t places = 0;      ///< of the queue that nothing is on its way to
     Time port_free{0};
   };
   struct InputBuffer {
@@ -111,7 +113,7 @@ class HmcCube final {
   void schedule_entry(Time now, std::size_t slot, std::size_t source);
   [[nodiscard]] std::size_t new_slot(Pending const& pending);
   [[nodiscard]] Time crossbar_time(std::int64_t flits) const;
-  [[nodiscard]] std::size_t next_vault() const;
+  void run_vaults(std::int64_t cycle, std::vector<Output>& out);
 
   arch::DramSpec spec_;
   AddressMap map_;
@@ -124,6 +126,8 @@ class HmcCube final {
   std::vector<std::size_t> free_slots_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t scheduled_ = 0;
+  bool has_moved_ = false;             ///< what waits may go on
+  std::int64_t first_wakeup_ = never;  ///< of a vault: no later than any
   std::vector<DramCompletion> completions_;
 };
 
