@@ -1,6 +1,7 @@
 #include "partition/min_sum.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "arch/base/contract.hpp"
 #include "partition/elimination.hpp"
@@ -47,10 +48,15 @@ void MinSum::add_term(Variable first, Variable second, std::vector<double> cost)
   terms_.push_back({{first, second}, std::move(cost)});
 }
 
-MinSum::Solution MinSum::solve() const {
+MinSum::Solution MinSum::solve(std::vector<Variable> const& helpers) const {
   Solution best;
   best.cost = std::numeric_limits<double>::infinity();
-  search(Elimination{label_counts_, terms_}, largest_table_, best);
+  Elimination elimination{label_counts_, terms_};
+  for (auto const helper : helpers) {
+    if (elimination.table_size(helper) > static_cast<double>(largest_table_)) continue;
+    best.evaluations += elimination.eliminate(helper);
+  }
+  search(std::move(elimination), largest_table_, best);
   ENSURES(best.labels.size() == label_counts_.size(), best.cost);
   return best;
 }

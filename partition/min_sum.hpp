@@ -38,7 +38,11 @@ class MinSum final {
   };
   /// The optimum. Ties go to the lower label: on a chain of later variables first (HyPar: "choose
   /// dp"), else of those first that are eliminated last.
-  [[nodiscard]] Solution solve() const;
+  [[nodiscard]] Solution solve() const { return solve({}); }
+
+  /// The same with `helpers` eliminated before all others, unless their tables would become too
+  /// large: ties go by the other variables.
+  [[nodiscard]] Solution solve(std::vector<Variable> const& helpers) const;
 
   /// A cost per labelling of some variables, ascending; the last one varies fastest.
   struct Term {

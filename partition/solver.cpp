@@ -24,6 +24,7 @@ SolverOptions solver_options_from(ConfigNode const& node) {
   using Compute = SolverOptions::Compute;
   using Ratio = SolverOptions::Ratio;
   using OracleOf = SolverOptions::OracleOf;
+  using Errors = SolverOptions::Errors;
   SolverOptions options;
   auto map = node.as_map();
   options.inter_layer = map.choice<InterLayer>(
@@ -35,6 +36,8 @@ SolverOptions solver_options_from(ConfigNode const& node) {
                                     options.ratio);
   options.oracle_of = map.choice<OracleOf>(
       "oracle_of", {{"hypar", OracleOf::hypar}, {"accpar", OracleOf::accpar}}, options.oracle_of);
+  options.errors = map.choice<Errors>("errors", {{"free", Errors::free}, {"tied", Errors::tied}},
+                                      options.errors);
   if (auto const* const spans = map.find("shortcut_spans")) {
     options.shortcut_spans = spans_from(*spans);
   }
@@ -60,6 +63,9 @@ SolverRegistry builtin_solvers() {
       .add<AccPar>(
           "accpar",
           "Type I, II or III and a ratio per operator and level, least time (AccPar, HPCA'20)")
+      .add<SoyBean>("soybean",
+                    "n, k or c per operator and cut, least conversion between layouts of tensors "
+                    "(SoyBean, arXiv:1805.04170)")
       .add<Exhaustive>(
           "exhaustive",
           "HyPar's choice by trying all of a level's combinations: an oracle for small "

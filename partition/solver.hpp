@@ -41,6 +41,11 @@ struct SolverOptions {
   enum class OracleOf { hypar, accpar };
   OracleOf oracle_of = OracleOf::hypar;
 
+  /// SoyBean: may the error of an activation lie otherwise than the activation? (Its code says yes;
+  /// its paper and Tofu tie the two.)
+  enum class Errors { free, tied };
+  Errors errors = Errors::free;
+
   /// What AccPar's released solver does with a ResNet: its tables know no shortcuts, so it adds one
   /// to every `span`-th layer, by the layer's number (shortcut_search.hpp). Networks by name, with
   /// their spans.

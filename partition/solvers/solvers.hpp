@@ -53,6 +53,18 @@ class AccPar final : public Solver {
   SolverOptions options_;
 };
 
+/// SoyBean: one cut in two after another, each the cheapest of all layouts of tensors and aligned
+/// forms of operators (soybean.hpp). All passes of an operator have the same form, so that the plan
+/// can be simulated.
+class SoyBean final : public Solver {
+ public:
+  explicit SoyBean(SolverOptions options) : options_{std::move(options)} {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  SolverOptions options_;
+};
+
 /// HyPar's or AccPar's choice by enumeration. Throws ConfigError where a level has more than 65536
 /// combinations.
 class Exhaustive final : public Solver {

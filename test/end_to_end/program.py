@@ -8,6 +8,9 @@ import unittest
 
 PROGRAM = os.environ["TESSERA"]
 
+# In seconds, for one run of the program: before ctest would end the test without saying which run hung.
+TIMEOUT = int(os.environ.get("TESSERA_TEST_TIMEOUT", "300")) // 2
+
 DONE, USERS_FAULT, CHECK_FAILED, NO_PROGRESS, OUR_FAULT = 0, 2, 3, 4, 5
 
 # A network of one layer, for tests that change something about it.
@@ -21,6 +24,12 @@ operators:
   - {name: fc1, kind: linear, input: x, outputs: 32}
   - {name: fc2, kind: linear, input: fc1, outputs: 16}
 """
+
+
+def run_program(*arguments, **options):
+    """Runs `tessera ARGUMENTS`; `options` are subprocess.run's."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **options}
+    return subprocess.run([PROGRAM, *arguments], text=True, timeout=TIMEOUT, check=False, **options)
 
 
 class ProgramTest(unittest.TestCase):
@@ -46,8 +55,7 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *arguments, **options):
         """Runs `tessera ARGUMENTS` in the test's directory; `options` are subprocess.run's."""
-        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **options}
-        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, text=True, timeout=100, check=False, **options)
+        return run_program(*arguments, cwd=self.folder, **options)
 
     def output_of(self, *arguments):
         """What a successful run prints."""

@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "end_to_end"))
 
-from program import CHECK_FAILED, DONE, ProgramTest  # noqa: E402
+from program import CHECK_FAILED, DONE, ProgramTest, run_program  # noqa: E402
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROW = {"suite": str, "case": str, "metric": str, "error": (int, float), "tolerance": (int, float), "measure": str,
@@ -34,14 +34,10 @@ def rows_of(document):
 class ShippedSuites(ProgramTest):
     @classmethod
     def setUpClass(cls):
-        cls.rows = None
-
-    def setUp(self):
-        super().setUp()
-        if ShippedSuites.rows is None:
-            run = self.run_program("validate", "--json")
-            self.assertEqual((run.returncode, run.stderr), (DONE, ""), run.stdout)
-            ShippedSuites.rows = rows_of(run.stdout)
+        run = run_program("validate", "--json")
+        if (run.returncode, run.stderr) != (DONE, ""):
+            raise AssertionError(run.stdout + run.stderr)
+        cls.rows = rows_of(run.stdout)
 
     def rows_from(self, source, case=""):
         return [row for row in self.rows if row["source"].startswith(source) and case in row["case"]]

@@ -24,6 +24,8 @@ SuiteRegistry builtin_suites() {
            memory_suite)
       .add("collectives", "ring, switch and fully connected, against ASTRA-sim 2",
            collectives_suite)
+      .add("soybean", "SoyBean (arXiv:1805.04170): what its cuts of perceptrons move",
+           soybean_suite)
       .add("skipping", "every network simulated in full, too (minutes; by name only)",
            skipping_suite);
   return suites;

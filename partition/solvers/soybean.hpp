@@ -1,0 +1,82 @@
+// SoyBean's tiling of a training step (Wang et al., arXiv:1805.04170; the same group's Tofu, EuroSys'19, extends it): every tensor has a
+// layout of its own, and every computation takes the aligned form whose conversions move least.
+//
+// The step is a graph of tensors (activations, their errors, weights with their gradients) and computations (an operator's forward
+// pass and its backward passes). A computation is aligned with a cut when one of its loop dimensions is split by it: what that dimension
+// indexes is split, other operands are replicated, other results are partial sums. For a product these are SoyBean's three
+// forms, over n, k and c. A cut chooses a layout per tensor and a form per computation; it costs the conversions
+// (binary_cut.hpp) from each operand's layout to its form, and from each result's form to its layout. Each is a term over one tensor
+// and one computation, so that our min-sum engine finds the optimum of any graph; the authors' levelled dynamic programme ignores
+// some edges of one that is not a chain.
+//
+// Devices 2^k: k cuts, one after another, each on what the ones before have left to the first halves, and both halves alike, so the
+// whole moves the sum over i = 0 .. k-1 of 2^i times what cut i costs.
+//
+// Left out, as by the authors: computation (every cut halves it), the updates of weights, biases.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "partition/min_sum.hpp"
+#include "partition/solvers/binary_cut.hpp"
+#include "partition/solvers/level_problem.hpp"
+
+namespace tessera::partition {
+
+struct SoyBeanOptions {
+  /// Which passes of an operator share one form.
+  enum class Forms {
+    per_operator,    ///< all: what a Plan can say
+    fused_backward,  ///< the two backward passes, as in SoyBean's code
+    split_backward,  ///< none
+  };
+  Forms forms = Forms::per_operator;
+
+  /// Does the error of an activation lie as the activation does?
+  SolverOptions::Errors errors = SolverOptions::Errors::free;
+};
+
+class SoyBeanGraph final {
+ public:
+  SoyBeanGraph(workloads::Network const& network, SoyBeanOptions options);
+
+  /// What one cut decides.
+  struct Cut {
+    double elements = 0;         ///< that cross it, in one group
+    std::vector<Split> forward;  ///< the form of every operator's forward pass
+    std::int64_t evaluations = 0;
+  };
+
+  /// The cheapest cut of what is left; leaves the first half. Ties go by the layouts, not the
+  /// forms: weights replicated first, all others split along the outermost axis first, replicated
+  /// last; forms n, then k, then c. (What cuts further in cost can depend on ties.)
+  Cut cut();
+
+ private:
+  struct Value {
+    Box left;
+    std::vector<Holding> layouts;  ///< replicated, and those that some form needs or leaves
+  };
+  enum class Direction { operand, result };
+  struct Use {
+    std::size_t value = 0;
+    Direction direction = Direction::operand;
+    Box left;                    ///< what the computation needs or makes of the value
+    std::vector<Holding> forms;  ///< how, in each of its forms
+  };
+  struct Computation {
+    std::vector<Split> forms;
+    std::vector<Use> uses;
+  };
+  class Builder;
+
+  [[nodiscard]] std::vector<double> costs(Use const& use) const;
+  void keep_first_half(std::vector<MinSum::Label> const& labels);
+
+  std::size_t operators_;
+  std::vector<Value> values_;
+  std::vector<Computation> computations_;  ///< the forward passes first, in the operators' order
+};
+
+}  // namespace tessera::partition
