@@ -46,18 +46,26 @@ std::vector<double> seconds_per_byte(arch::ArraySpec const& array) {
   return rates;
 }
 
+std::vector<double> seconds_per_element(Problem const& problem) {
+  auto rates = seconds_per_byte(problem.array);
+  for (auto& rate : rates) {
+    rate *= static_cast<double>(problem.network.element_size().value()) /
+            static_cast<double>(problem.array.accelerators);
+  }
+  return rates;
+}
+
 Cost cost(Problem const& problem, Plan const& plan) {
   Cost cost;
   auto const work = work_of_step(problem, plan);
   cost.compute_s = work.slowest_s;
-  auto const rates = seconds_per_byte(problem.array);
+  auto const rates = seconds_per_element(problem);
   auto const element_size = static_cast<double>(problem.network.element_size().value());
   double bytes = 0;
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
     auto const traffic = level_traffic(problem, plan, level);
     cost.level_elements.push_back(traffic.elements);
-    cost.communication_s +=
-        traffic.critical * element_size / static_cast<double>(plan.accelerators) * rates[level];
+    cost.communication_s += traffic.critical * rates[level];
     bytes += traffic.elements * element_size;
   }
   cost.communication = Bytes{std::llround(bytes)};

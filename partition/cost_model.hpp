@@ -32,4 +32,7 @@ struct Cost {
 /// byte that each of them receives. A rate, since a plan may move more than a Time can count.
 [[nodiscard]] std::vector<double> seconds_per_byte(arch::ArraySpec const& array);
 
+/// The same per element of Traffic::critical.
+[[nodiscard]] std::vector<double> seconds_per_element(Problem const& problem);
+
 }  // namespace tessera::partition

@@ -66,6 +66,10 @@ SolverRegistry builtin_solvers() {
       .add<SoyBean>("soybean",
                     "n, k or c per operator and cut, least conversion between layouts of tensors "
                     "(SoyBean, arXiv:1805.04170)")
+      .add<OptCnn>(
+          "optcnn",
+          "how many levels split samples and how many output channels, per operator, least "
+          "time of the step (OptCNN, ICML'18)")
       .add<Exhaustive>(
           "exhaustive",
           "HyPar's choice by trying all of a level's combinations: an oracle for small "

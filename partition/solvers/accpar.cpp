@@ -31,10 +31,9 @@ using workloads::OperatorId;
 namespace {
 
 /// Time in elements: what the links of the level move meanwhile.
-class StepTime final : public LevelObjective {
+class StepTime final : public Objective {
  public:
-  StepTime(Problem const& problem, std::unique_ptr<LevelObjective> traffic,
-           double seconds_per_element)
+  StepTime(Problem const& problem, std::unique_ptr<Objective> traffic, double seconds_per_element)
       : problem_{problem},
         traffic_{std::move(traffic)},
         elements_per_second_{1 / seconds_per_element} {}
@@ -51,7 +50,7 @@ class StepTime final : public LevelObjective {
 
  private:
   Problem problem_;
-  std::unique_ptr<LevelObjective> traffic_;
+  std::unique_ptr<Objective> traffic_;
   double elements_per_second_;
 };
 
@@ -101,16 +100,6 @@ Plan faster(Plan first, Plan second) {
       second.predicted->time_s < first.predicted->time_s ? std::move(second) : std::move(first);
   plan.evaluations = evaluations;
   return plan;
-}
-
-/// Seconds per element of Traffic::critical, per level.
-std::vector<double> seconds_per_element(Problem const& problem) {
-  auto rates = seconds_per_byte(problem.array);
-  for (auto& rate : rates) {
-    rate *= static_cast<double>(problem.network.element_size().value()) /
-            static_cast<double>(problem.array.accelerators);
-  }
-  return rates;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 double const most_combinations = 1 << 16;
 
 /// Communication as the layouts demand it.
-class LayoutTraffic final : public LevelObjective {
+class LayoutTraffic final : public Objective {
  public:
   LayoutTraffic(Network const& network, std::size_t level)
       : network_{&network}, pricer_{network, level} {}
@@ -27,16 +27,7 @@ class LayoutTraffic final : public LevelObjective {
     return pricer_.within(op, splits).critical;
   }
 
-  [[nodiscard]] std::vector<Edge> edges() const override {
-    std::vector<Edge> edges;
-    for (auto const producer : network_->operators().ids()) {
-      auto const tensor = network_->at(producer).output.tensor;
-      for (auto const consumer : network_->at(tensor).consumers) {
-        edges.push_back({producer, consumer, tensor});
-      }
-    }
-    return edges;
-  }
+  [[nodiscard]] std::vector<Edge> edges() const override { return edges_of(*network_); }
 
   [[nodiscard]] double edge_cost(Edge const& edge, Splits const& producer_splits,
                                  Splits const& consumer_splits) const override {
@@ -49,9 +40,8 @@ class LayoutTraffic final : public LevelObjective {
 };
 
 /// Every operator's splits under each of its choices.
-IdVector<OperatorId, std::vector<Splits>> candidates_of(LevelProblem const& level,
-                                                        Plan const& outer) {
-  IdVector<OperatorId, std::vector<Splits>> candidates;
+Candidates candidates_of(LevelProblem const& level, Plan const& outer) {
+  Candidates candidates;
   for (auto const op : level.choices.ids()) {
     std::vector<Splits> of_operator;
     for (auto const choice : level.choices[op]) {
@@ -62,7 +52,7 @@ IdVector<OperatorId, std::vector<Splits>> candidates_of(LevelProblem const& leve
   return candidates;
 }
 
-double cost_of(LevelObjective const& objective, std::vector<Edge> const& edges,
+double cost_of(Objective const& objective, std::vector<Edge> const& edges,
                IdVector<OperatorId, Splits> const& splits) {
   double cost = 0;
   for (auto const op : splits.ids()) cost += objective.operator_cost(op, splits[op]);
@@ -107,9 +97,18 @@ Splits extended(Splits const& outer, Split choice) {
   return splits;
 }
 
-void choose_cheapest(Network const& /*network*/, LevelProblem const& level, Plan& plan) {
-  auto const& objective = *level.objective;
-  auto const candidates = candidates_of(level, plan);
+std::vector<Edge> edges_of(Network const& network) {
+  std::vector<Edge> edges;
+  for (auto const producer : network.operators().ids()) {
+    auto const tensor = network.at(producer).output.tensor;
+    for (auto const consumer : network.at(tensor).consumers) {
+      edges.push_back({producer, consumer, tensor});
+    }
+  }
+  return edges;
+}
+
+void choose_among(Candidates const& candidates, Objective const& objective, Plan& plan) {
   MinSum sum;
   for (auto const op : candidates.ids()) {
     std::vector<double> costs;
@@ -130,6 +129,10 @@ void choose_cheapest(Network const& /*network*/, LevelProblem const& level, Plan
     plan.splits[op] = candidates[op][solution.labels[op.index()]];
   }
   plan.evaluations += solution.evaluations;
+}
+
+void choose_cheapest(Network const& /*network*/, LevelProblem const& level, Plan& plan) {
+  choose_among(candidates_of(level, plan), *level.objective, plan);
 }
 
 void choose_by_enumeration(Network const& network, LevelProblem const& level, Plan& plan) {
@@ -172,9 +175,9 @@ Choices choices_among(std::vector<Dim> const& types, Network const& network) {
   return choices;
 }
 
-std::unique_ptr<LevelObjective> traffic_objective(Network const& network,
-                                                  SolverOptions::InterLayer inter_layer,
-                                                  std::size_t level) {
+std::unique_ptr<Objective> traffic_objective(Network const& network,
+                                             SolverOptions::InterLayer inter_layer,
+                                             std::size_t level) {
   if (inter_layer == SolverOptions::InterLayer::printed) {
     return std::make_unique<PrintedTables>(network, level);
   }

@@ -19,10 +19,14 @@ struct Edge {
   workloads::TensorId tensor;  ///< as the consumer reads it
 };
 
-/// The cost of one level. Wherever it takes splits, they end with the choice at this level.
-class LevelObjective {
+/// All of a network.
+[[nodiscard]] std::vector<Edge> edges_of(workloads::Network const& network);
+
+/// A cost that is a sum over operators and edges: of one level, where splits end with the choice at
+/// it, or of a whole plan.
+class Objective {
  public:
-  virtual ~LevelObjective() = default;
+  virtual ~Objective() = default;
   [[nodiscard]] virtual double operator_cost(workloads::OperatorId op,
                                              Splits const& splits) const = 0;
   /// All edges that may cost something.
@@ -36,7 +40,7 @@ using Choices = IdVector<workloads::OperatorId, std::vector<Split>>;
 
 struct LevelProblem {
   Choices choices;
-  std::unique_ptr<LevelObjective> objective;
+  std::unique_ptr<Objective> objective;
 };
 
 /// The problem of each level, 0 at the top.
@@ -44,6 +48,12 @@ using LevelProblems = std::function<LevelProblem(std::size_t level)>;
 
 /// A way to choose: appends one level to the plan.
 using LevelSearch = std::function<void(workloads::Network const&, LevelProblem const&, Plan&)>;
+
+/// What may be chosen for each operator: its splits so far and one of its choices.
+using Candidates = IdVector<workloads::OperatorId, std::vector<Splits>>;
+
+/// Sets the splits of all operators to the cheapest of their candidates, by min-sum elimination.
+void choose_among(Candidates const& candidates, Objective const& objective, Plan& plan);
 
 /// The cheapest choice of a level, by min-sum elimination. Ties: the first choice, of later
 /// operators first.
@@ -64,8 +74,9 @@ void choose_by_enumeration(workloads::Network const& network, LevelProblem const
 
 /// Communication of a level in elements (Traffic::critical): as the layouts demand it
 /// (traffic.hpp), or by the printed tables (printed_tables.hpp).
-[[nodiscard]] std::unique_ptr<LevelObjective> traffic_objective(
-    workloads::Network const& network, SolverOptions::InterLayer inter_layer, std::size_t level);
+[[nodiscard]] std::unique_ptr<Objective> traffic_objective(workloads::Network const& network,
+                                                           SolverOptions::InterLayer inter_layer,
+                                                           std::size_t level);
 
 /// The splits of an operator with one more level.
 [[nodiscard]] Splits extended(Splits const& outer, Split choice);

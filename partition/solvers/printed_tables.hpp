@@ -23,7 +23,7 @@
 
 namespace tessera::partition {
 
-class PrintedTables final : public LevelObjective {
+class PrintedTables final : public Objective {
  public:
   PrintedTables(workloads::Network const& network, std::size_t level)
       : network_{&network}, level_{level} {}

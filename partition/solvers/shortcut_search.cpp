@@ -70,7 +70,7 @@ class Layers final {
                       "shortcuts); leave this network out"};
   }
 
-  LevelObjective const* objective_;
+  Objective const* objective_;
   std::vector<OperatorId> ops_;
   std::vector<std::vector<Splits>> candidates_;
   std::vector<workloads::TensorId> inputs_;  ///< per layer but the first

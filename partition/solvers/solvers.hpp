@@ -65,6 +65,14 @@ class SoyBean final : public Solver {
   SolverOptions options_;
 };
 
+/// OptCNN: one configuration per operator for all levels at once, n at the upper and k at the lower
+/// ones, with the least predicted time of the whole step (optcnn.cpp). Ties: more levels n.
+class OptCnn final : public Solver {
+ public:
+  explicit OptCnn(SolverOptions const&) {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+};
+
 /// HyPar's or AccPar's choice by enumeration. Throws ConfigError where a level has more than 65536
 /// combinations.
 class Exhaustive final : public Solver {

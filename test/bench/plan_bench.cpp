@@ -31,12 +31,12 @@ void plan_vgg_e(benchmark::State& state) {
 }
 BENCHMARK(plan_vgg_e)->RangeMultiplier(4)->Range(4, 256)->Unit(benchmark::kMicrosecond);
 
-/// AccPar's search on 256 accelerators of two kinds; items are operators times levels, so that
-/// their rate shows whether the time grows with the layers.
-void plan_accpar(benchmark::State& state, std::string const& name) {
+/// A search on 256 accelerators of two kinds; items are operators times levels, so that their rate
+/// shows whether the time grows with the layers.
+void plan(benchmark::State& state, std::string const& planner, std::string const& name) {
   auto const network = workloads::load(name);
   auto const array = arch::load("tpu-v2v3-256");
-  auto const solver = partition::builtin_solvers().make("accpar", partition::SolverOptions{});
+  auto const solver = partition::builtin_solvers().make(planner, partition::SolverOptions{});
   for (auto unused : state) {
     static_cast<void>(unused);
     benchmark::DoNotOptimize(solver->solve({network, array}));
@@ -44,10 +44,22 @@ void plan_accpar(benchmark::State& state, std::string const& name) {
   auto const terms = static_cast<std::int64_t>(network.operators().size()) * array.levels();
   state.SetItemsProcessed(state.iterations() * terms);
 }
-BENCHMARK_CAPTURE(plan_accpar, resnet_18, "accpar/resnet-18")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(plan_accpar, resnet_34, "accpar/resnet-34")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(plan_accpar, resnet_50, "accpar/resnet-50")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(plan_accpar, inception_v3, "inception-v3")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, accpar_resnet_18, "accpar", "accpar/resnet-18")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, accpar_resnet_34, "accpar", "accpar/resnet-34")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, accpar_resnet_50, "accpar", "accpar/resnet-50")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, accpar_inception_v3, "accpar", "inception-v3")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, soybean_inception_v3, "soybean", "inception-v3")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, optcnn_resnet_18, "optcnn", "accpar/resnet-18")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, optcnn_resnet_50, "optcnn", "accpar/resnet-50")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, optcnn_inception_v3, "optcnn", "inception-v3")
+    ->Unit(benchmark::kMillisecond);
 
 /// Lowering of HyPar's plan; items are tasks.
 void lower_vgg_e(benchmark::State& state) {

@@ -29,7 +29,7 @@ workloads::Network random_dag(std::mt19937_64& random, int operators) {
   return test::random_network(random, options);
 }
 
-double cost_of(LevelObjective const& objective, Plan const& plan) {
+double cost_of(Objective const& objective, Plan const& plan) {
   double cost = 0;
   for (auto const op : plan.splits.ids()) cost += objective.operator_cost(op, plan.splits[op]);
   for (auto const& edge : objective.edges()) {
