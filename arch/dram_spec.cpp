@@ -127,6 +127,9 @@ void check_timing(ConfigMap const& map, DramTiming const& t, DramOrganization co
   if (t.tRC < t.tRAS + t.tRP) {
     throw map.error("tRC is less than tRAS + tRP (a bank is open for tRAS and precharged for tRP)");
   }
+  if (t.tRP < t.tACT) {
+    throw map.error("tRP is less than tACT (a bank is precharged before it is activated)");
+  }
   if (t.tCCD_L < t.tCCD_S || t.tRRD_L < t.tRRD_S || t.tWTR_L < t.tWTR_S) {
     throw map.error("an _L parameter is less than its _S one (banks of one group share more)");
   }
@@ -139,6 +142,8 @@ void check_timing(ConfigMap const& map, DramTiming const& t, DramOrganization co
     t.*key.value = in_range(map.node(key.name), key.least, most_cycles);
   auto const* const write = map.find("tRCDWR");
   t.tRCDWR = write == nullptr ? t.tRCD : in_range(*write, 1, most_cycles);
+  auto const* const activate = map.find("tACT");
+  t.tACT = activate == nullptr ? 1 : in_range(*activate, 1, 8);
   using Refresh = DramPolicy::Refresh;
   t.tREFI = value_if(map, "tREFI", refresh != Refresh::none, 1, most_cycles);
   t.tRFC = value_if(map, "tRFC", refresh == Refresh::all_bank, 1, most_cycles);

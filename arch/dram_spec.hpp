@@ -57,6 +57,7 @@ struct DramTiming {
   std::int64_t tRTP = 0;    ///< read to precharge
   std::int64_t tRTRS = 0;   ///< gap on the data bus when its rank or direction changes
   std::int64_t tREFI = 0;   ///< between two refreshes of a rank
+  std::int64_t tACT = 1;    ///< an activate on its command bus; timing counts from the last clock
   std::int64_t tRFC = 0;    ///< a refresh of all banks
   std::int64_t tRFCpb = 0;  ///< a refresh of one bank
 };

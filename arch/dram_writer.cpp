@@ -33,6 +33,7 @@ using Policy = DramPolicy;
   };
   add("tRCD", it.tRCD);
   if (it.tRCDWR != it.tRCD) add("tRCDWR", it.tRCDWR);
+  if (it.tACT != 1) add("tACT", it.tACT);
   add("tCL", it.tCL);
   add("tCWL", it.tCWL);
   add("tBL", it.tBL);

@@ -50,6 +50,7 @@ TEST(DramSpec, TimingThatIsMisspeltIsRefusedWithTheRightName) {
 TEST(DramSpec, WhatContradictsItselfIsRefused) {
   EXPECT_NE(problem_with({"timing.tRC=40"}).find("tRAS + tRP"), std::string::npos);
   EXPECT_NE(problem_with({"timing.tBL=3"}).find("tBL"), std::string::npos);
+  EXPECT_NE(problem_with({"timing.tACT=4", "timing.tRP=3"}).find("tACT"), std::string::npos);
   EXPECT_NE(problem_with({"timing.tCCD_L=2"}).find("_L"), std::string::npos);
   EXPECT_NE(problem_with({"organization.banks=12"}).find("power of two"), std::string::npos);
   EXPECT_NE(problem_with({"organization.banks=8"}).find("bits of bank"), std::string::npos);

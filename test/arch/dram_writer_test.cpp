@@ -19,13 +19,14 @@ TEST(DramWriter, WritesEveryBuiltInMemorySoThatItReadsBack) {
 
 /// As text: what the preset says and what is derived from it, key by key.
 TEST(DramWriter, WritesWhatTheFileSays) {
-  auto const node = to_config(
-      load_dram("hmc-2.1", {"policy.page=timeout", "policy.page_timeout=7",
-                            "policy.refresh=per-bank", "timing.tRFCpb=100", "timing.tRCDWR=16"}));
+  auto const node = to_config(load_dram(
+      "hmc-2.1", {"policy.page=timeout", "policy.page_timeout=7", "policy.refresh=per-bank",
+                  "timing.tRFCpb=100", "timing.tRCDWR=16", "timing.tACT=2"}));
   auto map = node.as_map();
   EXPECT_EQ(map.required<Time>("clock_period"), Time{800});
   auto timing = map.node("timing").as_map();
   EXPECT_EQ(timing.required<std::int64_t>("tRCDWR"), 16);
+  EXPECT_EQ(timing.required<std::int64_t>("tACT"), 2);
   EXPECT_EQ(timing.required<std::int64_t>("tFAW"), 17);
   auto policy = map.node("policy").as_map();
   EXPECT_EQ(policy.required<std::string>("page"), "timeout");

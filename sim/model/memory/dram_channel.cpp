@@ -25,7 +25,9 @@ DramChannel::DramChannel(arch::DramSpec const& spec, Observer observer)
       timer_{spec},
       calendar_{spec},
       wishes_{timer_.banks()},
-      queues_{make_queue(spec.policy, timer_.banks()), make_queue(spec.policy, timer_.banks())} {}
+      queues_{make_queue(spec.policy, timer_.banks()), make_queue(spec.policy, timer_.banks())} {
+  update_last_activate();
+}
 
 void DramChannel::push(std::int64_t cycle, DramRequest const& request) {
   EXPECTS(cycle == seen_ + 1 && request.bank < timer_.banks() && request.bursts > 0, cycle, seen_);
@@ -147,6 +149,8 @@ void DramChannel::issue_calendar_event() {
     record(one_bank ? Kind::precharge : Kind::precharge_all, cycle, first);
   }
   calendar_.pop();
+  update_last_activate();
+  wishes_.issued(BankCommand::activate);
   for (auto const bank : targets) look_at(bank);
 }
 
@@ -158,8 +162,9 @@ void DramChannel::close(std::size_t bank) {
 void DramChannel::take_bus(std::int64_t cycle, BankCommand command) {
   bool const shared = spec_.policy.command_bus == Policy::CommandBus::shared;
   bool const column = is_column(command);
-  buses_.column = shared || column ? cycle + 1 : std::max(buses_.column, cycle);
-  buses_.row = shared || !column ? cycle + 1 : std::max(buses_.row, cycle);
+  auto const end = cycle + (command == BankCommand::activate ? spec_.timing.tACT : 1);
+  buses_.column = shared || column ? end : std::max(buses_.column, cycle);
+  buses_.row = shared || !column ? end : std::max(buses_.row, cycle);
 }
 
 void DramChannel::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank,
@@ -185,6 +190,7 @@ void DramChannel::shift(std::int64_t by) {
   seen_ += by;
   buses_.column += by;
   buses_.row += by;
+  update_last_activate();
   look_at_all();
   chosen_ = choose();
 }

@@ -3,7 +3,8 @@
 // What it does in a cycle, and thus what it does at all:
 //
 //   1. The requests that arrive take their places in the queue.
-//   2. A refresh, or the precharge before one, when the calendar says so (refresh_calendar.hpp). It takes the (row) command bus.
+//   2. A refresh, or the precharge before one, when the calendar says so (refresh_calendar.hpp). It takes the (row) command bus,
+//      which no activate that takes several clocks may still occupy then.
 //   3. A column command, if the (column) command bus is free: of the oldest request whose row is open and whose command is legal.
 //   4. A row command, if the (row) command bus is free: of the oldest request that needs one which is legal. A closed bank is
 //      activated for its oldest request. An open one is precharged when its oldest request wants another row and no request is
@@ -106,6 +107,7 @@ class DramChannel final {
   void open(std::int64_t cycle, std::size_t bank, std::uint32_t row);
   void close(std::size_t bank);
   void update_mode();
+  void update_last_activate() { buses_.last_act = calendar_.next().cycle - spec_.timing.tACT; }
   void take_bus(std::int64_t cycle, BankCommand command);
   void record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank, std::uint32_t row = 0);
 
@@ -122,7 +124,7 @@ class DramChannel final {
   DramChoice chosen_;  ///< what choose() answers
   std::uint64_t pushed_ = 0;
   std::int64_t seen_ = -1;  ///< the last cycle that was advanced over
-  DramWishes::Buses buses_;
+  DramBuses buses_;
   DramStatistics statistics_;
 };
 

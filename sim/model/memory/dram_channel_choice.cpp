@@ -73,8 +73,8 @@ DramChoice DramChannel::wanted_by(Place place, std::int64_t from) const {
   auto const& entry = active()[place];
   auto const bank = entry.request.bank;
   auto const command = needed_by(place);
-  auto const cycle = std::max({timer_.earliest(command, bank), buses_[command], from});
-  bool const in_time = cycle <= calendar_.last(command, bank);
+  auto const cycle = std::max({timer_.earliest(command, bank), buses_.free(command), from});
+  bool const in_time = cycle <= std::min(calendar_.last(command, bank), buses_.last(command));
   return {in_time ? cycle : never, entry.age, command, bank, place};
 }
 

@@ -20,9 +20,12 @@ bool DramStream::serves(arch::DramSpec const& spec) {
   // Nothing from before a refresh is felt after it.
   auto const memory = std::max(
       {t.tRC, t.tFAW, t.tRRD_L, t.tCCD_L, t.tCL + t.tBL + t.tRTRS, t.tCWL + t.tBL + t.tWTR_L});
+  // On a shared bus a long activate would delay the column commands of older requests.
+  bool const rows_interfere = t.tACT > 1 && policy.command_bus == Policy::CommandBus::shared;
   return policy.scheduler == Policy::Scheduler::fcfs && policy.bank_queue_depth == 0 &&
          policy.page != Policy::Page::timeout && spec.organization.all_ranks() == 1 &&
-         policy.refresh != Policy::Refresh::per_bank && (!refreshes || t.tRFC >= memory);
+         policy.refresh != Policy::Refresh::per_bank && (!refreshes || t.tRFC >= memory) &&
+         !rows_interfere;
 }
 
 DramStream::DramStream(arch::DramSpec const& spec, Observer observer)
@@ -33,8 +36,9 @@ DramStream::DramStream(arch::DramSpec const& spec, Observer observer)
       closes_rows_{spec.policy.page == Policy::Page::closed},
       read_guard_{spec.timing.tRTP},
       write_guard_{spec.timing.tCWL + spec.timing.tBL + spec.timing.tWR},
-      open_guard_{std::max(
-          {spec.timing.tRAS, spec.timing.tRCD + read_guard_, spec.timing.tRCDWR + write_guard_})},
+      open_guard_{spec.timing.tACT - 1 +
+                  std::max({spec.timing.tRAS, spec.timing.tRCD + read_guard_,
+                            spec.timing.tRCDWR + write_guard_})},
       burst_step_{
           std::max({spec.timing.tCCD_L, spec.timing.tCCD_S, spec.timing.tBL, std::int64_t{1}})},
       oldest_end_{has_refresh_ ? spec.timing.tREFI : never},
@@ -90,7 +94,8 @@ bool DramStream::prepare(Epoch& now, std::int64_t from, DramRequest const& reque
     auto const cycle =
         slots_.first_free(std::max(now.timer.earliest(BankCommand::activate, request.bank), from));
     if (cycle + open_guard_ <= now.close_by) {
-      take_row_slot(cycle);
+      // Activates go in order: no older request has a row command later than this.
+      for (std::int64_t i = 0; i < spec_.timing.tACT; ++i) take_row_slot(cycle + i);
       now.timer.activate(cycle, request.bank, request.row);
       now.open_banks |= bit;
       record(DramCommand::Kind::activate, cycle, request.bank, request.row);

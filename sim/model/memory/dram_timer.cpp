@@ -7,6 +7,7 @@ namespace tessera::sim {
 
 DramTimer::DramTimer(arch::DramSpec const& spec)
     : timing_{spec.timing},
+      sending_{spec.timing.tACT - 1},
       groups_of_rank_{static_cast<std::size_t>(spec.organization.bank_groups)},
       groups_of_bus_{groups_of_rank_ * static_cast<std::size_t>(spec.organization.ranks)},
       gaps_{gaps_after(Access::read), gaps_after(Access::write)},
@@ -42,11 +43,12 @@ void DramTimer::activate(std::int64_t cycle, std::size_t index, std::uint32_t ro
   auto& bank = banks_[index];
   bank.is_open = true;
   bank.row = row;
-  bank.last_use = cycle;
+  auto const sent = cycle + sending_;
+  bank.last_use = sent;
   bank.earliest[index_of(BankCommand::activate)] = cycle + timing_.tRC;
-  bank.earliest[index_of(BankCommand::precharge)] = cycle + timing_.tRAS;
-  bank.earliest[index_of(BankCommand::read)] = cycle + timing_.tRCD;
-  bank.earliest[index_of(BankCommand::write)] = cycle + timing_.tRCDWR;
+  bank.earliest[index_of(BankCommand::precharge)] = sent + timing_.tRAS;
+  bank.earliest[index_of(BankCommand::read)] = sent + timing_.tRCD;
+  bank.earliest[index_of(BankCommand::write)] = sent + timing_.tRCDWR;
   auto const rank = bank.group / groups_of_rank_;
   auto& window = windows_[rank];
   window.activates[window.oldest] = cycle;
@@ -63,7 +65,7 @@ void DramTimer::activate(std::int64_t cycle, std::size_t index, std::uint32_t ro
 void DramTimer::precharge(std::int64_t cycle, std::size_t index) {
   auto& bank = banks_[index];
   bank.is_open = false;
-  raise(bank.earliest[index_of(BankCommand::activate)], cycle + timing_.tRP);
+  block(index, cycle + timing_.tRP);
 }
 
 void DramTimer::auto_precharge(std::size_t index) {
@@ -71,7 +73,7 @@ void DramTimer::auto_precharge(std::size_t index) {
 }
 
 void DramTimer::block(std::size_t index, std::int64_t until) {
-  raise(banks_[index].earliest[index_of(BankCommand::activate)], until);
+  raise(banks_[index].earliest[index_of(BankCommand::activate)], until - sending_);
 }
 
 void DramTimer::serialize(std::int64_t now, StateWriter& out, std::uint32_t row) const {

@@ -2,7 +2,8 @@
 //
 // Each command raises the earliest times of those that it constrains. A bank has four such registers of its own, and each bank group
 // four that all its banks feel (what the group, its rank and its data bus demand): its gates. So asking is a maximum of two. The
-// constraints are JEDEC's (JESD235 for HBM; HMC's DRAM dies keep the same ones). Leaves out: power-down and self-refresh, tRREFD
+// constraints are JEDEC's (JESD235 for HBM; HMC's DRAM dies keep the same ones). They count from the last clock of a command, which
+// for an activate can be a later one than the cycle of its issue. Leaves out: power-down and self-refresh, tRREFD
 // between refreshes of different banks.
 #pragma once
 
@@ -50,7 +51,7 @@ class DramTimer final {
   void column(std::int64_t cycle, Access access, std::size_t bank);
   /// The last column command of a row that closes itself.
   void auto_precharge(std::size_t bank);
-  /// No activate before `until`.
+  /// No activate has been sent before `until`.
   void block(std::size_t bank, std::int64_t until);
 
   /// From a column command to the end of its data.
@@ -98,6 +99,7 @@ class DramTimer final {
   [[nodiscard]] Gaps gaps_after(Access access) const;
 
   arch::DramTiming timing_;
+  std::int64_t sending_;  ///< from the first clock of an activate to its last
   std::size_t groups_of_rank_, groups_of_bus_;
   std::array<Gaps, 2> gaps_;  ///< by access
   std::vector<Bank> banks_;

@@ -5,25 +5,27 @@
 
 namespace tessera::sim {
 
-void DramWishList::ask(DramTimer const& timer, std::int64_t bus) {
-  auto const best = first_of(unasked_, timer, bus);
+void DramWishList::ask(DramTimer const& timer, DramBuses const& buses) {
+  auto const best = first_of(unasked_, timer, buses);
   if (best.is_before(first_)) first_ = best;
   unasked_ = {};
 }
 
-DramChoice DramWishList::first_of(BankSet banks, DramTimer const& timer, std::int64_t bus) const {
+DramChoice DramWishList::first_of(BankSet banks, DramTimer const& timer,
+                                  DramBuses const& buses) const {
+  auto const free = buses.free(command_);
   auto earliest = DramChoice::never;
   BankSet ties;
   for (auto const bank : banks& banks_) {
     auto const& wish = wishes_[bank];
-    auto const legal = std::max(std::max(wish.ready, bus), timer.gate(wish.gate));
+    auto const legal = std::max(std::max(wish.ready, free), timer.gate(wish.gate));
     auto const cycle = legal <= wish.last ? legal : DramChoice::never;
     ties = cycle < earliest ? BankSet{} : ties;
     ties = cycle <= earliest ? ties | BankSet{bank} : ties;
     earliest = std::min(earliest, cycle);
   }
   DramChoice best;
-  if (earliest == DramChoice::never) return best;
+  if (earliest == DramChoice::never || earliest > buses.last(command_)) return best;
   for (auto const bank : ties) {
     auto const& [ready, last, age, place, gate] = wishes_[bank];
     if (age < best.age) best = {earliest, age, command_, static_cast<std::uint16_t>(bank), place};
@@ -43,10 +45,10 @@ void DramWishes::issued(BankCommand command) {
   list(BankCommand::write).forget_first();
 }
 
-DramChoice DramWishes::first(DramTimer const& timer, Buses const& buses) {
-  auto const* best = &list(BankCommand::read).first(timer, buses.column);
+DramChoice DramWishes::first(DramTimer const& timer, DramBuses const& buses) {
+  auto const* best = &list(BankCommand::read).first(timer, buses);
   auto const consider = [&](BankCommand command) {
-    auto const& choice = list(command).first(timer, buses[command]);
+    auto const& choice = list(command).first(timer, buses);
     if (choice.is_before(*best)) best = &choice;
   };
   consider(BankCommand::write);
@@ -56,10 +58,11 @@ DramChoice DramWishes::first(DramTimer const& timer, Buses const& buses) {
   return *best;
 }
 
-DramChoice DramWishes::first_of(BankSet banks, DramTimer const& timer, Buses const& buses) const {
+DramChoice DramWishes::first_of(BankSet banks, DramTimer const& timer,
+                                DramBuses const& buses) const {
   DramChoice best;
   for (auto const& list : lists_) {
-    auto const choice = list.first_of(banks, timer, buses[list.command()]);
+    auto const choice = list.first_of(banks, timer, buses);
     if (choice.is_before(best)) best = choice;
   }
   return best;

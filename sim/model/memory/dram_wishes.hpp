@@ -33,6 +33,19 @@ struct DramChoice {
   }
 };
 
+/// The command buses, which can be one.
+struct DramBuses {
+  std::int64_t column = 0, row = 0;           ///< free from here on
+  std::int64_t last_act = DramChoice::never;  ///< a later activate meets a slot of the calendar
+
+  [[nodiscard]] std::int64_t free(BankCommand command) const {
+    return is_column(command) ? column : row;
+  }
+  [[nodiscard]] std::int64_t last(BankCommand command) const {
+    return command == BankCommand::activate ? last_act : DramChoice::never;
+  }
+};
+
 /// The wishes for one command, at most one of a bank. The first one is remembered: until something
 /// moves that banks share, only banks that have changed are asked again.
 class DramWishList final {
@@ -46,8 +59,6 @@ class DramWishList final {
   };
 
   DramWishList(BankCommand command, std::size_t banks) : command_{command}, wishes_(banks) {}
-
-  [[nodiscard]] BankCommand command() const { return command_; }
 
   void add(std::size_t bank, Wish const& wish) {
     wishes_[bank] = wish;
@@ -65,17 +76,18 @@ class DramWishList final {
     unasked_ = banks_;
   }
 
-  /// The first wish that comes true, with its bus free from `bus` on.
-  [[nodiscard]] DramChoice const& first(DramTimer const& timer, std::int64_t bus) {
-    if (first_.cycle < bus) forget_first();
-    if (!unasked_.is_empty()) ask(timer, bus);
+  /// The first wish that comes true.
+  [[nodiscard]] DramChoice const& first(DramTimer const& timer, DramBuses const& buses) {
+    if (first_.cycle < buses.free(command_)) forget_first();
+    if (!unasked_.is_empty()) ask(timer, buses);
     return first_;
   }
   /// The first of these banks'.
-  [[nodiscard]] DramChoice first_of(BankSet banks, DramTimer const& timer, std::int64_t bus) const;
+  [[nodiscard]] DramChoice first_of(BankSet banks, DramTimer const& timer,
+                                    DramBuses const& buses) const;
 
  private:
-  void ask(DramTimer const& timer, std::int64_t bus);
+  void ask(DramTimer const& timer, DramBuses const& buses);
 
   BankCommand command_;
   std::vector<Wish> wishes_;
@@ -87,14 +99,6 @@ class DramWishList final {
 /// The wishes for all four commands.
 class DramWishes final {
  public:
-  /// When the command buses are free.
-  struct Buses {
-    std::int64_t column = 0, row = 0;
-    [[nodiscard]] std::int64_t operator[](BankCommand command) const {
-      return is_column(command) ? column : row;
-    }
-  };
-
   explicit DramWishes(std::size_t banks);
 
   void add(BankCommand command, std::size_t bank, DramWishList::Wish const& wish) {
@@ -103,14 +107,14 @@ class DramWishes final {
   void forget(std::size_t bank) {
     for (auto& list : lists_) list.forget(bank);
   }
-  /// A command to one bank has moved what the others share with it.
+  /// This has moved what all banks share.
   void issued(BankCommand command);
 
   /// The first wish that comes true.
-  [[nodiscard]] DramChoice first(DramTimer const& timer, Buses const& buses);
+  [[nodiscard]] DramChoice first(DramTimer const& timer, DramBuses const& buses);
   /// The first of these banks'.
   [[nodiscard]] DramChoice first_of(BankSet banks, DramTimer const& timer,
-                                    Buses const& buses) const;
+                                    DramBuses const& buses) const;
 
  private:
   [[nodiscard]] DramWishList& list(BankCommand command) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace tessera::sim {
 
@@ -17,7 +18,8 @@ HmcCube::HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer
     if (observer) {
       of_vault = [observer, index](DramCommand const& command) { observer(index, command); };
     }
-    vaults_.push_back({DramChannel{spec, of_vault}, {}, local, spec.policy.queue_depth, Time{0}});
+    vaults_.push_back(
+        {DramChannel{spec, of_vault}, never, local, spec.policy.queue_depth, Time{0}});
   }
   // A packet has a FLIT or more.
   InputBuffer buffer;
@@ -51,12 +53,14 @@ std::size_t HmcCube::new_slot(Pending const& pending) {
 
 void HmcCube::push(Time now, Side side, std::size_t link, HmcPacket const& packet) {
   EXPECTS(packet.bytes % HmcPacket::flit == 0 && packet.bytes <= 256, packet.bytes);
+  has_moved_ = true;
   if (side == Side::local) {
     vaults_[map_(packet.address).channel].local.push_back(packet);
   } else if (side == Side::downstream && packet.kind == HmcPacket::Kind::tokens) {
     down_[link].give_back(packet.tokens);
   } else if (side == Side::downstream) {
-    schedule(now, Event::Kind::respond, new_slot({packet, Side::upstream, link}));
+    auto const source = vaults_.size() + link;
+    schedule({now, Event::Kind::respond, new_slot({packet, Side::upstream, link}), {}, source});
   } else if (packet.kind == HmcPacket::Kind::request) {
     auto& buffer = buffers_[link];
     buffer.packets.push_back(packet);
@@ -65,104 +69,127 @@ void HmcCube::push(Time now, Side side, std::size_t link, HmcPacket const& packe
   }
 }
 
-std::size_t HmcCube::next_vault() const {
-  std::size_t next = vaults_.size();
-  for (std::size_t i = 0; i < vaults_.size(); ++i) {
-    auto const& wakeup = vaults_[i].wakeup;
-    if (wakeup && (next == vaults_.size() || *wakeup < *vaults_[next].wakeup)) next = i;
-  }
-  return next;
+void HmcCube::schedule(Event event) {
+  event.number = scheduled_++;
+  events_.push(event);
 }
 
 void HmcCube::advance(Time now, std::vector<Output>& out) {
-  for (std::size_t vault = 0; vault < vaults_.size(); ++vault) drain_local(now, vault);
-  drain_links(now, out);
-  while (true) {
-    auto const vault = next_vault();
-    auto const period = spec_.clock_period;
-    bool const has_vault = vault < vaults_.size() && period * *vaults_[vault].wakeup <= now;
-    bool const has_event = !events_.empty() && events_.top().at <= now;
-    if (!has_vault && !has_event) return;
-    // A request enters a vault at the start of a cycle, before the vault decides.
-    if (has_event && (!has_vault || events_.top().at <= period * *vaults_[vault].wakeup)) {
-      auto const event = events_.top();
-      events_.pop();
-      process(event, out);
-    } else {
-      auto const cycle = *vaults_[vault].wakeup;
-      run_vault(vault, cycle, period * cycle, out);
-    }
+  auto const is_due = [&] { return !events_.empty() && events_.top().at <= now; };
+  for (; is_due() && events_.top().kind == Event::Kind::free_place; events_.pop()) {
+    ++vaults_[events_.top().slot].places;
+    has_moved_ = true;
+  }
+  if (std::exchange(has_moved_, false)) {
+    for (std::size_t vault = 0; vault < vaults_.size(); ++vault) drain_local(now, vault);
+    drain_links(now, out);
+  }
+  while (is_due()) {
+    auto const event = events_.top();
+    events_.pop();
+    EXPECTS(event.at == now, event.at.value(), now.value());
+    process(event, out);
+  }
+  auto const cycle = now.value() / spec_.clock_period.value();
+  if (first_wakeup_ <= cycle) run_vaults(cycle, out);
+}
+
+void HmcCube::run_vaults(std::int64_t cycle, std::vector<Output>& out) {
+  first_wakeup_ = never;
+  for (std::size_t index = 0; index < vaults_.size(); ++index) {
+    auto const& wakeup = vaults_[index].wakeup;
+    if (wakeup <= cycle) run_vault(index, cycle, out);
+    first_wakeup_ = std::min(first_wakeup_, wakeup);
   }
 }
 
 std::optional<Time> HmcCube::next_wakeup() const {
   std::optional<Time> next;
-  auto const vault = next_vault();
-  if (vault < vaults_.size()) next = spec_.clock_period * *vaults_[vault].wakeup;
+  if (first_wakeup_ != never) next = spec_.clock_period * first_wakeup_;
   if (!events_.empty() && (!next || events_.top().at < *next)) next = events_.top().at;
   return next;
 }
 
 void HmcCube::process(Event const& event, std::vector<Output>& out) {
-  auto const pending = slots_[event.slot];
-  if (event.kind == Event::Kind::enter_vault) return enter_vault(event.at, event.slot, out);
-  if (event.kind == Event::Kind::respond && pending.side == Side::local) {
-    out.push_back({event.at, Side::local, 0, pending.packet});
-  } else if (event.kind == Event::Kind::respond) {
-    auto& port = response_port_free_[pending.link];
-    auto const start = std::max(event.at, port);
-    port = start + crossbar_time(pending.packet.flits());
-    auto const latency = crossbar_.period() * spec_.hmc->crossbar_cycles;
-    return schedule(port + latency, Event::Kind::send_response, event.slot);
-  } else {
-    up_[pending.link].push(pending.packet);
-    up_[pending.link].advance(event.at, [&](Time at, HmcPacket const& packet) {
-      out.push_back({at, Side::upstream, pending.link, packet});
-    });
+  switch (event.kind) {
+    case Event::Kind::free_place:
+      ++vaults_[event.slot].places;
+      break;
+    case Event::Kind::enter_vault:
+      return enter_vault(event);
+    case Event::Kind::respond:
+      return respond(event);
+    case Event::Kind::send:
+      return send(event, out);
   }
-  free_slots_.push_back(event.slot);
 }
 
-void HmcCube::enter_vault(Time now, std::size_t slot, std::vector<Output>& out) {
-  auto const& packet = slots_[slot].packet;
+void HmcCube::schedule_entry(Time now, std::size_t slot, std::size_t source) {
+  auto const period = spec_.clock_period.value();
+  auto const edge = spec_.clock_period * ((now.value() + period - 1) / period);
+  schedule({edge, Event::Kind::enter_vault, slot, now, source});
+}
+
+void HmcCube::enter_vault(Event const& event) {
+  auto const& packet = slots_[event.slot].packet;
   auto const at = map_(packet.address);
   auto const burst = spec_.organization.burst().value();
-  auto const cycle = (now.value() + spec_.clock_period.value() - 1) / spec_.clock_period.value();
-  if (spec_.clock_period * cycle > now) {  // the next clock edge of the vault
-    return schedule(spec_.clock_period * cycle, Event::Kind::enter_vault, slot);
-  }
+  auto const bursts = static_cast<std::uint16_t>((packet.bytes + burst - 1) / burst);
+  auto const cycle = event.at.value() / spec_.clock_period.value();
   auto& vault = vaults_[at.channel];
-  if (cycle > 0) run_vault(at.channel, cycle - 1, now, out);
-  auto const bursts = (packet.bytes + burst - 1) / burst;
-  vault.channel.push(cycle,
-                     {slot, packet.access, at.bank, static_cast<std::uint16_t>(bursts), at.row});
-  vault.wakeup = vault.channel.next_wakeup();
+  vault.channel.advance(cycle - 1, completions_);
+  EXPECTS(completions_.empty(), cycle);
+  vault.channel.push(cycle, {event.slot, packet.access, at.bank, bursts, at.row});
+  vault.wakeup = vault.channel.next_wakeup().value_or(never);
+  first_wakeup_ = std::min(first_wakeup_, vault.wakeup);
 }
 
-void HmcCube::run_vault(std::size_t index, std::int64_t cycle, Time now, std::vector<Output>& out) {
+void HmcCube::respond(Event const& event) {
+  auto const& pending = slots_[event.slot];
+  auto& port = response_port_free_[pending.link];
+  port = std::max(event.at, port) + crossbar_time(pending.packet.flits());
+  auto const latency = crossbar_.period() * spec_.hmc->crossbar_cycles;
+  schedule({port + latency, Event::Kind::send, event.slot});
+}
+
+void HmcCube::send(Event const& event, std::vector<Output>& out) {
+  auto const& [packet, side, link] = slots_[event.slot];
+  free_slots_.push_back(event.slot);
+  if (side == Side::downstream) {
+    down_[link].push(packet);
+    return advance_downstream(event.at, link, out);
+  }
+  up_[link].push(packet);
+  up_[link].advance(event.at, [&, to = link](Time at, HmcPacket const& sent) {
+    out.push_back({at, Side::upstream, to, sent});
+  });
+}
+
+void HmcCube::run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out) {
   auto& vault = vaults_[index];
   vault.channel.advance(cycle, completions_);
-  vault.wakeup = vault.channel.next_wakeup();
-  if (completions_.empty()) return;
+  vault.wakeup = vault.channel.next_wakeup().value_or(never);
   for (auto const& done : completions_) {
     auto const slot = static_cast<std::size_t>(done.tag);
-    slots_[slot].packet.kind = HmcPacket::Kind::response;
-    schedule(spec_.clock_period * done.done, Event::Kind::respond, slot);
-    ++vault.places;
+    auto& pending = slots_[slot];
+    pending.packet.kind = HmcPacket::Kind::response;
+    auto const at = spec_.clock_period * done.done;
+    schedule({spec_.clock_period * (done.issued + 1), Event::Kind::free_place, index});
+    if (pending.side == Side::local) {
+      out.push_back({at, Side::local, 0, pending.packet});
+      free_slots_.push_back(slot);
+    } else {
+      schedule({at, Event::Kind::respond, slot, {}, index});
+    }
   }
   completions_.clear();
-  auto const next_edge = now + spec_.clock_period;  // the place is free from the next cycle on
-  drain_local(next_edge, index);
-  drain_links(next_edge, out);
 }
 
 void HmcCube::drain_local(Time now, std::size_t index) {
   auto& vault = vaults_[index];
-  while (!vault.local.empty() && vault.places > 0) {
+  for (; !vault.local.empty() && vault.places > 0; vault.local.pop_front()) {
     --vault.places;
-    auto const slot = new_slot({vault.local.front(), Side::local, 0});
-    vault.local.pop_front();
-    schedule(now, Event::Kind::enter_vault, slot);
+    schedule_entry(now, new_slot({vault.local.front(), Side::local, 0}), buffers_.size());
   }
 }
 
@@ -170,10 +197,14 @@ void HmcCube::drain_links(Time now, std::vector<Output>& out) {
   for (std::size_t link = 0; link < buffers_.size(); ++link) {
     while (drain(now, link, out)) {
     }
-    down_[link].advance(now, [&](Time at, HmcPacket const& packet) {
-      out.push_back({at, Side::downstream, link, packet});
-    });
+    advance_downstream(now, link, out);
   }
+}
+
+void HmcCube::advance_downstream(Time now, std::size_t link, std::vector<Output>& out) {
+  down_[link].advance(now, [&](Time at, HmcPacket const& packet) {
+    out.push_back({at, Side::downstream, link, packet});
+  });
 }
 
 bool HmcCube::drain(Time now, std::size_t link, std::vector<Output>& out) {
@@ -193,15 +224,15 @@ bool HmcCube::drain(Time now, std::size_t link, std::vector<Output>& out) {
   tokens.kind = HmcPacket::Kind::tokens;
   tokens.tokens = flits;
   out.push_back({left + spec_.hmc->link_latency, Side::upstream, link, tokens});
+  auto const there = left + crossbar_.period() * spec_.hmc->crossbar_cycles;
   if (passes) {
     --packet.hops;
-    down_[link].push(packet);
-    return true;
+    schedule({there, Event::Kind::send, new_slot({packet, Side::downstream, link}), {}, link});
+  } else {
+    --vault.places;
+    vault.port_free = left;
+    schedule_entry(there, new_slot({packet, Side::upstream, link}), link);
   }
-  --vault.places;
-  vault.port_free = left;
-  auto const latency = crossbar_.period() * spec_.hmc->crossbar_cycles;
-  schedule(left + latency, Event::Kind::enter_vault, new_slot({packet, Side::upstream, link}));
   return true;
 }
 

@@ -38,7 +38,6 @@ class Host {
   }
 
   MemoryRun run() {
-    send(Time{0});
     while (answers_ < requests_.size()) step();
     for (auto const& cube : cubes_) {
       result_.link_flits += cube.flits_sent();
@@ -68,8 +67,8 @@ class Host {
         cubes_[mail.to].push(now, mail.side, mail.link, mail.packet);
       }
     }
-    for (std::size_t i = 0; i < cubes_.size(); ++i) advance(i, now);
     send(now);
+    for (std::size_t i = 0; i < cubes_.size(); ++i) advance(i, now);
   }
 
   [[nodiscard]] Time next_event() const {
@@ -115,7 +114,7 @@ class Host {
       auto const packet = packet_of(next_);
       sent_[next_] = now;
       if (rule_.side == Side::local) {
-        mail_.push({now, 0, Side::local, 0, packet});
+        cubes_[0].push(now, Side::local, 0, packet);
       } else {
         links_[next_ % links_.size()].push(packet);
       }

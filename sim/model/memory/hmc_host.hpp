@@ -1,4 +1,5 @@
-// A host of HMC cubes: offers requests over links in a closed loop, or locally, and measures.
+// A host of HMC cubes: offers requests over links in a closed loop, or locally, and measures. At each instant it takes the answers
+// that have arrived and sends what it may then, before the cubes go on.
 #pragma once
 
 #include <cstddef>

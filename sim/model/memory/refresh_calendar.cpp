@@ -12,7 +12,7 @@ std::array<std::int64_t, 4> guards(arch::DramTiming const& t) {
   auto const read = t.tRTP;
   auto const write = t.tCWL + t.tBL + t.tWR;
   // An activate must leave time for a column command, or it would be in vain.
-  auto const activate = std::max({t.tRAS, t.tRCD + read, t.tRCDWR + write});
+  auto const activate = t.tACT - 1 + std::max({t.tRAS, t.tRCD + read, t.tRCDWR + write});
   return {read, write, activate, 0};
 }
 

@@ -21,6 +21,11 @@ int ClockedBanks::bus_of(int index) const {
   return rank_of(index) / static_cast<int>(spec_.organization.ranks);
 }
 
+std::int64_t ClockedBanks::reach() const {
+  auto const& t = spec_.timing;
+  return t.tFAW + t.tRRD_L + t.tCCD_L + t.tCL + t.tCWL + t.tBL + t.tWTR_L + t.tRTRS;
+}
+
 std::int64_t ClockedBanks::targets() const {
   return spec_.policy.refresh == Policy::Refresh::per_bank ? count()
                                                            : spec_.organization.all_ranks();
@@ -32,6 +37,16 @@ bool ClockedBanks::belongs(int index, std::int64_t target) const {
 bool ClockedBanks::is_refreshed_at(std::int64_t target, std::int64_t cycle) const {
   auto const since = cycle - target * spec_.policy.refresh_stagger;
   return cycle > 0 && since >= 0 && since % spec_.timing.tREFI == 0;
+}
+
+bool ClockedBanks::is_slot(std::int64_t cycle) const {
+  if (spec_.policy.refresh == Policy::Refresh::none) return false;
+  for (std::int64_t target = 0; target < targets(); ++target) {
+    if (is_refreshed_at(target, cycle) || is_refreshed_at(target, cycle + spec_.timing.tRP)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// The cycle from which on this bank must be closed for its next refresh.
@@ -50,19 +65,23 @@ bool ClockedBanks::may_activate(std::int64_t now, int index) const {
   auto const& t = spec_.timing;
   auto const& own = (*this)[index];
   auto const blackout = spec_.policy.refresh == Policy::Refresh::per_bank ? t.tRFCpb : t.tRFC;
-  if (own.activated + t.tRC > now || own.precharged + t.tRP > now) return false;
-  if (own.refreshed + blackout > now) return false;
+  auto const then = sent(now);
+  if (own.activated + t.tRC > then || own.precharged + t.tRP > then) return false;
+  if (own.refreshed + blackout > then) return false;
   int recent = 0;
   for (auto const& [cycle, other] : activates_) {
     if (rank_of(other) != rank_of(index)) continue;
     bool const same_group = group_of(other) == group_of(index);
-    if (cycle + (same_group ? t.tRRD_L : t.tRRD_S) > now) return false;
-    if (cycle + t.tFAW > now) ++recent;
+    if (cycle + (same_group ? t.tRRD_L : t.tRRD_S) > then) return false;
+    if (cycle + t.tFAW > then) ++recent;
   }
   if (recent >= 4) return false;
+  for (auto clock = now + 1; clock <= then; ++clock) {
+    if (is_slot(clock)) return false;
+  }
   auto const write = t.tCWL + t.tBL + t.tWR;
   auto const open = std::max({t.tRAS, t.tRCD + t.tRTP, t.tRCDWR + write});
-  return now + open <= closed_from(now, index);
+  return then + open <= closed_from(now, index);
 }
 
 bool ClockedBanks::may_precharge(std::int64_t now, int index) const {
@@ -98,9 +117,9 @@ bool ClockedBanks::may_access(std::int64_t now, int index, bool writes) const {
 
 void ClockedBanks::activate(std::int64_t now, int index, std::uint32_t row) {
   bank(index).row = row;
-  bank(index).activated = now;
-  activates_.push_back({now, index});
-  if (activates_.size() > 200) activates_.pop_front();
+  bank(index).activated = sent(now);
+  activates_.push_back({sent(now), index});
+  while (activates_.front().first + reach() < now) activates_.pop_front();
 }
 
 void ClockedBanks::precharge(std::int64_t now, int index) {
@@ -111,7 +130,7 @@ void ClockedBanks::precharge(std::int64_t now, int index) {
 void ClockedBanks::access(std::int64_t now, int index, bool writes) {
   (writes ? bank(index).written : bank(index).read) = now;
   columns_.push_back({now, index, writes});
-  if (columns_.size() > 200) columns_.pop_front();
+  while (columns_.front().cycle + reach() < now) columns_.pop_front();
 }
 
 void ClockedBanks::close(int index) {

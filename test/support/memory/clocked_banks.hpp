@@ -1,5 +1,5 @@
 // The banks of the clocked twin of a DRAM channel: when each last did what, and what the timing, the buses and the calendar of
-// refreshes allow now. Plain loops over everything that ever mattered, nothing remembered that could be looked up.
+// refreshes allow now. Plain loops over everything that still matters, nothing remembered that could be looked up.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,9 @@ class ClockedBanks final {
   [[nodiscard]] bool belongs(int index, std::int64_t target) const;
   [[nodiscard]] bool is_refreshed_at(std::int64_t target, std::int64_t cycle) const;
 
+  /// A clock of the row command bus that is the calendar's, needed or not.
+  [[nodiscard]] bool is_slot(std::int64_t cycle) const;
+
   // What is legal now.
   [[nodiscard]] bool may_activate(std::int64_t now, int index) const;
   [[nodiscard]] bool may_precharge(std::int64_t now, int index) const;
@@ -58,6 +61,10 @@ class ClockedBanks final {
   [[nodiscard]] int rank_of(int index) const;
   [[nodiscard]] int group_of(int index) const;
   [[nodiscard]] int bus_of(int index) const;
+  /// When an activate of now has been sent, from where on timing counts.
+  [[nodiscard]] std::int64_t sent(std::int64_t now) const { return now + spec_.timing.tACT - 1; }
+  /// No constraint between commands of different banks reaches further back.
+  [[nodiscard]] std::int64_t reach() const;
   [[nodiscard]] std::int64_t closed_from(std::int64_t now, int index) const;
 
   arch::DramSpec spec_;

@@ -1,11 +1,11 @@
-// The clocked twin of a DRAM channel: one step per clock, plain loops over everything that ever mattered, nothing remembered that
-// could be looked up. It follows the numbered list in sim/model/memory/dram_channel.hpp and shares no code with the channel.
+// The clocks of clocked_channel.hpp.
+#include "test/support/memory/clocked_channel.hpp"
+
 #include <algorithm>
 #include <deque>
 #include <optional>
 
 #include "test/support/memory/clocked_banks.hpp"
-#include "test/support/memory/run_result.hpp"
 
 namespace tessera::test {
 
@@ -22,9 +22,11 @@ struct Waiting {
   bool is_write() const { return request.access == Access::write; }
 };
 
-class ClockedChannel {
+}  // namespace
+
+class ClockedChannel::State {
  public:
-  ClockedChannel(arch::DramSpec const& spec, RunResult& result)
+  State(arch::DramSpec const& spec, RunResult& result)
       : spec_{spec}, banks_{spec}, result_{result} {}
 
   bool accept(std::int64_t now, sim::DramRequest const& request) {
@@ -44,14 +46,15 @@ class ClockedChannel {
 
   void step(std::int64_t now) {
     now_ = now;
-    bool row_bus = true;
-    bool column_bus = true;
+    bool const split = spec_.policy.command_bus == Policy::CommandBus::split;
+    bool row_bus = now >= activate_sent_;
+    bool column_bus = row_bus || split;
     if (refresh_step()) {
       row_bus = false;
-      column_bus = spec_.policy.command_bus == Policy::CommandBus::split;
+      column_bus = split;
     }
     if (column_bus && column_step()) {
-      row_bus = row_bus && spec_.policy.command_bus == Policy::CommandBus::split;
+      row_bus = row_bus && split;
     }
     if (row_bus && row_step()) return;
     if (row_bus && spec_.policy.page == Policy::Page::timeout) idle_step();
@@ -63,6 +66,7 @@ class ClockedChannel {
   bool separate() const { return spec_.policy.queues == Policy::Queues::separate; }
   bool closed_page() const { return spec_.policy.page == Policy::Page::closed; }
   bool in_order() const { return spec_.policy.scheduler == Policy::Scheduler::fcfs; }
+
   void update_mode() {
     if (!separate()) return;
     auto const writes = std::count_if(waiting_.begin(), waiting_.end(),
@@ -232,6 +236,7 @@ class ClockedChannel {
 
   void activate(int index, std::uint32_t row) {
     banks_.activate(now_, index, row);
+    activate_sent_ = now_ + spec_.timing.tACT;
     record(Kind::activate, index, row);
   }
 
@@ -248,11 +253,19 @@ class ClockedChannel {
   ClockedBanks banks_;
   RunResult& result_;
   std::int64_t now_ = 0;
+  std::int64_t activate_sent_ = 0;  ///< the last activate has left the command bus
   bool writing_ = false;
   std::deque<Waiting> waiting_;
 };
 
-}  // namespace
+ClockedChannel::ClockedChannel(arch::DramSpec const& spec, RunResult& result)
+    : state_{std::make_unique<State>(spec, result)} {}
+ClockedChannel::~ClockedChannel() = default;
+bool ClockedChannel::accept(std::int64_t now, sim::DramRequest const& request) {
+  return state_->accept(now, request);
+}
+void ClockedChannel::step(std::int64_t now) { state_->step(now); }
+bool ClockedChannel::is_idle() const { return state_->is_idle(); }
 
 RunResult run_clocked(arch::DramSpec const& spec, std::vector<Arrival> const& arrivals) {
   RunResult result;

@@ -83,6 +83,7 @@ class Checker {
       : spec_{spec}, commands_{commands}, rules_{rules_of(spec.timing)} {
     for (auto const& rule : rules_) horizon_ = std::max(horizon_, rule.distance);
     horizon_ = std::max({horizon_, spec.timing.tFAW, spec.timing.tBL + spec.timing.tRTRS});
+    horizon_ += spec.timing.tACT;
     open_.resize(static_cast<std::size_t>(spec.organization.banks_per_channel()));
   }
 
@@ -98,6 +99,11 @@ class Checker {
  private:
   static bool is(DramCommand const& command, unsigned set) {
     return (1U << static_cast<unsigned>(command.kind) & set) != 0;
+  }
+
+  /// Its last clock, from which timing counts.
+  std::int64_t sent(DramCommand const& command) const {
+    return command.cycle + (is(command, act) ? spec_.timing.tACT - 1 : 0);
   }
 
   Place place(DramCommand const& command) const {
@@ -140,7 +146,7 @@ class Checker {
       auto const& earlier = commands_[i];
       check_command_bus(index, earlier, later);
       for (auto const& rule : rules_) {
-        if (!applies(rule, earlier, later) || later.cycle - earlier.cycle >= rule.distance)
+        if (!applies(rule, earlier, later) || sent(later) - sent(earlier) >= rule.distance)
           continue;
         complain(index, std::string{rule.name} + " since cycle " + std::to_string(earlier.cycle));
       }
@@ -156,7 +162,10 @@ class Checker {
     if (earlier.cycle > later.cycle) complain(index, "is out of order");
     bool const split = spec_.policy.command_bus == arch::DramPolicy::CommandBus::split;
     bool const same_bus = !split || is(earlier, columns) == is(later, columns);
-    if (same_bus && earlier.cycle == later.cycle) complain(index, "finds the command bus taken");
+    auto const length = is(earlier, act) ? spec_.timing.tACT : 1;
+    if (same_bus && later.cycle < earlier.cycle + length) {
+      complain(index, "finds the command bus taken");
+    }
   }
 
   void check_rank_switch(std::size_t index, DramCommand const& earlier, DramCommand const& later) {
@@ -177,7 +186,7 @@ class Checker {
     if (is(command, act)) {
       if (open_[first]) complain(index, "opens an open bank");
       open_[first] = true;
-      rows_opened_at(first) = command.cycle;
+      rows_opened_at(first) = sent(command);
     } else if (is(command, reads | writes)) {
       if (!open_[first]) complain(index, "accesses a closed bank");
       if (is(command, rda | wra)) open_[first] = false;
@@ -207,7 +216,7 @@ class Checker {
       closes_.resize(open_.size(), -1'000'000'000);
       closes_[command.bank] = rows_opened_at(command.bank) + spec_.timing.tRAS;
     } else if (is(command, act) && !closes_.empty() &&
-               command.cycle < closes_[command.bank] + spec_.timing.tRP) {
+               sent(command) < closes_[command.bank] + spec_.timing.tRP) {
       complain(index, "tRAS + tRP since the activate of a row that closed itself");
     }
   }

@@ -113,6 +113,7 @@ arch::DramSpec perturbed(arch::DramSpec spec, std::uint64_t seed) {
   t.tWTR_L = t.tWTR_S + between(0, 5);
   t.tFAW = between(0, 40);
   t.tRTRS = between(0, 4);
+  t.tACT = between(1, std::min<std::int64_t>(3, t.tRP));
   return spec;
 }
 

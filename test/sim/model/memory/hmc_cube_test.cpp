@@ -73,7 +73,7 @@ TEST(HmcCube, EachHopOfAChainCostsLinkAndCrossbar) {
   auto const spec = arch::load_dram("hmc-2.1", {no_refresh});
   auto const near = drive(spec, sequential(1, 64, Access::read), 1, Side::upstream, 1);
   auto const far = drive(spec, sequential(1, 64, Access::read), 1, Side::upstream, 4);
-  EXPECT_GT(far.read_latency.front(), near.read_latency.front() + Time{3 * 2 * 11'000});
+  EXPECT_GT(far.read_latency.front(), near.read_latency.front() + Time{3 * 2 * (11'000 + 3'000)});
   EXPECT_EQ(far.link_flits, 4 * near.link_flits);
 }
 

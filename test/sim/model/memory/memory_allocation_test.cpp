@@ -91,7 +91,8 @@ class CubeTraffic {
       cube_.advance(now_, out_);
       for (auto const& it : out_) take(it);
       out_.clear();
-      if (auto const wakeup = cube_.next_wakeup()) now_ = std::max(now_, *wakeup);
+      auto const wakeup = cube_.next_wakeup();
+      now_ = wakeup ? *wakeup : now_ + spec_.clock_period;
     }
   }
 

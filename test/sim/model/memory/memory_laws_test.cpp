@@ -131,7 +131,7 @@ TEST(Memory, FirstReadReturnsAfterActivateReadAndBurst) {
     traffic.requests = 1;
     auto const& t = spec.timing;
     EXPECT_EQ(closed_loop(spec, make_requests(traffic, spec), {}).read_latency.front(),
-              spec.clock_period * (t.tRCD + t.tCL + t.tBL + spec.policy.latency));
+              spec.clock_period * (t.tACT - 1 + t.tRCD + t.tCL + t.tBL + spec.policy.latency));
   }
 }
 
