@@ -18,31 +18,32 @@ partition::Plan hypar_plan(partition::Problem const& problem) {
   return partition::builtin_solvers().make("hypar", partition::SolverOptions{})->solve(problem);
 }
 
-/// HyPar's search, pricing and validation included; items are layers times levels.
-void plan_vgg_e(benchmark::State& state) {
-  auto const network = workloads::load("hypar/vgg-e");
-  auto const array = array_of(state);
-  for (auto unused : state) {
-    static_cast<void>(unused);
-    benchmark::DoNotOptimize(hypar_plan({network, array}));
-  }
-  auto const terms = static_cast<std::int64_t>(network.operators().size()) * array.levels();
-  state.SetItemsProcessed(state.iterations() * terms);
-}
-BENCHMARK(plan_vgg_e)->RangeMultiplier(4)->Range(4, 256)->Unit(benchmark::kMicrosecond);
-
-/// A search on 256 accelerators of two kinds; items are operators times levels, so that their rate
-/// shows whether the time grows with the layers.
-void plan(benchmark::State& state, std::string const& planner, std::string const& name) {
-  auto const network = workloads::load(name);
-  auto const array = arch::load("tpu-v2v3-256");
+/// Search, pricing and validation; items are operators times levels, so that their rate shows
+/// whether the time grows with them.
+void run_planner(benchmark::State& state, std::string const& planner,
+                 partition::Problem const& problem) {
   auto const solver = partition::builtin_solvers().make(planner, partition::SolverOptions{});
   for (auto unused : state) {
     static_cast<void>(unused);
-    benchmark::DoNotOptimize(solver->solve({network, array}));
+    benchmark::DoNotOptimize(solver->solve(problem));
   }
-  auto const terms = static_cast<std::int64_t>(network.operators().size()) * array.levels();
+  auto const terms =
+      static_cast<std::int64_t>(problem.network.operators().size()) * problem.array.levels();
   state.SetItemsProcessed(state.iterations() * terms);
+}
+
+void plan_vgg_e(benchmark::State& state) {
+  auto const network = workloads::load("hypar/vgg-e");
+  auto const array = array_of(state);
+  run_planner(state, "hypar", {network, array});
+}
+BENCHMARK(plan_vgg_e)->RangeMultiplier(4)->Range(4, 256)->Unit(benchmark::kMicrosecond);
+
+/// On 256 accelerators of two kinds.
+void plan(benchmark::State& state, std::string const& planner, std::string const& name) {
+  auto const network = workloads::load(name);
+  auto const array = arch::load("tpu-v2v3-256");
+  run_planner(state, planner, {network, array});
 }
 BENCHMARK_CAPTURE(plan, accpar_resnet_18, "accpar", "accpar/resnet-18")
     ->Unit(benchmark::kMillisecond);
