@@ -8,8 +8,8 @@ import unittest
 
 PROGRAM = os.environ["TESSERA"]
 
-# In seconds, for one run of the program: before ctest would end the test without saying which run hung.
-TIMEOUT = int(os.environ.get("TESSERA_TEST_TIMEOUT", "300")) // 2
+# In seconds, for one run of the program: a little before ctest would end the test without saying which run hung.
+TIMEOUT = int(os.environ.get("TESSERA_TEST_TIMEOUT", "300")) - 20
 
 DONE, USERS_FAULT, CHECK_FAILED, NO_PROGRESS, OUR_FAULT = 0, 2, 3, 4, 5
 
