@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 
@@ -88,10 +89,8 @@ class TwoCuts {
     for_all_layouts([&](Layouts const& first) {
       auto left = *this;
       auto const outer = left.take(first);
-      for_all_layouts([&](Layouts const& second) {
-        auto copy = left;
-        best = std::min(best, outer + 2 * copy.take(second));
-      });
+      for_all_layouts(
+          [&](Layouts const& second) { best = std::min(best, outer + 2 * left.price(second)); });
     });
     return best;
   }
@@ -134,27 +133,39 @@ class TwoCuts {
     computations_.push_back(std::move(uses));
   }
 
-  static double cost(std::vector<Use> const& uses, std::map<std::string, Box> const& boxes,
-                     Layouts const& layouts, std::size_t form) {
+  [[nodiscard]] double cost(std::vector<Use> const& uses, Layouts const& layouts,
+                            std::size_t form) const {
     double cost = 0;
     for (auto const& use : uses) {
-      CutBox const stored{boxes.at(use.tensor), layouts.at(use.tensor)};
+      CutBox const stored{boxes_.at(use.tensor), layouts.at(use.tensor)};
       CutBox const used{use.box, use.forms[form]};
       cost += use.is_result ? conversion_cost(used, stored) : conversion_cost(stored, used);
     }
     return cost;
   }
 
-  /// Makes a cut with these layouts and the cheapest form of every computation; its cost.
-  double take(Layouts const& layouts) {
+  [[nodiscard]] std::size_t cheapest_form(std::vector<Use> const& uses,
+                                          Layouts const& layouts) const {
+    std::array<double, 3> costs{};
+    for (std::size_t form = 0; form < 3; ++form) costs.at(form) = cost(uses, layouts, form);
+    return static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+  }
+
+  /// Of a cut with these layouts and the cheapest form of every computation.
+  [[nodiscard]] double price(Layouts const& layouts) const {
     double total = 0;
+    for (auto const& uses : computations_) {
+      total += cost(uses, layouts, cheapest_form(uses, layouts));
+    }
+    return total;
+  }
+
+  /// Makes that cut; its cost.
+  double take(Layouts const& layouts) {
+    auto const total = price(layouts);
     for (auto& uses : computations_) {
-      std::size_t best = 0;
-      for (std::size_t form = 1; form < 3; ++form) {
-        if (cost(uses, boxes_, layouts, form) < cost(uses, boxes_, layouts, best)) best = form;
-      }
-      total += cost(uses, boxes_, layouts, best);
-      for (auto& use : uses) use.box = first_half({use.box, use.forms[best]});
+      auto const form = cheapest_form(uses, layouts);
+      for (auto& use : uses) use.box = first_half({use.box, use.forms[form]});
     }
     for (auto& [tensor, box] : boxes_) box = first_half({box, layouts.at(tensor)});
     return total;
@@ -194,7 +205,7 @@ TEST(SoyBeanGraph, CutsGreedilyAsCheaplyAsAnyTwoCuts) {
   };
   for (auto const forms : {Forms::fused_backward, Forms::split_backward}) {
     for (auto const& [layers, batch, hidden] :
-         {Shape{1, 1024, 1024}, Shape{1, 16, 64}, Shape{2, 512, 8192}, Shape{2, 4096, 512}}) {
+         {Shape{1, 1024, 1024}, Shape{1, 16, 64}, Shape{2, 512, 8192}}) {
       EXPECT_EQ(two_cuts(perceptron(layers, batch, hidden), {forms, SolverOptions::Errors::tied}),
                 TwoCuts(layers, batch, hidden, forms).cheapest())
           << layers << " layers of " << hidden << ", batch " << batch;
