@@ -1,6 +1,5 @@
 #include "partition/solvers/binary_cut.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera::partition {
@@ -9,56 +8,46 @@ namespace {
 
 using Kind = Holding::Kind;
 
-double const uncuttable = 100;  // times the elements of both boxes
+double const uncuttable = 100;  // times the elements of both regions
 
-double size_of(Box const& box) {
-  double product = 1;
-  for (auto const& axis : box) product *= static_cast<double>(axis.size());
-  return product;
-}
+double size_of(Region const& region) { return static_cast<double>(region.elements().value()); }
 
-double common(Box const& a, Box const& b) {
-  double product = 1;
-  for (std::size_t axis = 0; axis < a.size(); ++axis) {
-    Interval const both{std::max(a[axis].begin, b[axis].begin), std::min(a[axis].end, b[axis].end)};
-    product *= static_cast<double>(both.size());
-  }
-  return product;
-}
+double common(Region const& a, Region const& b) { return size_of(a.intersect(b)); }
 
-std::pair<Box, Box> halves(CutBox const& cut) {
-  std::pair<Box, Box> both{cut.box, cut.box};
+/// The larger half first.
+std::pair<Region, Region> halves(CutRegion const& cut) {
+  std::pair<Region, Region> both{cut.region, cut.region};
   if (cut.holding.kind != Kind::split) return both;
   auto const axis = cut.holding.axis;
-  auto const middle = (cut.box[axis].begin + cut.box[axis].end) / 2;
-  both.first[axis].end = middle;
-  both.second[axis].begin = middle;
+  auto const [begin, end] = cut.region.axes[axis].ranges().front();
+  auto const middle = begin + (end - begin + 1) / 2;
+  both.first.axes[axis] = IndexSet::range(begin, middle);
+  both.second.axes[axis] = IndexSet::range(middle, end);
   return both;
 }
 
-bool is_cuttable(CutBox const& cut) {
-  return cut.holding.kind != Kind::split || cut.box[cut.holding.axis].size() % 2 == 0;
+bool is_cuttable(CutRegion const& cut) {
+  return cut.holding.kind != Kind::split || cut.region.axes[cut.holding.axis].size() % 2 == 0;
 }
 
 }  // namespace
 
-Box box_of(std::vector<std::int64_t> const& extents) {
-  Box box;
-  for (auto const extent : extents) box.push_back({0, extent});
-  return box;
+Region whole_region(std::vector<std::int64_t> const& extents) {
+  Region region;
+  for (auto const extent : extents) region.axes.push_back(IndexSet::range(0, extent));
+  return region;
 }
 
-Box first_half(CutBox const& cut) { return halves(cut).first; }
+Region first_half(CutRegion const& cut) { return halves(cut).first; }
 
-double conversion_cost(CutBox const& held, CutBox const& needed) {
-  EXPECTS(held.box.size() == needed.box.size(), held.box.size(), needed.box.size());
-  EXPECTS(needed.holding.kind != Kind::partial, needed.box.size());
+double conversion_cost(CutRegion const& held, CutRegion const& needed) {
+  EXPECTS(needed.holding.kind != Kind::partial, needed.region.axes.size());
   if (!is_cuttable(held) || !is_cuttable(needed)) {
-    return uncuttable * (size_of(held.box) + size_of(needed.box));
+    return uncuttable * (size_of(held.region) + size_of(needed.region));
   }
   bool const wants_all = needed.holding.kind == Kind::replicated;
-  if (held.holding.kind == Kind::partial) return size_of(held.box) * (wants_all ? 2 : 1);
-  auto const missing = wants_all ? size_of(needed.box) - common(held.box, needed.box) : 0;
+  if (held.holding.kind == Kind::partial) return size_of(held.region) * (wants_all ? 2 : 1);
+  auto const missing = wants_all ? size_of(needed.region) - common(held.region, needed.region) : 0;
   if (held.holding.kind == Kind::replicated) return missing;
   auto const [held_first, held_second] = halves(held);
   auto const [needed_first, needed_second] = halves(needed);

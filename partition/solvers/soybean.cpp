@@ -54,7 +54,7 @@ class SoyBeanGraph::Builder final {
   }
 
   std::size_t new_value(workloads::Tensor const& tensor) {
-    graph_.values_.push_back({box_of(tensor.extents), {}});
+    graph_.values_.push_back({whole_region(tensor.extents), {}});
     return graph_.values_.size() - 1;
   }
 
@@ -107,7 +107,8 @@ class SoyBeanGraph::Builder final {
   /// An operand or a result; an operand that the computation has already is converted once.
   void use(Computation& computation, TensorAccess const& access,
            IdVector<TensorId, std::size_t> const& numbers, Direction direction) {
-    Use added{numbers[access.tensor], direction, box_of(network_.at(access.tensor).extents), {}};
+    Use added{
+        numbers[access.tensor], direction, whole_region(network_.at(access.tensor).extents), {}};
     auto const is_same = [&](Use const& known) {
       return known.value == added.value && known.direction == direction;
     };
@@ -179,9 +180,9 @@ std::vector<double> SoyBeanGraph::costs(Use const& use) const {
   auto const& value = values_[use.value];
   std::vector<double> costs;
   for (auto const layout : value.layouts) {
-    CutBox const held{value.left, layout};
+    CutRegion const held{value.left, layout};
     for (auto const form : use.forms) {
-      CutBox const used{use.left, form};
+      CutRegion const used{use.left, form};
       costs.push_back(use.direction == Direction::operand ? conversion_cost(held, used)
                                                           : conversion_cost(used, held));
     }

@@ -55,14 +55,14 @@ class SoyBeanGraph final {
 
  private:
   struct Value {
-    Box left;
+    Region left;
     std::vector<Holding> layouts;  ///< replicated, and those that some form needs or leaves
   };
   enum class Direction { operand, result };
   struct Use {
     std::size_t value = 0;
     Direction direction = Direction::operand;
-    Box left;                    ///< what the computation needs or makes of the value
+    Region left;                 ///< what the computation needs or makes of the value
     std::vector<Holding> forms;  ///< how, in each of its forms
   };
   struct Computation {

@@ -23,7 +23,7 @@ Holding const all = Holding::replicated();
 Holding const sum = Holding::partial();
 
 TEST(BinaryCut, ConvertsAsSoyBeansTableSays) {
-  auto const box = box_of({8, 4});
+  auto const region = whole_region({8, 4});
   double const size = 32;
   struct Line {
     Holding from;
@@ -31,16 +31,16 @@ TEST(BinaryCut, ConvertsAsSoyBeansTableSays) {
   };
   for (auto const& line : {Line{rows, 0, size / 2, size}, Line{columns, size / 2, 0, size},
                            Line{all, 0, 0, 0}, Line{sum, size, size, 2 * size}}) {
-    EXPECT_EQ(conversion_cost({box, line.from}, {box, rows}), line.to_rows);
-    EXPECT_EQ(conversion_cost({box, line.from}, {box, columns}), line.to_columns);
-    EXPECT_EQ(conversion_cost({box, line.from}, {box, all}), line.to_all);
+    EXPECT_EQ(conversion_cost({region, line.from}, {region, rows}), line.to_rows);
+    EXPECT_EQ(conversion_cost({region, line.from}, {region, columns}), line.to_columns);
+    EXPECT_EQ(conversion_cost({region, line.from}, {region, all}), line.to_all);
   }
 }
 
 // Held: rows 0 to 3 of 8. Needed: columns 0 and 1 of 4, of all rows.
 TEST(BinaryCut, FetchesWhatTheOtherHalfHolds) {
-  Box const held{{0, 4}, {0, 4}};
-  Box const needed{{0, 8}, {0, 2}};
+  auto const held = whole_region({4, 4});
+  auto const needed = whole_region({8, 2});
   // Rows 0, 1 | 2, 3 held, rows 0 to 3 | 4 to 7 needed: the first half lacks rows 2 and 3.
   EXPECT_EQ(conversion_cost({held, rows}, {needed, rows}), 2 * 2);
   // Column 0 | 1 needed: each half lacks its column of the other's two rows.
@@ -51,15 +51,23 @@ TEST(BinaryCut, FetchesWhatTheOtherHalfHolds) {
 }
 
 TEST(BinaryCut, OfAnOddAxisIsDearerThanAnyOther) {
-  auto const box = box_of({7, 4});
-  EXPECT_EQ(conversion_cost({box, rows}, {box, columns}), 100 * 2 * 28);
-  EXPECT_EQ(conversion_cost({box, columns}, {box, all}), 28);
+  auto const region = whole_region({7, 4});
+  EXPECT_EQ(conversion_cost({region, rows}, {region, columns}), 100 * 2 * 28);
+  EXPECT_EQ(conversion_cost({region, columns}, {region, all}), 28);
 }
 
-TEST(BinaryCut, LeavesTheFirstHalf) {
-  EXPECT_EQ(first_half({box_of({8, 4}), rows}), box_of({4, 4}));
-  EXPECT_EQ(first_half({box_of({8, 4}), columns}), box_of({8, 2}));
-  EXPECT_EQ(first_half({box_of({8, 4}), sum}), box_of({8, 4}));
+TEST(BinaryCut, LeavesTheFirstHalfAndOfAnOddAxisTheLargerOne) {
+  auto const left = [](std::vector<std::int64_t> const& extents, Holding holding) {
+    std::vector<std::int64_t> sizes;
+    for (auto const& axis : first_half({whole_region(extents), holding}).axes) {
+      sizes.push_back(axis.size());
+    }
+    return sizes;
+  };
+  EXPECT_EQ(left({8, 4}, rows), (std::vector<std::int64_t>{4, 4}));
+  EXPECT_EQ(left({8, 4}, columns), (std::vector<std::int64_t>{8, 2}));
+  EXPECT_EQ(left({8, 4}, sum), (std::vector<std::int64_t>{8, 4}));
+  EXPECT_EQ(left({1, 4}, rows), (std::vector<std::int64_t>{1, 4}));
 }
 
 workloads::Network perceptron(int layers, std::int64_t batch, std::int64_t hidden) {
@@ -79,8 +87,10 @@ workloads::Network perceptron(int layers, std::int64_t batch, std::int64_t hidde
 class TwoCuts {
  public:
   TwoCuts(int layers, std::int64_t batch, std::int64_t hidden, SoyBeanOptions::Forms forms) {
-    for (int layer = 0; layer <= layers; ++layer) boxes_[x(layer)] = box_of({batch, hidden});
-    for (int layer = 1; layer <= layers; ++layer) boxes_[w(layer)] = box_of({hidden, hidden});
+    for (int layer = 0; layer <= layers; ++layer)
+      regions_[x(layer)] = whole_region({batch, hidden});
+    for (int layer = 1; layer <= layers; ++layer)
+      regions_[w(layer)] = whole_region({hidden, hidden});
     for (int layer = 1; layer <= layers; ++layer) add_layer(layer, forms);
   }
 
@@ -101,7 +111,7 @@ class TwoCuts {
     std::string tensor;
     bool is_result;
     std::vector<Holding> forms;
-    Box box;
+    Region region;
   };
 
   static std::string x(int layer) { return "x" + std::to_string(layer); }
@@ -129,7 +139,7 @@ class TwoCuts {
   }
 
   void add(std::vector<Use> uses) {
-    for (auto& use : uses) use.box = boxes_.at(use.tensor);
+    for (auto& use : uses) use.region = regions_.at(use.tensor);
     computations_.push_back(std::move(uses));
   }
 
@@ -137,8 +147,8 @@ class TwoCuts {
                             std::size_t form) const {
     double cost = 0;
     for (auto const& use : uses) {
-      CutBox const stored{boxes_.at(use.tensor), layouts.at(use.tensor)};
-      CutBox const used{use.box, use.forms[form]};
+      CutRegion const stored{regions_.at(use.tensor), layouts.at(use.tensor)};
+      CutRegion const used{use.region, use.forms[form]};
       cost += use.is_result ? conversion_cost(used, stored) : conversion_cost(stored, used);
     }
     return cost;
@@ -165,9 +175,9 @@ class TwoCuts {
     auto const total = price(layouts);
     for (auto& uses : computations_) {
       auto const form = cheapest_form(uses, layouts);
-      for (auto& use : uses) use.box = first_half({use.box, use.forms[form]});
+      for (auto& use : uses) use.region = first_half({use.region, use.forms[form]});
     }
-    for (auto& [tensor, box] : boxes_) box = first_half({box, layouts.at(tensor)});
+    for (auto& [tensor, region] : regions_) region = first_half({region, layouts.at(tensor)});
     return total;
   }
 
@@ -175,11 +185,11 @@ class TwoCuts {
   void for_all_layouts(Visit visit) const {
     std::vector<Holding> const choices = {rows, columns, all};
     std::size_t combinations = 1;
-    for (std::size_t i = 0; i < boxes_.size(); ++i) combinations *= choices.size();
+    for (std::size_t i = 0; i < regions_.size(); ++i) combinations *= choices.size();
     for (std::size_t combination = 0; combination < combinations; ++combination) {
       Layouts layouts;
       auto rest = combination;
-      for (auto const& [tensor, box] : boxes_) {
+      for (auto const& [tensor, region] : regions_) {
         layouts[tensor] = choices[rest % choices.size()];
         rest /= choices.size();
       }
@@ -187,7 +197,7 @@ class TwoCuts {
     }
   }
 
-  std::map<std::string, Box> boxes_;
+  std::map<std::string, Region> regions_;
   std::vector<std::vector<Use>> computations_;
 };
 
