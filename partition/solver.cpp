@@ -25,6 +25,7 @@ SolverOptions solver_options_from(ConfigNode const& node) {
   using Ratio = SolverOptions::Ratio;
   using OracleOf = SolverOptions::OracleOf;
   using Errors = SolverOptions::Errors;
+  using Fit = SolverOptions::Fit;
   SolverOptions options;
   auto map = node.as_map();
   options.inter_layer = map.choice<InterLayer>(
@@ -38,6 +39,9 @@ SolverOptions solver_options_from(ConfigNode const& node) {
       "oracle_of", {{"hypar", OracleOf::hypar}, {"accpar", OracleOf::accpar}}, options.oracle_of);
   options.errors = map.choice<Errors>("errors", {{"free", Errors::free}, {"tied", Errors::tied}},
                                       options.errors);
+  options.fit = map.choice<Fit>(
+      "fit", {{"reject", Fit::reject}, {"ignore", Fit::ignore}, {"search", Fit::search}},
+      options.fit);
   if (auto const* const spans = map.find("shortcut_spans")) {
     options.shortcut_spans = spans_from(*spans);
   }

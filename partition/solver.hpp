@@ -46,6 +46,12 @@ struct SolverOptions {
   enum class Errors { free, tied };
   Errors errors = Errors::free;
 
+  /// A plan that makes an accelerator hold more than its memory has (footprint.hpp): refused,
+  /// looked away from, or replaced by one that fits (solvers/fit_search.hpp; by planners that have
+  /// a choice and a cost per operator: hypar, accpar, optcnn, exhaustive).
+  enum class Fit { reject, ignore, search };
+  Fit fit = Fit::reject;
+
   /// What AccPar's released solver does with a ResNet: its tables know no shortcuts, so it adds one
   /// to every `span`-th layer, by the layer's number (shortcut_search.hpp). Networks by name, with
   /// their spans.

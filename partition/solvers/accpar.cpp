@@ -16,9 +16,11 @@
 // with equal halves and one of HyPar's choices are made as well, and the fastest of them by the cost model is the plan.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "partition/cost_model.hpp"
-#include "partition/solvers/level_problem.hpp"
+#include "partition/footprint.hpp"
+#include "partition/solvers/fit_search.hpp"
 #include "partition/solvers/shortcut_search.hpp"
 #include "partition/solvers/solvers.hpp"
 #include "partition/work.hpp"
@@ -92,12 +94,24 @@ LevelSearch search_for(workloads::Network const& network, SolverOptions const& o
   return ShortcutSearch{static_cast<std::size_t>(span->second)};
 }
 
-/// The one with the smaller prediction, `first` if they are equal; its evaluations are those of
-/// both.
-Plan faster(Plan first, Plan second) {
+/// Of plans that should fit: is the second one better, whatever it costs?
+std::optional<bool> fits_better(Problem const& problem, Plan const& first, Plan const& second) {
+  auto const of_first = fullest(problem, first);
+  auto const of_second = fullest(problem, second);
+  if (of_first.fits() && of_second.fits()) return std::nullopt;
+  return of_second.filled() < of_first.filled();
+}
+
+/// The one with the smaller prediction, `first` if they are equal. Where plans are searched that
+/// fit, one that does goes before one that does not, and of two that do not the emptier one. Its
+/// evaluations are those of both.
+Plan better(Problem const& problem, SolverOptions::Fit fit, Plan first, Plan second) {
   auto const evaluations = first.evaluations + second.evaluations;
-  auto plan =
-      second.predicted->time_s < first.predicted->time_s ? std::move(second) : std::move(first);
+  auto is_second = second.predicted->time_s < first.predicted->time_s;
+  if (fit == SolverOptions::Fit::search) {
+    is_second = fits_better(problem, first, second).value_or(is_second);
+  }
+  auto plan = is_second ? std::move(second) : std::move(first);
   plan.evaluations = evaluations;
   return plan;
 }
@@ -121,7 +135,10 @@ LevelProblems accpar_levels(Problem const& problem, SolverOptions const& options
 
 Plan AccPar::solve(Problem const& problem) const {
   auto const planned = [&](LevelProblems const& levels, LevelSearch const& search) {
-    return planned_by_level("accpar", problem, levels, search);
+    return fitted_by_level("accpar", problem, options_.fit, levels, search);
+  };
+  auto const better_of = [&](Plan first, Plan second) {
+    return better(problem, options_.fit, std::move(first), std::move(second));
   };
   auto const search = search_for(problem.network, options_);
   auto plan = planned(accpar_levels(problem, options_), search);
@@ -129,9 +146,9 @@ Plan AccPar::solve(Problem const& problem) const {
   if (unevenly_split(plan)) {
     auto equal = options_;
     equal.ratio = SolverOptions::Ratio::equal;
-    plan = faster(std::move(plan), planned(accpar_levels(problem, equal), search));
+    plan = better_of(std::move(plan), planned(accpar_levels(problem, equal), search));
   }
-  return faster(std::move(plan), planned(hypar_levels(problem, options_), choose_cheapest));
+  return better_of(std::move(plan), planned(hypar_levels(problem, options_), choose_cheapest));
 }
 
 }  // namespace tessera::partition

@@ -1,5 +1,5 @@
 // HyPar (HPCA'19, Algorithms 1 and 2): hybrid parallelism by a dynamic programme per level.
-#include "partition/solvers/level_problem.hpp"
+#include "partition/solvers/fit_search.hpp"
 #include "partition/solvers/solvers.hpp"
 
 namespace tessera::partition {
@@ -14,14 +14,15 @@ LevelProblems hypar_levels(Problem const& problem, SolverOptions const& options)
 }
 
 Plan HyPar::solve(Problem const& problem) const {
-  return planned_by_level("hypar", problem, hypar_levels(problem, options_), choose_cheapest);
+  return fitted_by_level("hypar", problem, options_.fit, hypar_levels(problem, options_),
+                         choose_cheapest);
 }
 
 Plan Exhaustive::solve(Problem const& problem) const {
   bool const is_accpar = options_.oracle_of == SolverOptions::OracleOf::accpar;
   auto const levels =
       is_accpar ? accpar_levels(problem, options_) : hypar_levels(problem, options_);
-  return planned_by_level("exhaustive", problem, levels, choose_by_enumeration);
+  return fitted_by_level("exhaustive", problem, options_.fit, levels, choose_by_enumeration);
 }
 
 }  // namespace tessera::partition

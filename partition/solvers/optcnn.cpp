@@ -9,7 +9,7 @@
 // Left out: degrees over rows and columns of images, whose edges would overlap; the paper's parameter servers (gradients are
 // summed as everywhere in Tessera). Equal parts only, as in the paper.
 #include "partition/cost_model.hpp"
-#include "partition/solvers/level_problem.hpp"
+#include "partition/solvers/fit_search.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/solvers/solvers.hpp"
 #include "partition/traffic.hpp"
@@ -77,14 +77,19 @@ class PlanTime final : public Objective {
 }  // namespace
 
 Plan OptCnn::solve(Problem const& problem) const {
-  auto plan = empty_plan("optcnn", problem);
-  auto const levels = static_cast<std::size_t>(plan.levels());
+  auto const levels = static_cast<std::size_t>(problem.array.levels());
   Candidates candidates;
   for (auto const& op : problem.network.operators()) {
     candidates.push_back(configurations(op, levels));
   }
-  choose_among(candidates, PlanTime{problem, levels}, plan);
-  return finished(std::move(plan), problem);
+  auto const rates = seconds_per_element(problem);
+  return fitted(problem, fit_, [&](double price) {
+    auto const objective = with_memory(problem.network, std::make_unique<PlanTime>(problem, levels),
+                                       rates.empty() ? 0 : price * rates.front());
+    auto plan = empty_plan("optcnn", problem);
+    choose_among(candidates, *objective, plan);
+    return finished(std::move(plan), problem);
+  });
 }
 
 }  // namespace tessera::partition

@@ -69,8 +69,11 @@ class SoyBean final : public Solver {
 /// ones, with the least predicted time of the whole step (optcnn.cpp). Ties: more levels n.
 class OptCnn final : public Solver {
  public:
-  explicit OptCnn(SolverOptions const&) {}
+  explicit OptCnn(SolverOptions const& options) : fit_{options.fit} {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  SolverOptions::Fit fit_;
 };
 
 /// HyPar's or AccPar's choice by enumeration. Throws ConfigError where a level has more than 65536

@@ -7,6 +7,7 @@
 #include "arch/base/config.hpp"
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
+#include "partition/footprint.hpp"
 #include "partition/symmetry.hpp"
 #include "sim/app/failure.hpp"
 #include "sim/app/host.hpp"
@@ -126,6 +127,7 @@ Solved solve(Experiment const& experiment) {
                                     .make(experiment.planner, experiment.solver_options)
                                     ->solve(problem);
   auto const wall_s = watch.seconds();
+  partition::check_fit(problem, plan, experiment.solver_options.fit);
   plan.predicted = partition::predict(problem, plan);
   return {std::move(plan), wall_s};
 }
@@ -146,6 +148,17 @@ std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const
     }
   }
   return levels;
+}
+
+MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan) {
+  auto const full = partition::fullest({experiment.network, experiment.array}, plan);
+  auto const& held = full.footprint;
+  return {static_cast<std::int64_t>(full.accelerator),
+          held.total().value(),
+          held.weights.value(),
+          held.gradients.value(),
+          held.activations.value(),
+          full.capacity.value()};
 }
 
 Predicted predicted_of(partition::Plan const& plan) {
@@ -175,7 +188,9 @@ Point simulate(Experiment const& experiment) {
                    levels_of(experiment, plan),
                    tiles_of(summary),
                    {static_cast<std::int64_t>(folding.accelerators()),
-                    static_cast<std::int64_t>(folding.representatives())}};
+                    static_cast<std::int64_t>(folding.representatives())},
+                   memory_of(experiment, plan),
+                   addresses_of(tasks, experiment.array)};
   auto& tiles = point.details.tiles;
   tiles.repeated = tiles.computed - report.worked_out_tiles;
   for (auto& level : point.details.levels) {

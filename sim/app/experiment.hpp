@@ -50,6 +50,8 @@ struct Solved {
 [[nodiscard]] std::vector<Level> levels_of(Experiment const& experiment,
                                            partition::Plan const& plan);
 
+[[nodiscard]] MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan);
+
 /// Solves, lowers and simulates. Once per process (SystemC elaborates once). Throws FailureError
 /// when the simulation cannot make progress.
 [[nodiscard]] Point simulate(Experiment const& experiment);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "arch/topology.hpp"
+#include "sim/model/processing_unit.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim {
@@ -113,6 +115,21 @@ Tiles tiles_of(traces::RunSummary const& summary) {
     if (counter.name == "late_tiles") tiles.late += counter.value;
   }
   return tiles;
+}
+
+AddressUse addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array) {
+  AddressUse use;
+  std::optional<Schedule> schedule;  // made where there is a detailed core to ask about
+  for (std::size_t i = 0; i < tasks.folding().representatives(); ++i) {
+    auto const& spec = array.accelerator(tasks.folding().accelerator(i));
+    if (!std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit)) continue;
+    if (!schedule) schedule.emplace(tasks);
+    auto const mapped = memory_map(spec, *schedule, AcceleratorId{i}).size();
+    auto const wrapped = std::max(mapped, spec.memory_capacity) - spec.memory_capacity;
+    use.mapped_bytes = std::max(use.mapped_bytes, mapped.value());
+    use.wrapped_bytes = std::max(use.wrapped_bytes, wrapped.value());
+  }
+  return use;
 }
 
 Bytes sent_at_level(TaskGraph const& tasks, int level) {

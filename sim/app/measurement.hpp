@@ -22,6 +22,9 @@ namespace tessera::sim {
 /// How many tiles were computed and how many were late; none on simple processing units.
 [[nodiscard]] Tiles tiles_of(traces::RunSummary const& summary);
 
+/// How far the addresses of detailed cores go, and how far beyond their memories.
+[[nodiscard]] AddressUse addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array);
+
 /// Bytes sent at a level of the hierarchy; a complete run has sent what its tasks say.
 [[nodiscard]] Bytes sent_at_level(TaskGraph const& tasks, int level);
 

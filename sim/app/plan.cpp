@@ -9,6 +9,7 @@
 #include "sim/app/command.hpp"
 #include "sim/app/experiment.hpp"
 #include "sim/app/options.hpp"
+#include "sim/app/simulate_report.hpp"
 #include "sim/app/table.hpp"
 #include "traces/pending_file.hpp"
 
@@ -73,8 +74,9 @@ std::string as_text(Experiment const& experiment, Solved const& solved) {
          layer_table(experiment.network, plan) + "\n" + legend(plan) +
          "predicted: " + time_text(predicted.time_s) + ", " +
          bytes_text(static_cast<double>(predicted.communication_bytes)) + " communication, " +
-         energy_text(predicted.energy_j) + "\n" + "planned in " + time_text(solved.wall_s) + ", " +
-         std::to_string(plan.evaluations) + " evaluations\n";
+         energy_text(predicted.energy_j) + "\n" + memory_line(memory_of(experiment, plan)) +
+         "planned in " + time_text(solved.wall_s) + ", " + std::to_string(plan.evaluations) +
+         " evaluations\n";
 }
 
 std::string as_json(Experiment const& experiment, Solved const& solved) {
@@ -87,6 +89,7 @@ std::string as_json(Experiment const& experiment, Solved const& solved) {
                    {"planner", plan.planner},
                    {"levels", to_json(levels_of(experiment, plan))},
                    {"predicted", to_json(predicted_of(plan))},
+                   {"memory", to_json(memory_of(experiment, plan))},
                    {"planner_wall_s", solved.wall_s},
                    {"evaluations", plan.evaluations}});
 }

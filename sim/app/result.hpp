@@ -161,6 +161,39 @@ struct Symmetry {
   }
 };
 
+/// What the plan makes the accelerator hold whose memory it fills most (partition/footprint.hpp).
+struct MemoryUse {
+  std::int64_t accelerator = 0;
+  std::int64_t needed_bytes = 0;  ///< the sum of the next three
+  std::int64_t weights_bytes = 0;
+  std::int64_t gradients_bytes = 0;
+  std::int64_t activations_bytes = 0;
+  std::int64_t capacity_bytes = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("accelerator", self.accelerator);
+    visit("needed_bytes", self.needed_bytes);
+    visit("weights_bytes", self.weights_bytes);
+    visit("gradients_bytes", self.gradients_bytes);
+    visit("activations_bytes", self.activations_bytes);
+    visit("capacity_bytes", self.capacity_bytes);
+  }
+};
+
+/// The addresses of the tensors of a detailed core (sim/model/memory_map.hpp), of the simulated
+/// accelerator where they go furthest; none on simple processing units.
+struct AddressUse {
+  std::int64_t mapped_bytes = 0;
+  std::int64_t wrapped_bytes = 0;  ///< beyond the memory's capacity
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("mapped_bytes", self.mapped_bytes);
+    visit("wrapped_bytes", self.wrapped_bytes);
+  }
+};
+
 /// What `simulate` tells beyond a Result.
 struct Details {
   Breakdown breakdown;
@@ -169,6 +202,8 @@ struct Details {
   std::vector<Level> levels;
   Tiles tiles;
   Symmetry symmetry;
+  MemoryUse memory;
+  AddressUse addresses;
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -178,6 +213,8 @@ struct Details {
     visit("levels", self.levels);
     visit("tiles", self.tiles);
     visit("symmetry", self.symmetry);
+    visit("memory", self.memory);
+    visit("addresses", self.addresses);
   }
 };
 
@@ -198,6 +235,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(Result const& result);
 [[nodiscard]] Json to_json(Details const& details);
 [[nodiscard]] Json to_json(Predicted const& predicted);
+[[nodiscard]] Json to_json(MemoryUse const& memory);
 [[nodiscard]] Json to_json(std::vector<Level> const& levels);
 
 /// A point as text and back, exactly: how it travels between processes.

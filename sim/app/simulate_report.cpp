@@ -109,6 +109,15 @@ std::string tiles(Details const& details) {
          " repeat an equal computation from an equal state and were not worked out again\n";
 }
 
+std::string addresses(Details const& details) {
+  auto const& [mapped, wrapped] = details.addresses;
+  if (wrapped == 0) return {};
+  return "the tensors of a core, one behind the other, take " +
+         bytes_text(static_cast<double>(mapped)) + "; the " +
+         bytes_text(static_cast<double>(wrapped)) +
+         " beyond its memory are mapped to its beginning again\n";
+}
+
 std::string symmetry(Details const& details) {
   auto const& [accelerators, simulated] = details.symmetry;
   if (simulated == accelerators) return {};
@@ -119,6 +128,18 @@ std::string symmetry(Details const& details) {
 
 }  // namespace
 
+std::string memory_line(MemoryUse const& memory) {
+  auto const text = [](std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
+  auto line = "memory: accelerator " + std::to_string(memory.accelerator) + " holds " +
+              text(memory.needed_bytes) + " of " + text(memory.capacity_bytes) + " (weights " +
+              text(memory.weights_bytes) + ", gradients " + text(memory.gradients_bytes) +
+              ", activations kept " + text(memory.activations_bytes) + ")";
+  if (memory.needed_bytes > memory.capacity_bytes) {
+    line += ": more than there is, which planner.fit=ignore allows";
+  }
+  return line + "\n";
+}
+
 std::string simulate_report(Point const& point, ShownLayers shown) {
   auto const& result = point.result;
   auto const& details = point.details;
@@ -126,7 +147,8 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          std::to_string(result.batch) + ": " + std::to_string(result.simulated.cycles) +
          " cycles\n\n" + totals(result) + "\n" + phases(details.breakdown) + "\n" +
          layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
-         traffic(details) + tiles(details) + symmetry(details) + "\nplanned in " +
+         traffic(details) + tiles(details) + symmetry(details) + "\n" +
+         memory_line(details.memory) + addresses(details) + "planned in " +
          time_text(result.plan_wall_s) + ", simulated in " + time_text(result.simulate_wall_s) +
          ", fingerprint " + result.simulated.fingerprint + "\n";
 }

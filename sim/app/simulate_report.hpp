@@ -9,6 +9,9 @@ namespace tessera::sim {
 
 enum class ShownLayers { all, longest };
 
+/// "memory: accelerator 0 holds 1.200 GB of 8.000 GB (...)", a line.
+[[nodiscard]] std::string memory_line(MemoryUse const& memory);
+
 [[nodiscard]] std::string simulate_report(Point const& point, ShownLayers layers);
 
 }  // namespace tessera::sim

@@ -30,7 +30,6 @@ std::array<std::int64_t, 3> elements_of(OperatorShape const& shape) {
 }  // namespace
 
 MemoryMap::MemoryMap(TaskGraph const& graph, TaskRange const& tasks, Bytes alignment) {
-  Bytes next{0};
   for (TaskId const id : tasks) {
     Task const& task = graph.at(id);
     if (task.kind != TaskKind::compute) continue;
@@ -41,9 +40,9 @@ MemoryMap::MemoryMap(TaskGraph const& graph, TaskRange const& tasks, Bytes align
     if (is_empty(part)) continue;
     auto const sizes = elements_of(shape_of(graph.operation(task.op), part.extents));
     for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
-      next += alignment;  // so that no address is 0, which stands for an operator without tensors
-      tensors.at(tensor) = next;
-      next += alignment * ceil_ratio(graph.element_size() * sizes.at(tensor % 3), alignment);
+      size_ += alignment;  // so that no address is 0, which stands for an operator without tensors
+      tensors.at(tensor) = size_;
+      size_ += alignment * ceil_ratio(graph.element_size() * sizes.at(tensor % 3), alignment);
     }
   }
 }

@@ -10,10 +10,13 @@ namespace tessera::sim {
 
 /// Every operator that the accelerator computes has six tensors, one behind the other in the order
 /// of the operators, each from a stripe on: input, weight, output and the errors (gradients) of the
-/// three. Addresses beyond the memory's capacity wrap around; what fits is the planner's concern,
-/// and a wrapped address costs what another would.
+/// three.
 ///
-/// Leaves out: that the output of one operator and the input of the next may be one tensor.
+/// Leaves out: that the output of one operator and the input of the next may be one tensor, and
+/// that a tensor that is done with makes room for another. So the map can be larger than the memory
+/// although the plan fits (partition/footprint.hpp): then addresses beyond the capacity wrap around
+/// (memory/address_map.hpp), which stands for the reuse of places that are free again; a wrapped
+/// address costs what another would. The report of a run says so (sim/app/measurement.hpp).
 class MemoryMap final {
  public:
   MemoryMap(TaskGraph const& graph, TaskRange const& tasks, Bytes alignment);
@@ -28,10 +31,14 @@ class MemoryMap final {
   /// way.)
   [[nodiscard]] TileEngine::Addresses addresses(Task const& task) const;
 
+  /// The first address behind all tensors.
+  [[nodiscard]] Bytes size() const { return size_; }
+
  private:
   enum Tensor : std::size_t { input, weight, output, input_error, gradient, output_error };
 
   std::vector<std::array<Bytes, 6>> tensors_;  ///< by OperatorId
+  Bytes size_{0};
 };
 
 }  // namespace tessera::sim

@@ -26,6 +26,11 @@ ProcessingUnit::Result ProcessingUnit::perform(Task const& task, Time now) {
   return result;
 }
 
+MemoryMap memory_map(arch::AcceleratorSpec const& spec, Schedule const& schedule,
+                     AcceleratorId accelerator) {
+  return {schedule.graph(), schedule.tasks_of(accelerator), alignment_of(spec.memory)};
+}
+
 std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
                                            ProcessingUnitParts const& parts) {
   Clock const clock{accelerator.clock};
@@ -33,9 +38,8 @@ std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelera
     return std::make_unique<MacRateUnit>(*unit, clock, parts.schedule.graph(), parts.utilisation);
   }
   auto const& unit = std::get<arch::CoreUnitSpec>(accelerator.processing_unit);
-  MemoryMap map{parts.schedule.graph(), parts.schedule.tasks_of(parts.accelerator),
-                alignment_of(accelerator.memory)};
-  return std::make_unique<CoreUnit>(unit.core, std::move(map), parts);
+  return std::make_unique<CoreUnit>(
+      unit.core, memory_map(accelerator, parts.schedule, parts.accelerator), parts);
 }
 
 }  // namespace tessera::sim

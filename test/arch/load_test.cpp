@@ -99,7 +99,8 @@ TEST(Load, ToConfigWritesEveryKey) {
       "  memory_access: 640 pJ\n"
       "  link_word: 0 J\n"
       "  local_memory: ignored\n"
-      "  exchanged_word_accesses: 4\n");
+      "  exchanged_word_accesses: 4\n"
+      "planner: {fit: ignore}\n");
 }
 
 TEST(Load, OverridesAnyKey) {

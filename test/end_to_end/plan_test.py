@@ -42,6 +42,25 @@ class Plan(ProgramTest):
         from_file = self.json_of("simulate", *TWO_KINDS[:4], "--plan", "plan.yaml")
         self.assertEqual(from_file["simulated"]["cycles"], planned["simulated"]["cycles"])
 
+    def test_a_plan_that_does_not_fit_is_refused_before_anything_is_written(self):
+        small = ("-w", "hypar/lenet-c", "-a", "hypar-paper", "--set", "arch.accelerator.memory.capacity=3 MB")
+        reject = ("--set", "planner.fit=reject")
+        self.output_of("plan", *small, "-p", "dp", "-o", "dp.yaml")  # the paper's machine looks away
+        why = "planner.fit: the plan of dp for hypar/lenet-c, batch 256, makes accelerator 0 hold "
+        self.assert_refused("plan", *small, *reject, "-p", "dp", "-o", "plan.yaml", because=why)
+        self.assert_refused("simulate", *small, *reject, "-p", "dp", "-o", "run.h5", because=why)
+        self.assert_refused("simulate", *small, *reject, "--plan", "dp.yaml", "-o", "run.h5", because=why)
+        self.assert_refused("compare", *small, *reject, "-p", "hypar,dp", because=why)
+        self.assertEqual(self.files(), ["dp.yaml"])
+
+    def test_a_search_finds_a_plan_that_fits(self):
+        small = ("-w", "hypar/vgg-a", "-a", "hypar-paper", "-p", "hypar",
+                 "--set", "arch.accelerator.memory.capacity=300 MB")
+        own, found = (self.json_of("simulate", *small, "--set", f"planner.fit={fit}") for fit in ("ignore", "search"))
+        self.assertGreater(own["memory"]["needed_bytes"], 300e6)
+        self.assertLessEqual(found["memory"]["needed_bytes"], 300e6)
+        self.assertGreater(found["simulated"]["time_s"], own["simulated"]["time_s"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -5,6 +5,8 @@
 
 #include "arch/load.hpp"
 #include "arch/topology.hpp"
+#include "partition/solver.hpp"
+#include "sim/lower/lower.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {
@@ -40,6 +42,25 @@ TEST(Measurement, EnergyIsSummedByComponent) {
   EXPECT_EQ(energy[0].second, 8);  // 2 * 3 + 2 * 1
   EXPECT_EQ(energy[1].second, 5);
   EXPECT_EQ(measured(summary).energy_j, 13);
+}
+
+TEST(Measurement, AddressesBeyondTheMemoryAreCounted) {
+  auto array = arch::load("hmc-htree-16", {"accelerators=1"});
+  auto const network = workloads::load("hypar/sfc", {"batch=16"});
+  partition::Problem const problem{network, array};
+  auto const plan = partition::builtin_solvers().make("dp", {})->solve(problem);
+  auto const tasks = lower(network, array, plan);
+  // Inputs, weights and outputs of 784-8192-8192-8192-10, and the errors of all, each from a stripe of 32 vaults * 256 B on.
+  std::int64_t const weights = 784 * 8192 + 2 * 8192 * 8192 + 8192 * 10;
+  std::int64_t const activations = 16 * (784 + 2 * 3 * 8192 + 10);
+  auto const tensors = 2 * 4 * (weights + activations);
+  auto const use = addresses_of(tasks, array);
+  EXPECT_GE(use.mapped_bytes, tensors);
+  EXPECT_LE(use.mapped_bytes, tensors + 4 * 6 * 2 * 32 * 256);
+  EXPECT_EQ(use.wrapped_bytes, 0);
+  array.groups.front().accelerator.memory_capacity = Bytes{1'000'000'000};
+  EXPECT_EQ(addresses_of(tasks, array).wrapped_bytes, use.mapped_bytes - 1'000'000'000);
+  EXPECT_EQ(addresses_of(tasks, arch::load("hypar-paper", {"accelerators=1"})).mapped_bytes, 0);
 }
 
 TEST(Measurement, ALinkIsBusyForAShareOfItsLanesTime) {

@@ -9,6 +9,7 @@
 
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
+#include "partition/footprint.hpp"
 #include "partition/solver.hpp"
 #include "test/support/random_plan.hpp"
 #include "test/support/two_speeds.hpp"
@@ -67,6 +68,33 @@ TEST(Lower, GivesEachHalfItsShare) {
   // 64 and 192 of 256 samples, 800 x 500 weights.
   EXPECT_EQ(forward[0], Macs{64 * 800 * 500});
   EXPECT_EQ(forward[1], Macs{192 * 800 * 500});
+}
+
+/// What the tasks move says what is there: an update reads the weights and their gradient, and the
+/// error that a layer of a chain writes is as large as its input.
+TEST(Lower, MovesWhatTheFootprintSaysIsHeld) {
+  auto const array = arch::load("hypar-paper");
+  for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c"}) {
+    auto const network = workloads::load(name);
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
+      std::mt19937_64 random{seed};
+      auto plan = test::random_plan(network, array, random);
+      if (seed % 2 == 0) test::unbalance(plan, random);
+      std::vector<Bytes> moved(16, Bytes{0});
+      auto const tasks = lower(network, array, plan);
+      for (auto const& task : tasks.tasks()) {
+        bool const is_input = task.kind == TaskKind::store && task.phase == Phase::backward_data;
+        bool const is_weight = task.kind == TaskKind::load && task.phase == Phase::update;
+        if (is_input || is_weight) moved[task.accelerator.index()] += task.bytes;
+      }
+      for (std::size_t accelerator = 0; accelerator < 16; ++accelerator) {
+        partition::Footprint held;
+        for (auto const& part : partition::footprints(network, plan, accelerator)) held += part;
+        EXPECT_EQ(held.total(), moved[accelerator]) << accelerator;
+      }
+    }
+  }
 }
 
 /// Every kind of operator, every extent divisible by 16.

@@ -1,0 +1,234 @@
+#include "partition/footprint.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+#include "arch/base/folding.hpp"
+#include "partition/layout.hpp"
+#include "partition/tiling.hpp"
+#include "partition/work.hpp"
+
+namespace tessera::partition {
+
+using workloads::Network;
+using workloads::Operator;
+using workloads::OperatorId;
+using workloads::Phase;
+using workloads::TensorAccess;
+using workloads::TensorId;
+
+namespace {
+
+/// Does a backward pass read the inputs?
+bool keeps_inputs(Operator const& op) {
+  return op.has(Phase::backward_weight) ||
+         (op.has(Phase::backward_data) && workloads::error_needs_inputs(op.kind));
+}
+
+/// A part of a tensor that an operator keeps.
+struct Kept {
+  OperatorId by;
+  Region region;
+};
+
+bool contains(Region const& outer, Region const& inner) {
+  return outer.intersect(inner).elements() == inner.elements();
+}
+
+/// Is it within what another operator keeps? Of equal parts the first counts.
+bool is_counted_elsewhere(std::vector<Kept> const& all, std::size_t index) {
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    if (other == index || !contains(all[other].region, all[index].region)) continue;
+    bool const is_equal = contains(all[index].region, all[other].region);
+    if (!is_equal || other < index) return true;
+  }
+  return false;
+}
+
+/// The accelerators among which every other one has an equal in what it holds and has.
+Folding equals(Problem const& problem, Plan const& plan, Tiling const& tiling) {
+  std::vector<bool> alike;
+  for (std::size_t level = 0; level < tiling.levels(); ++level) {
+    alike.push_back(tiling.is_even(level) && has_alike_halves(problem.array, level));
+  }
+  return {static_cast<std::size_t>(plan.accelerators), alike};
+}
+
+class Holdings final {
+ public:
+  Holdings(Network const& network, Plan const& plan)
+      : network_{network}, plan_{plan}, tiling_{network, plan} {}
+
+  [[nodiscard]] Tiling const& tiling() const { return tiling_; }
+
+  [[nodiscard]] IdVector<OperatorId, Footprint> of(std::size_t accelerator) const {
+    IdVector<OperatorId, Footprint> held{network_.operators().size()};
+    IdVector<TensorId, std::vector<Kept>> kept{network_.tensors().size()};
+    for (auto const id : network_.operators().ids()) {
+      auto const& op = network_.at(id);
+      if (op.weight) held[id].weights = bytes(part(id, *op.weight, accelerator));
+      if (op.has(Phase::backward_weight)) held[id].gradients = held[id].weights;
+      if (!keeps_inputs(op)) continue;
+      for (auto const& input : op.inputs) {
+        kept[input.tensor].push_back({id, part(id, input, accelerator)});
+      }
+    }
+    for (auto const& of_tensor : kept) {
+      for (std::size_t i = 0; i < of_tensor.size(); ++i) {
+        if (is_counted_elsewhere(of_tensor, i)) continue;
+        held[of_tensor[i].by].activations += bytes(of_tensor[i].region);
+      }
+    }
+    return held;
+  }
+
+ private:
+  [[nodiscard]] Region part(OperatorId op, TensorAccess const& access,
+                            std::size_t accelerator) const {
+    return tiling_.region(access.tensor, layout_read(access, plan_.splits[op]), accelerator);
+  }
+
+  [[nodiscard]] Bytes bytes(Region const& region) const {
+    return network_.element_size() * region.elements().value();
+  }
+
+  Network const& network_;
+  Plan const& plan_;
+  Tiling tiling_;
+};
+
+Fullest filled(Holdings const& holdings, arch::ArraySpec const& array, std::size_t accelerator) {
+  Fullest result;
+  result.accelerator = accelerator;
+  result.capacity = array.accelerator(accelerator).memory_capacity;
+  auto const held = holdings.of(accelerator);
+  for (auto const op : held.ids()) {
+    result.footprint += held[op];
+    if (held[op].total() <= result.of_heaviest) continue;
+    result.heaviest = op;
+    result.of_heaviest = held[op].total();
+  }
+  return result;
+}
+
+/// Four significant digits: "17.24 GB".
+std::string rounded(Bytes bytes) {
+  auto number = static_cast<double>(bytes.value());
+  auto const* unit = "B";
+  for (auto const* const larger : {"kB", "MB", "GB", "TB"}) {
+    if (number < 999.95) break;
+    number /= 1000;
+    unit = larger;
+  }
+  std::ostringstream text;
+  text << std::setprecision(4) << number << ' ' << unit;
+  return text.str();
+}
+
+/// "accelerator 128 (group 2 of 2)"
+std::string name_of(arch::ArraySpec const& array, std::size_t accelerator) {
+  auto text = "accelerator " + std::to_string(accelerator);
+  if (array.groups.size() == 1) return text;
+  std::size_t group = 0;
+  auto end = array.groups.front().count;
+  while (static_cast<std::int64_t>(accelerator) >= end) end += array.groups[++group].count;
+  return text + " (group " + std::to_string(group + 1) + " of " +
+         std::to_string(array.groups.size()) + ")";
+}
+
+/// ", split I at level 1, 2; split II at level 3"; nothing where there are no levels.
+std::string splits_text(Splits const& splits) {
+  std::vector<std::pair<std::string, std::string>> levels;  // type, its levels
+  for (std::size_t level = 0; level < splits.size(); ++level) {
+    auto const type = type_name(splits[level]);
+    auto const number = std::to_string(level + 1);
+    auto const known = std::find_if(levels.begin(), levels.end(),
+                                    [&](auto const& entry) { return entry.first == type; });
+    if (known == levels.end()) {
+      levels.emplace_back(type, number);
+    } else {
+      known->second += ", " + number;
+    }
+  }
+  std::string text;
+  for (auto const& [type, numbers] : levels) {
+    text += text.empty() ? ", " : "; ";
+    text += (type == "-" ? "not split" : "split " + type) + " at level " + numbers;
+  }
+  return text;
+}
+
+std::string suggestion(SolverOptions::Fit fit) {
+  return fit == SolverOptions::Fit::search
+             ? "this was the least that the search found; use a smaller batch, more accelerators, "
+               "another planner, or planner.fit=ignore"
+             : "use a smaller batch, more accelerators, another planner, planner.fit=search, or "
+               "planner.fit=ignore";
+}
+
+double share_of(TensorAccess const& access, Splits const& splits) {
+  double share = 1;
+  for (auto const& split : splits) {
+    if (split && access.axis_of(split->dim)) share *= std::max(split->first, 1 - split->first);
+  }
+  return share;
+}
+
+}  // namespace
+
+Footprint& Footprint::operator+=(Footprint const& other) {
+  weights += other.weights;
+  gradients += other.gradients;
+  activations += other.activations;
+  return *this;
+}
+
+IdVector<OperatorId, Footprint> footprints(Network const& network, Plan const& plan,
+                                           std::size_t accelerator) {
+  return Holdings{network, plan}.of(accelerator);
+}
+
+Fullest fullest(Problem const& problem, Plan const& plan) {
+  Holdings const holdings{problem.network, plan};
+  auto const representatives = equals(problem, plan, holdings.tiling());
+  auto result = filled(holdings, problem.array, representatives.accelerator(0));
+  for (std::size_t i = 1; i < representatives.representatives(); ++i) {
+    auto next = filled(holdings, problem.array, representatives.accelerator(i));
+    if (next.filled() > result.filled()) result = next;
+  }
+  return result;
+}
+
+void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit) {
+  if (fit == SolverOptions::Fit::ignore) return;
+  auto const full = fullest(problem, plan);
+  if (full.fits()) return;
+  auto const& [weights, gradients, activations] = full.footprint;
+  throw ConfigError{
+      {},
+      "planner.fit",
+      "the plan of " + plan.planner + " for " + plan.network + ", batch " +
+          std::to_string(plan.batch) + ", makes " + name_of(problem.array, full.accelerator) +
+          " hold " + rounded(full.footprint.total()) + ", but its memory has " +
+          rounded(full.capacity) + " (weights " + rounded(weights) + ", gradients " +
+          rounded(gradients) + ", activations kept " + rounded(activations) + "; most in layer '" +
+          problem.network.at(full.heaviest).name + "', " + rounded(full.of_heaviest) +
+          splits_text(plan.splits[full.heaviest]) + "); " + suggestion(fit)};
+}
+
+double elements_held(Network const& network, OperatorId id, Splits const& splits) {
+  auto const& op = network.at(id);
+  auto const held = [&](TensorAccess const& access) {
+    return static_cast<double>(network.at(access.tensor).elements().value()) *
+           share_of(access, splits);
+  };
+  double elements = 0;
+  if (op.weight) elements += held(*op.weight) * (op.has(Phase::backward_weight) ? 2 : 1);
+  if (keeps_inputs(op)) {
+    for (auto const& input : op.inputs) elements += held(input);
+  }
+  return elements;
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,63 @@
+// What a plan makes every accelerator hold, and whether its memory is large enough.
+//
+// Of every operator, in the layouts that its splits give them (layout.hpp, tiling.hpp: the very parts that are simulated):
+//   - its weights and their gradient, as large again,
+//   - its inputs, from the forward pass on until its backward passes read them, if any does.
+// These are there together when the backward pass begins, but for the gradients, which replace activations while it goes on; they
+// are counted as if they had their place from the start, as frameworks that allocate them once do.
+//
+// Left out: what is there for one operator at a time (errors, outputs before they are handed on, partial sums), the state of other
+// rules of update than plain gradient descent, buffers, code. So a plan that is refused does not fit, however well memory is reused
+// within an operator; one that is let through may still be tight.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "partition/plan.hpp"
+#include "partition/solver.hpp"
+
+namespace tessera::partition {
+
+/// What one accelerator holds, of one operator or of all.
+struct Footprint {
+  Bytes weights{0};
+  Bytes gradients{0};
+  Bytes activations{0};
+
+  [[nodiscard]] Bytes total() const { return weights + gradients + activations; }
+  Footprint& operator+=(Footprint const& other);
+};
+
+/// Per operator, on `accelerator`. A tensor that several operators keep in one layout, or one in a
+/// part of what another keeps, is counted for one of them only. Requires a plan that is valid for
+/// the network.
+[[nodiscard]] IdVector<workloads::OperatorId, Footprint> footprints(
+    workloads::Network const& network, Plan const& plan, std::size_t accelerator);
+
+/// The accelerator whose memory the plan fills most.
+struct Fullest {
+  std::size_t accelerator = 0;
+  Footprint footprint;
+  Bytes capacity{0};
+  workloads::OperatorId heaviest;  ///< the operator with the largest footprint there
+  Bytes of_heaviest{0};
+
+  [[nodiscard]] bool fits() const { return footprint.total() <= capacity; }
+  /// As a fraction of what is there: over 1 where it does not fit.
+  [[nodiscard]] double filled() const {
+    return static_cast<double>(footprint.total().value()) / static_cast<double>(capacity.value());
+  }
+};
+[[nodiscard]] Fullest fullest(Problem const& problem, Plan const& plan);
+
+/// Throws ConfigError, in one line, unless the plan fits or `fit` says not to look.
+void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit);
+
+/// For planners: elements that the accelerator with the larger share at every level holds of an
+/// operator whose splits so far are these, as a fraction of whole tensors. An input counts for
+/// every operator that keeps it.
+[[nodiscard]] double elements_held(workloads::Network const& network, workloads::OperatorId op,
+                                   Splits const& splits);
+
+}  // namespace tessera::partition
