@@ -11,13 +11,17 @@ std::int64_t AcceleratorSpec::macs_per_cycle() const {
 }
 
 AcceleratorSpec const& ArraySpec::accelerator(std::size_t index) const {
-  auto left = static_cast<std::int64_t>(index);
+  return group_of(index).accelerator;
+}
+
+AcceleratorGroup const& ArraySpec::group_of(std::size_t accelerator) const {
+  auto left = static_cast<std::int64_t>(accelerator);
   for (auto const& group : groups) {
-    if (left < group.count) return group.accelerator;
+    if (left < group.count) return group;
     left -= group.count;
   }
-  EXPECTS(false && "no such accelerator", index, accelerators);
-  return groups.front().accelerator;
+  EXPECTS(false && "no such accelerator", accelerator, accelerators);
+  return groups.front();
 }
 
 int ArraySpec::levels() const {
@@ -34,12 +38,14 @@ std::int64_t ArraySpec::lanes_at_root() const {
   return std::int64_t{1} << (is_htree ? levels() - 1 : levels());
 }
 
-Bandwidth ArraySpec::lane_bandwidth(int level) const {
+Bandwidth ArraySpec::lane_bandwidth(int level, std::size_t accelerator) const {
   bool const is_alike = fabric.levels == FabricSpec::Levels::alike;
   EXPECTS(!is_alike || (1 <= level && level <= levels()), level, levels());
   auto const lanes = is_alike ? std::int64_t{1} << (levels() - level) : lanes_at_root();
-  auto const whole = fabric.bandwidth.value();
-  EXPECTS(whole % lanes == 0, fabric.bandwidth, lanes);
+  bool const is_mixed = groups.size() > 1;
+  auto const of_links = is_mixed ? link_bandwidth(group_of(accelerator)) : fabric.bandwidth;
+  auto const whole = of_links.value();
+  EXPECTS(whole % lanes == 0, whole, lanes);
   return Bandwidth{whole / lanes};
 }
 

@@ -3,7 +3,9 @@
 // Specs are plain values. load() reads, derives and validates; after it returns, a spec is true for good.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -68,6 +70,10 @@ struct AcceleratorSpec {
 struct AcceleratorGroup {
   std::int64_t count = 1;
   AcceleratorSpec accelerator;
+  /// Of the H-tree's links that lead to accelerators of this group only, in place of
+  /// FabricSpec::bandwidth (and like that, at the root): AccPar's TPU-v3 have faster links than its
+  /// TPU-v2. load() allows it where two groups are the halves of the array.
+  std::optional<Bandwidth> link_bandwidth = {};
 };
 
 /// The links and switches between accelerators.
@@ -79,7 +85,8 @@ struct AcceleratorGroup {
 /// dimension; it owns its outgoing halves): each has bandwidth / 2^L.
 ///
 /// AccPar's model has another tree, whose links are the same at all levels: groups of any size
-/// share one link of `bandwidth` to the rest.
+/// share one link of `bandwidth` to the rest. A group of accelerators may have links of its own
+/// bandwidth (AcceleratorGroup).
 struct FabricSpec {
   enum class Topology { htree, torus };
   enum class Levels { halved, alike };
@@ -129,6 +136,7 @@ struct ArraySpec {
   ConfigNode planner = ConfigNode::map();
 
   [[nodiscard]] AcceleratorSpec const& accelerator(std::size_t index) const;
+  [[nodiscard]] AcceleratorGroup const& group_of(std::size_t accelerator) const;
 
   /// Levels of the binary hierarchy: log2(accelerators). Level 1 is the top.
   [[nodiscard]] int levels() const;
@@ -138,8 +146,15 @@ struct ArraySpec {
   [[nodiscard]] std::int64_t lanes_at_root() const;
 
   /// The bandwidth of one lane of an H-tree's links of `level`: bandwidth / 2^(L-1), or where they
-  /// are alike at all levels, bandwidth / 2^(L-level). In a torus that of every link.
-  [[nodiscard]] Bandwidth lane_bandwidth(int level) const;
+  /// are alike at all levels, bandwidth / 2^(L-level). In a torus that of every link. Of the links
+  /// between a switch of `level` and the child that has `accelerator` below it, whose group may
+  /// have a bandwidth of its own.
+  [[nodiscard]] Bandwidth lane_bandwidth(int level, std::size_t accelerator = 0) const;
+
+  /// FabricSpec::bandwidth, or the group's own.
+  [[nodiscard]] Bandwidth link_bandwidth(AcceleratorGroup const& group) const {
+    return group.link_bandwidth.value_or(fabric.bandwidth);
+  }
 };
 
 }  // namespace tessera::arch

@@ -37,6 +37,15 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
   return count;
 }
 
+[[nodiscard]] std::optional<Bandwidth> read_group_bandwidth(ConfigMap& group) {
+  auto const* const node = group.find("link");
+  if (node == nullptr) return std::nullopt;
+  auto link = node->as_map();
+  auto const bandwidth = positive<Bandwidth>(link, "bandwidth");
+  link.finish();
+  return bandwidth;
+}
+
 /// `accelerator` for all of them, or `groups` of them.
 [[nodiscard]] std::vector<AcceleratorGroup> read_groups(ConfigMap& map, std::int64_t accelerators) {
   auto const* const list = map.find("groups");
@@ -51,7 +60,8 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
     if (count < 1 || count > accelerators) {
       throw group.node("count").error("must be from 1 to " + std::to_string(accelerators));
     }
-    groups.push_back({count, read_accelerator(group.node("accelerator").as_map())});
+    groups.push_back(
+        {count, read_accelerator(group.node("accelerator").as_map()), read_group_bandwidth(group)});
     group.finish();
     sum += count;
   }
@@ -102,15 +112,33 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
 }
 
 /// The finest lane must be a whole number of bit/s, or the lanes would not add up to the links.
-void check_lanes(ArraySpec const& array, ConfigNode const& bandwidth) {
+void check_lanes(ArraySpec const& array, Bandwidth of_links, ConfigNode const& bandwidth) {
   auto const lanes = array.lanes_at_root();
-  auto const whole = array.fabric.bandwidth.value();
+  auto const whole = of_links.value();
   if (whole % lanes == 0) return;
   auto const below = whole / lanes * lanes;
-  throw bandwidth.error(in_quotes(to_text(array.fabric.bandwidth)) + " does not divide into " +
+  throw bandwidth.error(in_quotes(to_text(of_links)) + " does not divide into " +
                         std::to_string(lanes) + " lanes of a whole number of b/s (" +
                         std::to_string(array.accelerators) + " accelerators); use " +
                         std::to_string(below + lanes) + " b/s");
+}
+
+/// Every link leads to one group or joins the two halves at the root, where planners tell them
+/// apart (partition/traffic.hpp).
+void check_group_links(ArraySpec const& array, ConfigNode const& root) {
+  for (std::size_t i = 0; i < array.groups.size(); ++i) {
+    auto const& own = array.groups[i].link_bandwidth;
+    if (!own) continue;
+    auto const link = root.as_map().node("groups").as_list()[i].as_map().node("link");
+    bool const are_halves =
+        array.groups.size() == 2 && 2 * array.groups[i].count == array.accelerators;
+    if (!are_halves || array.fabric.topology != Topology::htree) {
+      throw link.error(
+          "is for an H-tree whose two halves are its groups (there every link leads to one group); "
+          "leave it out");
+    }
+    check_lanes(array, *own, link.as_map().node("bandwidth"));
+  }
 }
 
 /// The presets that are arrays; memories and cores have folders of their own.
@@ -124,9 +152,13 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
     return;
   }
   auto groups = ConfigNode::list();
-  for (auto const& [count, accelerator] : spec.groups) {
+  for (auto const& [count, accelerator, link_bandwidth] : spec.groups) {
     auto group = ConfigNode::map();
     group.add("count", std::to_string(count)).add("accelerator", accelerator_config(accelerator));
+    if (link_bandwidth) {
+      auto link = ConfigNode::map();
+      group.add("link", link.add("bandwidth", to_text(*link_bandwidth)));
+    }
     groups.append(std::move(group));
   }
   node.add("groups", std::move(groups));
@@ -173,7 +205,9 @@ ArraySpec array_from(ConfigNode const& node) {
     array.planner = *planner;
   }
   map.finish();
-  check_lanes(array, node.as_map().node("fabric").as_map().node("link").as_map().node("bandwidth"));
+  check_group_links(array, node);
+  check_lanes(array, array.fabric.bandwidth,
+              node.as_map().node("fabric").as_map().node("link").as_map().node("bandwidth"));
   return array;
 }
 

@@ -61,9 +61,10 @@ void Topology::build_htree(ArraySpec const& array) {
       node_names_.push_back("switch-" + std::to_string(level) + '.' + std::to_string(number));
     }
   }
-  auto const add_link = [&](int level, NodeId from, NodeId to) {
+  auto const add_link = [&](int level, std::size_t child, NodeId from, NodeId to) {
     auto const lanes = std::int64_t{1} << folding_.kept_below(levels_ - level);
-    links_.push_back({from, to, lanes, array.lane_bandwidth(level), array.fabric.latency, level,
+    links_.push_back({from, to, lanes, array.lane_bandwidth(level, first_leaf(level, child)),
+                      array.fabric.latency, level,
                       node_names_[from.index()] + '>' + node_names_[to.index()]});
   };
   for (int level = 1; level <= levels_; ++level) {
@@ -71,8 +72,8 @@ void Topology::build_htree(ArraySpec const& array) {
     for (std::size_t child = 0; child < children(level); ++child) {
       auto const parent = htree_switch(level, is_folded ? child : child / 2);
       auto const node = level == levels_ ? NodeId{child} : htree_switch(level + 1, child);
-      add_link(level, node, parent);
-      add_link(level, parent, node);
+      add_link(level, child, node, parent);
+      add_link(level, child, parent, node);
     }
   }
 }

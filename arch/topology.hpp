@@ -6,7 +6,8 @@
 //
 // H-tree: a binary tree of switches with the accelerators as leaves. An up and a down link join every switch of level h to each
 // of its two children; they are links of level h and have bandwidth B / 2^(h-1), in 2^(L-h) lanes of B / 2^(L-1); where links are
-// alike at all levels (FabricSpec), bandwidth B in 2^(L-h) lanes, so that lanes are finer the higher they are. A message keeps
+// alike at all levels (FabricSpec), bandwidth B in 2^(L-h) lanes, so that lanes are finer the higher they are. Where a half of the
+// array has links of its own (AcceleratorGroup), B is theirs for all links that lead to that half. A message keeps
 // to the lane of its source, so accelerators that all talk to their counterparts never wait for each other.
 //
 // A folded H-tree (Folding) has one child where the two are equals: the one that stands for both. Its switches, links and lanes

@@ -22,7 +22,7 @@ Work work_of_step(Problem const& problem, Plan const& plan) {
 
 /// All communication of one level.
 Traffic level_traffic(Problem const& problem, Plan const& plan, std::size_t level) {
-  LevelPricer const pricer{problem.network, level};
+  LevelPricer const pricer{problem.network, level, pace_of(problem.array)};
   Traffic traffic;
   for (auto const id : problem.network.operators().ids()) {
     traffic += pricer.within(id, plan.splits[id]);

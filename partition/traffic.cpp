@@ -27,6 +27,7 @@ struct Step {
   Layout const* to;
   std::size_t level;
   Stage stage;
+  Pace pace;
 };
 
 /// Do the halves at another level both hold all of what the step moves? Outer levels still hold
@@ -53,7 +54,11 @@ Holding meanwhile(Step const& step, std::size_t other) {
   return is_over && to.kind == Kind::split ? to : from;
 }
 
-double larger_share(Holding split) { return std::max(split.first, 1 - split.first); }
+/// The factor by which a level that splits counts for the half that the step takes longer in.
+double slower_half(Step const& step, std::size_t other, Holding split) {
+  auto const pace = other == 0 ? step.pace : Pace{};
+  return 2 * std::max(split.first * pace.first, (1 - split.first) * pace.second);
+}
 
 Traffic traffic_of(Step const& step, Received received, double elements) {
   Traffic traffic{elements * (received.first + received.second),
@@ -62,7 +67,7 @@ Traffic traffic_of(Step const& step, Received received, double elements) {
     if (other == step.level) continue;
     bool const whole = is_whole(step, other);
     if (whole) traffic.elements *= 2;
-    traffic.critical *= whole ? 2 : 2 * larger_share(meanwhile(step, other));
+    traffic.critical *= whole ? 2 : slower_half(step, other, meanwhile(step, other));
   }
   return traffic;
 }
@@ -87,12 +92,20 @@ Traffic& Traffic::operator+=(Traffic const& other) {
   return *this;
 }
 
-Traffic moved(Layout const& from, Layout const& to, std::size_t level, double elements) {
+Pace pace_of(arch::ArraySpec const& array) {
+  if (array.groups.size() != 2) return {};
+  auto const first = static_cast<double>(array.link_bandwidth(array.groups.front()).value());
+  auto const second = static_cast<double>(array.link_bandwidth(array.groups.back()).value());
+  auto const slower = std::min(first, second);
+  return {slower / first, slower / second};
+}
+
+Traffic moved(Layout const& from, Layout const& to, std::size_t level, double elements, Pace pace) {
   auto const before = from[level];
   auto const after = to[level];
   if (before == after || before.kind == Kind::replicated) return {};
   auto const step = [&](Stage stage, Received received) {
-    return traffic_of({&from, &to, level, stage}, received, elements);
+    return traffic_of({&from, &to, level, stage, pace}, received, elements);
   };
   if (before.kind == Kind::partial) {
     auto traffic = step(Stage::reduce, {after.first, 1 - after.first});
@@ -108,14 +121,14 @@ Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
   Traffic traffic;
   if (op.weight) {
     traffic += moved(layout_written(*op.weight, splits), layout_read(*op.weight, splits), level_,
-                     elements_of(*network_, *op.weight));
+                     elements_of(*network_, *op.weight), pace_);
   }
   if (network_->at(op.output.tensor).consumers.empty()) {
     auto const written = layout_written(op.output, splits);
     auto const loss = layout_of_loss(written);
     auto const size = elements_of(*network_, op.output);
-    traffic += moved(written, loss, level_, size);
-    traffic += moved(loss, layout_read(op.output, splits), level_, size);
+    traffic += moved(written, loss, level_, size, pace_);
+    traffic += moved(loss, layout_read(op.output, splits), level_, size, pace_);
   }
   return traffic;
 }
@@ -126,9 +139,9 @@ Traffic LevelPricer::between(OperatorId producer_id, Splits const& producer_spli
   auto const& input = input_of(network_->at(consumer_id), output.tensor);
   auto const size = elements_of(*network_, output);
   auto traffic = moved(layout_written(output, producer_splits), layout_read(input, consumer_splits),
-                       level_, size);
+                       level_, size, pace_);
   traffic += moved(layout_written(input, consumer_splits), layout_read(output, producer_splits),
-                   level_, size);
+                   level_, size, pace_);
   return traffic;
 }
 

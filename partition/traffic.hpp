@@ -13,6 +13,7 @@
 
 #include <cstddef>
 
+#include "arch/array_spec.hpp"
 #include "partition/layout.hpp"
 #include "partition/plan.hpp"
 
@@ -21,23 +22,32 @@ namespace tessera::partition {
 struct Traffic {
   double elements = 0;  ///< both directions, all groups
   /// What `elements` would be if every accelerator received as much as the one that receives most:
-  /// the two are equal where all halves are. Time goes by this.
+  /// the two are equal where all halves are. Where one half of the array has faster links (Pace),
+  /// what it receives counts for less. Time goes by this.
   double critical = 0;
 
   Traffic& operator+=(Traffic const& other);
 };
 
+/// How long the links of each half of the array take for a byte, within the half, relative to the
+/// slower one. (What passes between the halves, at the top level, goes by the slower one's links.)
+struct Pace {
+  double first = 1;
+  double second = 1;
+};
+[[nodiscard]] Pace pace_of(arch::ArraySpec const& array);
+
 /// Of a tensor of `elements`: what crosses the cuts of level `level` (0 = top) on the way from one
 /// layout to another.
 [[nodiscard]] Traffic moved(Layout const& from, Layout const& to, std::size_t level,
-                            double elements);
+                            double elements, Pace pace = {});
 
 /// The terms of one level's communication, for planners that search over them. Splits hold at least
 /// the levels up to `level`; those below, if any, matter where they replicate or are uneven.
 class LevelPricer final {
  public:
-  LevelPricer(workloads::Network const& network, std::size_t level)
-      : network_{&network}, level_{level} {}
+  LevelPricer(workloads::Network const& network, std::size_t level, Pace pace = {})
+      : network_{&network}, level_{level}, pace_{pace} {}
 
   /// Summing the gradient, and for an operator that nobody reads, handing the loss its output and
   /// taking the error back. (The loss is computed where the output lies; a partial sum is scattered
@@ -52,6 +62,7 @@ class LevelPricer final {
  private:
   workloads::Network const* network_;
   std::size_t level_;
+  Pace pace_;
 };
 
 }  // namespace tessera::partition

@@ -85,7 +85,7 @@ class PhaseWork final {
   template <typename Visit>
   void for_each_group(Range range, Visit visit) const {
     std::int64_t begin = 0;
-    for (auto const& [count, accelerator] : array_->groups) {
+    for (auto const& [count, accelerator, link_bandwidth] : array_->groups) {
       auto const overlap =
           std::min(begin + count, range.first + range.count) - std::max(begin, range.first);
       if (overlap > 0) visit(accelerator, overlap);

@@ -13,7 +13,9 @@
 // 0 or 1, which would leave half of the array idle; AccPar looks inside of (0, 1) only, and so do we.
 //
 // Within a level the choice is optimal; over levels it is greedy, and what one level saves the levels below may have to pay. So a plan
-// with equal halves and one of HyPar's choices are made as well, and the fastest of them by the cost model is the plan.
+// with equal halves and one of HyPar's choices are made as well, and where one half of the array has faster links, a fourth plan whose
+// shares balance them: the top level, where shares are chosen, cannot see that the levels below would gain. The fastest of
+// them by the cost model is the plan.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -70,8 +72,31 @@ std::vector<double> shares_of(double own, double common) {
   return shares;
 }
 
+/// The share of the first half with which the links within both halves take equally long for a
+/// tensor that the top level splits.
+double balance_of_links(Pace pace) { return pace.second / (pace.first + pace.second); }
+
+bool has_unlike_links(arch::ArraySpec const& array) {
+  auto const pace = pace_of(array);
+  return pace.first != pace.second;
+}
+
+/// Every choice split in proportion to the links' speed at the top, where the halves differ.
+Choices by_links(Problem const& problem, Choices const& even, std::size_t level) {
+  if (level > 0) return even;
+  Choices choices;
+  for (auto const& of_operator : even) {
+    std::vector<Split> splits;
+    for (auto const& split : of_operator) {
+      splits.emplace_back(split.dim, balance_of_links(pace_of(problem.array)));
+    }
+    choices.push_back(std::move(splits));
+  }
+  return choices;
+}
+
 /// Every choice with every share, Type I first.
-Choices with_shares(Problem const& problem, Choices even, std::size_t level) {
+Choices with_shares(Problem const& problem, Choices const& even, std::size_t level) {
   if (has_alike_halves(problem.array, level)) return even;
   auto const common = balanced_share(problem, level);
   Choices choices;
@@ -85,6 +110,31 @@ Choices with_shares(Problem const& problem, Choices even, std::size_t level) {
     choices.push_back(std::move(splits));
   }
   return choices;
+}
+
+/// Which shares the levels choose among.
+enum class Shares { even, solved, by_links };
+
+Choices choices_of(Problem const& problem, Choices const& even, Shares shares, std::size_t level) {
+  switch (shares) {
+    case Shares::even:
+      return even;
+    case Shares::solved:
+      return with_shares(problem, even, level);
+    case Shares::by_links:
+      return by_links(problem, even, level);
+  }
+  return even;
+}
+
+LevelProblems levels_with(Problem const& problem, SolverOptions const& options, Shares shares) {
+  auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
+  return [=, rates = seconds_per_element(problem)](std::size_t level) {
+    auto traffic =
+        traffic_objective(problem.network, options.inter_layer, level, pace_of(problem.array));
+    return LevelProblem{choices_of(problem, even, shares, level),
+                        std::make_unique<StepTime>(problem, std::move(traffic), rates[level])};
+  };
 }
 
 /// The released solver's search where a network's shortcuts go by numbers, else an exact one.
@@ -119,18 +169,14 @@ Plan better(Problem const& problem, SolverOptions::Fit fit, Plan first, Plan sec
 }  // namespace
 
 LevelProblems accpar_levels(Problem const& problem, SolverOptions const& options) {
-  auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
   if (options.compute == SolverOptions::Compute::ignored) {
+    auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
     return [=](std::size_t level) {
       return LevelProblem{even, traffic_objective(problem.network, options.inter_layer, level)};
     };
   }
-  return [=, rates = seconds_per_element(problem)](std::size_t level) {
-    bool const solves_ratio = options.ratio == SolverOptions::Ratio::solved;
-    auto traffic = traffic_objective(problem.network, options.inter_layer, level);
-    return LevelProblem{solves_ratio ? with_shares(problem, even, level) : even,
-                        std::make_unique<StepTime>(problem, std::move(traffic), rates[level])};
-  };
+  bool const solves_ratio = options.ratio == SolverOptions::Ratio::solved;
+  return levels_with(problem, options, solves_ratio ? Shares::solved : Shares::even);
 }
 
 Plan AccPar::solve(Problem const& problem) const {
@@ -144,9 +190,12 @@ Plan AccPar::solve(Problem const& problem) const {
   auto plan = planned(accpar_levels(problem, options_), search);
   if (options_.compute == SolverOptions::Compute::ignored) return plan;
   if (unevenly_split(plan)) {
-    auto equal = options_;
-    equal.ratio = SolverOptions::Ratio::equal;
-    plan = better_of(std::move(plan), planned(accpar_levels(problem, equal), search));
+    plan =
+        better_of(std::move(plan), planned(levels_with(problem, options_, Shares::even), search));
+  }
+  if (options_.ratio == SolverOptions::Ratio::solved && has_unlike_links(problem.array)) {
+    plan = better_of(std::move(plan),
+                     planned(levels_with(problem, options_, Shares::by_links), search));
   }
   return better_of(std::move(plan), planned(hypar_levels(problem, options_), choose_cheapest));
 }

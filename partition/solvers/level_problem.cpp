@@ -20,8 +20,8 @@ double const most_combinations = 1 << 16;
 /// Communication as the layouts demand it.
 class LayoutTraffic final : public Objective {
  public:
-  LayoutTraffic(Network const& network, std::size_t level)
-      : network_{&network}, pricer_{network, level} {}
+  LayoutTraffic(Network const& network, std::size_t level, Pace pace)
+      : network_{&network}, pricer_{network, level, pace} {}
 
   [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
     return pricer_.within(op, splits).critical;
@@ -177,11 +177,11 @@ Choices choices_among(std::vector<Dim> const& types, Network const& network) {
 
 std::unique_ptr<Objective> traffic_objective(Network const& network,
                                              SolverOptions::InterLayer inter_layer,
-                                             std::size_t level) {
+                                             std::size_t level, Pace pace) {
   if (inter_layer == SolverOptions::InterLayer::printed) {
-    return std::make_unique<PrintedTables>(network, level);
+    return std::make_unique<PrintedTables>(network, level, pace);
   }
-  return std::make_unique<LayoutTraffic>(network, level);
+  return std::make_unique<LayoutTraffic>(network, level, pace);
 }
 
 }  // namespace tessera::partition

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "partition/solver.hpp"
+#include "partition/traffic.hpp"
 
 namespace tessera::partition {
 
@@ -76,7 +77,7 @@ void choose_by_enumeration(workloads::Network const& network, LevelProblem const
 /// (traffic.hpp), or by the printed tables (printed_tables.hpp).
 [[nodiscard]] std::unique_ptr<Objective> traffic_objective(workloads::Network const& network,
                                                            SolverOptions::InterLayer inter_layer,
-                                                           std::size_t level);
+                                                           std::size_t level, Pace pace = {});
 
 /// The splits of an operator with one more level.
 [[nodiscard]] Splits extended(Splits const& outer, Split choice);

@@ -40,7 +40,7 @@ class PlanTime final : public Objective {
   PlanTime(Problem const& problem, std::size_t levels)
       : problem_{problem}, seconds_per_element_{seconds_per_element(problem)} {
     for (std::size_t level = 0; level < levels; ++level) {
-      pricers_.emplace_back(problem.network, level);
+      pricers_.emplace_back(problem.network, level, pace_of(problem.array));
     }
   }
 

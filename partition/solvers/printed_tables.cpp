@@ -37,7 +37,10 @@ double PrintedTables::held(TensorAccess const& access, Layout const& layout) con
   for (std::size_t outer = 0; outer < level_; ++outer) {
     auto const& holding = layout[outer];
     bool const is_split = holding.kind == Holding::Kind::split;
-    elements *= 2 * (is_split ? std::max(holding.first, 1 - holding.first) : 1);
+    auto const pace = outer == 0 ? pace_ : Pace{};
+    elements *=
+        2 *
+        (is_split ? std::max(holding.first * pace.first, (1 - holding.first) * pace.second) : 1);
   }
   return elements;
 }

@@ -19,14 +19,15 @@
 
 #include "partition/layout.hpp"
 #include "partition/solvers/level_problem.hpp"
+#include "partition/traffic.hpp"
 #include "workloads/network.hpp"
 
 namespace tessera::partition {
 
 class PrintedTables final : public Objective {
  public:
-  PrintedTables(workloads::Network const& network, std::size_t level)
-      : network_{&network}, level_{level} {}
+  PrintedTables(workloads::Network const& network, std::size_t level, Pace pace = {})
+      : network_{&network}, level_{level}, pace_{pace} {}
 
   /// Within an operator.
   [[nodiscard]] double operator_cost(workloads::OperatorId op, Splits const& splits) const override;
@@ -44,6 +45,7 @@ class PrintedTables final : public Objective {
 
   workloads::Network const* network_;
   std::size_t level_;
+  Pace pace_;
 };
 
 }  // namespace tessera::partition

@@ -136,6 +136,30 @@ TEST(Load, LinksOfATreeHalveOrAreAlikeAtAllLevels) {
       "no levels); leave it out");
 }
 
+TEST(Load, AHalfOfATreeMayHaveLinksOfItsOwn) {
+  auto const array = load("accpar-paper-256");
+  EXPECT_EQ(array.groups[0].link_bandwidth, std::nullopt);
+  EXPECT_EQ(array.groups[1].link_bandwidth, Bandwidth{128'000'000'000});
+  EXPECT_EQ(array.lane_bandwidth(8, 0), Bandwidth{64'000'000'000});
+  EXPECT_EQ(array.lane_bandwidth(8, 255), Bandwidth{128'000'000'000});
+  EXPECT_EQ(array.lane_bandwidth(1, 128), Bandwidth{1'000'000'000});  // 128 lanes
+  EXPECT_EQ(array_from(to_config(array)).groups[1].link_bandwidth, array.groups[1].link_bandwidth);
+  auto const refused =
+      "groups.1.link: is for an H-tree whose two halves are its groups (there every "
+      "link leads to one group); leave it out";
+  EXPECT_THAT(complaint({"fabric.topology=torus", "fabric.link.levels=halved"}, "accpar-paper-256"),
+              HasSubstr(refused));
+  EXPECT_THAT(complaint({"groups.0.count=64", "groups.1.count=192"}, "accpar-paper-256"),
+              HasSubstr(refused));
+  EXPECT_THAT(
+      complaint({"groups.1.link.bandwidth=64000000001 b/s"}, "accpar-paper-256"),
+      HasSubstr("groups.1.link.bandwidth: '64000000001 b/s' does not divide into 128 lanes"));
+  EXPECT_THAT(complaint({"groups.1.link.bandwith=64 Gb/s"}, "accpar-paper-256"),
+              HasSubstr("bandwith: unknown key"));
+  EXPECT_THAT(complaint({"groups.1.link.bandwidth=0 b/s"}, "accpar-paper-256"),
+              HasSubstr("is zero"));
+}
+
 TEST(Load, OtherSizesAreErrors) {
   EXPECT_EQ(complaint({"accelerators=12"}),
             "--set arch.accelerators=12: accelerators: 12 accelerators do not form a binary "

@@ -153,6 +153,26 @@ TEST(Htree, WithAlikeLevelsHasLinksOfOneBandwidth) {
   }
 }
 
+TEST(Htree, AGroupsOwnLinksAreThoseThatLeadToItAlone) {
+  auto array = with_alike_levels(16);
+  array.groups.resize(2);
+  array.groups[0].count = array.groups[1].count = 8;
+  array.groups[1].link_bandwidth = Bandwidth{2 * root_bandwidth};
+  Topology const topology{array};
+  std::map<std::int64_t, int> links;
+  for (auto const& link : topology.links()) {
+    ++links[(link.lane_bandwidth * link.lanes).value() / root_bandwidth];
+  }
+  EXPECT_EQ(links, (std::map<std::int64_t, int>{{1, 30}, {2, 30}}));  // 2 + 4 + 8 + 16 in each half
+  Bytes const each{1'000'000};
+  // A link of level h carries the messages of 16 / 2^h accelerators in as many lanes.
+  Bandwidth const slow{root_bandwidth};
+  EXPECT_EQ(topology.exchange_time(1, each), each * 8 / slow);  // the slower half decides
+  EXPECT_EQ(topology.exchange_time(4, each), each / slow);
+  array.groups[0].link_bandwidth = array.groups[1].link_bandwidth;
+  EXPECT_EQ(Topology{array}.exchange_time(1, each), each * 4 / slow);
+}
+
 TEST(Htree, ARouteClimbsToTheCommonSwitchAndDownAgain) {
   auto const topology = htree(16);
   for (int level = 1; level <= 4; ++level) {

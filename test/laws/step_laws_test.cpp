@@ -135,6 +135,30 @@ TEST(StepLaws, UnequalSharesTakeWhatTheModelSaysOrLonger) {
   }
 }
 
+TEST(StepLaws, FasterLinksOfOneHalfSaveWhatTheModelSays) {
+  auto const network = workloads::load("hypar/cifar-c");
+  for (auto const* const levels : {"halved", "alike"}) {
+    auto array = test::two_speeds(8, 4, 1);
+    array.fabric.levels = std::string{levels} == "alike" ? arch::FabricSpec::Levels::alike
+                                                         : arch::FabricSpec::Levels::halved;
+    for (double const share : {0.25, 0.5, 0.75}) {
+      SCOPED_TRACE(std::string{levels} + " " + std::to_string(share));
+      auto plan = solved("accpar", network, array);
+      for (auto& splits : plan.splits) splits.front() = partition::Split{workloads::Dim::n, share};
+      auto const slower_s = partition::cost({network, array}, plan).time_s();
+      auto faster = array;
+      faster.groups.back().link_bandwidth = 4 * array.fabric.bandwidth;
+      auto const faster_s = partition::cost({network, faster}, plan).time_s();
+      auto const time_s = seconds(simulated(network, faster, plan));
+      EXPECT_GT(time_s, faster_s);
+      EXPECT_LT(time_s, faster_s * 1.001 + seconds(overhead(sim::lower(network, faster, plan))));
+      if (share < 0.5) {
+        EXPECT_LT(faster_s, slower_s);
+      }
+    }
+  }
+}
+
 TEST(StepLaws, OverlapNeverMakesAStepLonger) {
   for (auto const* const planner : {"dp", "mp", "hypar"}) {
     auto const network = workloads::load("hypar/cifar-c");

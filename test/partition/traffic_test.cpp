@@ -103,5 +103,33 @@ TEST(Moved, CountsWhatEveryAcceleratorReceives) {
   }
 }
 
+TEST(Moved, CountsLessWhereTheLinksAreFaster) {
+  std::mt19937_64 random{7};
+  auto const share = [&] { return 0.1 + 0.1 * static_cast<double>(random() % 9); };
+  for (int round = 0; round < 200; ++round) {
+    Pace const pace = round % 2 == 0 ? Pace{1, 0.5} : Pace{0.25, 1};
+    Layout from;
+    for (int level = 0; level < 4; ++level) {
+      from.push_back(random() % 3 == 0 ? whole : Holding::split(random() % 2, share()));
+    }
+    auto const level = 1 + random() % 3;  // within the halves
+    auto const a = share();
+    from[level] = samples(a);
+    auto to = from;
+    to[level] = channels(0.5);
+    double longest = 0;
+    for (std::size_t accelerator = 0; accelerator < 16; ++accelerator) {
+      auto const one = received(from, level, 0.5 * (1 - a), 0.5 * a, accelerator);
+      longest = std::max(longest, one * (accelerator < 8 ? pace.first : pace.second));
+    }
+    auto const traffic = moved(from, to, level, 1000, pace);
+    EXPECT_NEAR(traffic.critical, 1000 * 16 * longest, 1e-6) << "round " << round;
+    EXPECT_EQ(traffic.elements, moved(from, to, level, 1000).elements);
+  }
+  // Between the halves the slower links decide.
+  EXPECT_EQ(moved({samples(0.3)}, {whole}, 0, 1000, {1, 0.5}).critical,
+            moved({samples(0.3)}, {whole}, 0, 1000).critical);
+}
+
 }  // namespace
 }  // namespace tessera::partition
