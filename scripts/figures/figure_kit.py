@@ -24,14 +24,22 @@ NETWORKS = {
     "hypar/alexnet": "AlexNet", "hypar/vgg-a": "VGG-A", "hypar/vgg-b": "VGG-B", "hypar/vgg-c": "VGG-C",
     "hypar/vgg-d": "VGG-D", "hypar/vgg-e": "VGG-E",
 }
+ACCPAR_NETWORKS = {
+    "accpar/lenet": "LeNet", "accpar/alexnet": "AlexNet", "accpar/vgg-11": "VGG-11", "accpar/vgg-13": "VGG-13",
+    "accpar/vgg-16": "VGG-16", "accpar/vgg-19": "VGG-19", "accpar/resnet-18": "ResNet-18",
+    "accpar/resnet-34": "ResNet-34", "accpar/resnet-50": "ResNet-50",
+}
 GMEAN = "gmean"
-PLANNERS = {"dp": "Data parallelism", "mp": "Model parallelism", "hypar": "HyPar"}
+PLANNERS = {"dp": "Data parallelism", "mp": "Model parallelism", "hypar": "HyPar", "owt": "One weird trick",
+            "accpar": "AccPar", "soybean": "SoyBean", "optcnn": "OptCNN"}
 
 # Okabe and Ito's palette: told apart with every kind of colour vision, and in print.
 BLUE, ORANGE, SKY, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#56B4E9", "#009E73", "#D55E00", "#9A9A9A"
 INK = "#222222"
-COLOURS = {"dp": GREY, "mp": ORANGE, "hypar": BLUE}
-TEXT_COLOURS = {"dp": "#666666", "mp": "#A36B00", "hypar": BLUE}  # dark enough for small print
+COLOURS = {"dp": GREY, "mp": ORANGE, "hypar": BLUE, "owt": SKY, "accpar": VERMILION, "soybean": GREEN,
+           "optcnn": "#CC79A7"}
+TEXT_COLOURS = {"dp": "#666666", "mp": "#A36B00", "hypar": BLUE, "owt": "#2A7CA8", "accpar": VERMILION,
+                "soybean": "#00785A", "optcnn": "#A85586"}  # dark enough for small print
 
 STYLE = {
     "font.family": "DejaVu Sans", "font.size": 9, "text.color": INK,
@@ -64,6 +72,7 @@ class Run:
     batch: int
     topology: str
     time_s: float
+    predicted_time_s: float
     communication_gb: float
     energy_j: float
     splits: dict  # operator -> one letter per hierarchy level, top first ("nncn"): n = data, c = model parallelism
@@ -71,7 +80,7 @@ class Run:
 
     @property
     def name(self):
-        return NETWORKS.get(self.network, self.network)
+        return {**NETWORKS, **ACCPAR_NETWORKS}.get(self.network, self.network)
 
     def parallelism(self, operator):
         """"0010": one digit per level, 0 = data, 1 = model parallelism."""
@@ -92,6 +101,11 @@ def short_commit(commit):
     return f"{digits[:9]}-{changed}" if changed else digits[:9]
 
 
+def letter_of(split):
+    """Of "n" or, where the halves are unequal, {"n": 0.3}."""
+    return next(iter(split)) if isinstance(split, dict) else split
+
+
 def read_run(path, file):
     attributes = file.attrs
     if attributes["schema"] != "tessera.run/1":
@@ -108,9 +122,10 @@ def read_run(path, file):
         batch=int(attributes["batch"]),
         topology=array["fabric"]["topology"],
         time_s=int(attributes["time_ps"]) * 1e-12,
+        predicted_time_s=float(attributes["predicted_time_s"]),
         communication_gb=int(attributes["communication_bytes"]) * 1e-9,
         energy_j=float(np.sum(file["energy"]["total_j"])),
-        splits={name: "".join(splits) for name, splits in plan["operators"].items()},
+        splits={name: "".join(map(letter_of, splits)) for name, splits in plan["operators"].items()},
         version=f"{attributes['tessera_version']} ({short_commit(attributes['commit'])})",
     )
 
@@ -132,7 +147,7 @@ class Runs:
         found = self.select(**wanted)
         what = ", ".join(f"{key} {value}" for key, value in wanted.items())
         if not found:
-            raise FigureError(f"no run has {what}; scripts/figures/hypar_runs.py makes the runs")
+            raise FigureError(f"no run has {what}; scripts/figures/hypar_runs.py and accpar_runs.py make the runs")
         if len(found) > 1:
             raise FigureError(f"{len(found)} runs have {what} ({found[0].path}, {found[1].path}); give one of them")
         return found[0]
@@ -142,9 +157,9 @@ class Runs:
         return self.one(network=network, planner=planner, accelerators=16, topology=topology)
 
 
-def published(figure):
+def published(figure, paper="hypar"):
     """(network, planner, metric) -> the printed text."""
-    path = pathlib.Path(__file__).parent / "published/hypar.csv"
+    path = pathlib.Path(__file__).parent / f"published/{paper}.csv"
     with open(path, encoding="utf-8", newline="") as file:
         return {
             (row["network"], row["planner"], row["metric"]): row["value"]
@@ -163,7 +178,8 @@ def with_mean(values):
 
 
 def group_names(keys):
-    return ["Geometric\nmean" if key == GMEAN else NETWORKS.get(key, key) for key in keys]
+    names = {**NETWORKS, **ACCPAR_NETWORKS, GMEAN: "Geometric\nmean"}
+    return [names.get(key, key) for key in keys]
 
 
 def short(value):

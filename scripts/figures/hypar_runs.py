@@ -37,6 +37,7 @@ class Run:
     planner: str
     settings: tuple = ()
     edit: tuple = ()  # (operator, level from 0, letter) ...
+    arch: str | None = None  # the simulator's, if none
 
 
 def planned(network, planner, accelerators=16, topology="htree"):
@@ -98,7 +99,7 @@ class Simulator:
 
     def call(self, command, run, *more):
         settings = itertools.chain.from_iterable(("--set", setting) for setting in run.settings)
-        arguments = [self.tessera, command, "-w", run.workload, "-a", self.arch, *settings, *map(str, more)]
+        arguments = [self.tessera, command, "-w", run.workload, "-a", run.arch or self.arch, *settings, *map(str, more)]
         try:
             done = subprocess.run(arguments, capture_output=True, text=True, check=False)
         except OSError as error:
@@ -148,12 +149,11 @@ def simulate_all(simulator, runs, jobs):
         print(file=sys.stderr)
 
 
-def collect(simulator, directory, figure):
-    """Links the figure's runs into its folder, and returns them."""
-    folder = directory / f"fig_hypar_{figure}"
+def collect(simulator, folder, runs):
+    """Links a figure's runs into its folder, and returns them."""
     folder.mkdir(exist_ok=True)
     links = []
-    for run in runs_of(figure):
+    for run in runs:
         link = folder / f"{run.name}.h5"
         link.unlink(missing_ok=True)
         os.link(simulator.path(run), link)
@@ -161,9 +161,9 @@ def collect(simulator, directory, figure):
     return links
 
 
-def draw(directory, figure, links):
-    output = directory / f"fig_hypar_{figure}.png"
-    done = subprocess.run([HERE / f"fig_hypar_{figure}.py", *links, "-o", output], capture_output=True, text=True,
+def draw(directory, name, links):
+    output = directory / f"{name}.png"
+    done = subprocess.run([HERE / f"{name}.py", *links, "-o", output], capture_output=True, text=True,
                           check=False)
     if done.returncode:
         raise Failed(done.stderr.strip())
@@ -197,8 +197,9 @@ def main():
         runs = {run for figure in given.figures for run in runs_of(figure)}
         simulate_all(simulator, sorted(runs, key=lambda run: run.name), given.jobs)
         for figure in given.figures:
-            links = collect(simulator, given.out, figure)
-            print(draw(given.out, figure, links) if given.draw else given.out / f"fig_hypar_{figure}")
+            name = f"fig_hypar_{figure}"
+            links = collect(simulator, given.out / name, runs_of(figure))
+            print(draw(given.out, name, links) if given.draw else given.out / name)
     except (Failed, OSError) as error:
         print(error, file=sys.stderr)
         return 2

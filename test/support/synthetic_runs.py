@@ -11,7 +11,8 @@ ENERGY = np.dtype([("component", "S32"), ("event", "S32"), ("count", "<i8"), ("e
 
 
 def write_run(path, *, network="hypar/sfc", planner="dp", accelerators=16, topology="htree", time_s=1.0,
-              communication_gb=1.0, energy_j=1.0, splits=None, batch=256, tasks=4, attributes=None):
+              communication_gb=1.0, energy_j=1.0, splits=None, batch=256, tasks=4, predicted_time_s=0.0, array="hypar-paper",
+              attributes=None):
     """`splits`: operator -> letters per level ("nncn"). `attributes` replace or add attributes of the file."""
     levels = accelerators.bit_length() - 1
     plan = {"schema": "tessera.plan/1", "planner": planner, "network": network,
@@ -19,9 +20,10 @@ def write_run(path, *, network="hypar/sfc", planner="dp", accelerators=16, topol
     with h5py.File(path, "w") as run:
         run.attrs.update({
             "schema": "tessera.run/1", "tessera_version": "0.0.0", "commit": "synthetic", "command_line": "",
-            "host": "", "seed": 0, "trace": "tasks", "network": network, "array": "hypar-paper", "planner": planner,
+            "host": "", "seed": 0, "trace": "tasks", "network": network, "array": array, "planner": planner,
             "batch": batch, "accelerators": accelerators, "complete": 1, "time_ps": round(time_s * 1e12), "cycles": 1,
-            "communication_bytes": round(communication_gb * 1e9), "macs": 1, "fingerprint": "0" * 16,
+            "communication_bytes": round(communication_gb * 1e9),
+            "predicted_time_s": predicted_time_s, "macs": 1, "fingerprint": "0" * 16,
             **(attributes or {})})
         run["config/workload"] = yaml.safe_dump({"name": network})
         run["config/array"] = yaml.safe_dump({"fabric": {"topology": topology}})
