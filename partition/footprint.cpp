@@ -153,16 +153,17 @@ std::string splits_text(Splits const& splits) {
   }
   std::string text;
   for (auto const& [type, numbers] : levels) {
-    text += text.empty() ? ", " : "; ";
-    text += (type == "-" ? "not split" : "split " + type) + " at level " + numbers;
+    text.append(text.empty() ? ", " : "; ").append(type == "-" ? "not split" : "split ");
+    if (type != "-") text.append(type);
+    text.append(" at level ").append(numbers);
   }
   return text;
 }
 
 std::string suggestion(SolverOptions::Fit fit) {
   return fit == SolverOptions::Fit::search
-             ? "this was the least that the search found; use a smaller batch, more accelerators, "
-               "another planner, or planner.fit=ignore"
+             ? "no plan that fits was found (hypar, accpar, optcnn and exhaustive search); use a "
+               "smaller batch, more accelerators, another planner, or planner.fit=ignore"
              : "use a smaller batch, more accelerators, another planner, planner.fit=search, or "
                "planner.fit=ignore";
 }

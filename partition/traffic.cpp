@@ -23,11 +23,11 @@ struct Received {
 
 /// One stage of a reshard at one level.
 struct Step {
-  Layout const* from;
-  Layout const* to;
-  std::size_t level;
-  Stage stage;
-  Pace pace;
+  Layout const* from = nullptr;
+  Layout const* to = nullptr;
+  std::size_t level = 0;
+  Stage stage = Stage::reduce;
+  Pace pace = {};
 };
 
 /// Do the halves at another level both hold all of what the step moves? Outer levels still hold

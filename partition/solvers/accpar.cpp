@@ -84,13 +84,9 @@ bool has_unlike_links(arch::ArraySpec const& array) {
 /// Every choice split in proportion to the links' speed at the top, where the halves differ.
 Choices by_links(Problem const& problem, Choices const& even, std::size_t level) {
   if (level > 0) return even;
-  Choices choices;
-  for (auto const& of_operator : even) {
-    std::vector<Split> splits;
-    for (auto const& split : of_operator) {
-      splits.emplace_back(split.dim, balance_of_links(pace_of(problem.array)));
-    }
-    choices.push_back(std::move(splits));
+  auto choices = even;
+  for (auto& of_operator : choices) {
+    for (auto& split : of_operator) split.first = balance_of_links(pace_of(problem.array));
   }
   return choices;
 }
