@@ -5,12 +5,15 @@
 
 namespace tessera::sim {
 
-HmcCube::HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer)
+HmcCube::HmcCube(arch::DramSpec const& spec, LocalSide local_side,
+                 DramStack::Observer const& observer)
     : spec_{spec},
       map_{spec},
       crossbar_period_{Clock{spec.hmc.value().crossbar_clock}.period()},
       crossbar_latency_{crossbar_period_ * spec.hmc->crossbar_cycles},
-      can_wait_for_edge_{crossbar_period_ + spec.hmc->link_latency >= spec.clock_period} {
+      run_ahead_{local_side == LocalSide::used ? Time{0} : crossbar_period_ + crossbar_latency_},
+      patience_{crossbar_period_ + std::min(crossbar_latency_, spec.hmc->link_latency)},
+      local_side_{local_side} {
   EXPECTS(spec.policy.queues == arch::DramPolicy::Queues::shared, spec.name);
   auto const links = static_cast<std::size_t>(spec.hmc->links);
   auto const vaults = static_cast<std::size_t>(spec.organization.channels);
@@ -21,7 +24,7 @@ HmcCube::HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer
     if (observer) {
       of_vault = [observer, index](DramCommand const& command) { observer(index, command); };
     }
-    vaults_.push_back({DramChannel{spec, of_vault}, Fifo<HmcPacket>{depth}, Fifo<Event>{depth},
+    vaults_.push_back({DramChannel{spec, of_vault}, Fifo<HmcPacket>{depth}, Fifo<Entry>{depth},
                        spec.policy.queue_depth, Time{0}});
   }
   vault_wakeups_.assign(vaults, never);
@@ -50,10 +53,6 @@ Time HmcCube::edge(Time time) const {
   return spec_.clock_period * ((time.value() + period - 1) / period);
 }
 
-Time HmcCube::wakeup_for(Time arrival) const {
-  return can_wait_for_edge_ ? edge(arrival) : arrival;
-}
-
 std::uint32_t HmcCube::new_slot(Pending const& pending) {
   if (free_slots_.empty()) {
     slots_.push_back(pending);
@@ -68,21 +67,23 @@ std::uint32_t HmcCube::new_slot(Pending const& pending) {
 void HmcCube::push(Time at, Side side, std::size_t link, HmcPacket const& packet) {
   EXPECTS(packet.bytes % HmcPacket::flit == 0 && packet.bytes <= HmcPacket::most_bytes,
           packet.bytes);
-  auto const wakeup = side == Side::local ? at : wakeup_for(at);
   if (packet.kind == HmcPacket::Kind::tokens) {
     if (side != Side::downstream) return;
     down_[link].give_back(at, packet.tokens);
-    if (down_[link].is_waiting()) next_wakeup_ = std::min(next_wakeup_, wakeup);
+    if (down_[link].is_waiting()) next_wakeup_ = std::min(next_wakeup_, at);
     return;
   }
-  next_wakeup_ = std::min(next_wakeup_, wakeup);
-  if (side == Side::local) return local_.push_back({at, wakeup, packet});
+  next_wakeup_ = std::min(next_wakeup_, side == Side::local ? at : at + patience_);
+  if (side == Side::local) {
+    EXPECTS(local_side_ == LocalSide::used, spec_.name);
+    return local_.push_back({at, packet});
+  }
   if (side == Side::downstream) {
     auto const source = static_cast<std::uint32_t>(vaults_.size() + link);
-    return responses_.insert({at, wakeup, source, new_slot({packet, Side::upstream, link})});
+    return responses_.insert({at, source, new_slot({packet, Side::upstream, link})});
   }
   auto& buffer = buffers_[link];
-  buffer.packets.push_back({at, wakeup, packet});
+  buffer.packets.push_back({at, packet});
   buffer.flits += packet.flits();
   EXPECTS(buffer.flits <= spec_.hmc->tokens, buffer.flits, spec_.hmc->tokens);
 }
@@ -91,14 +92,11 @@ void HmcCube::advance(Time now, std::vector<Output>& out) {
   EXPECTS(now <= next_wakeup_, now.value(), next_wakeup_.value());
   if (now < next_wakeup_) return;
   for (std::size_t link = 0; link < down_.size(); ++link) advance_downstream(link, out);
-  take_arrivals_before(now, out);
-  free_places(now);
-  take_local(now);
-  take_from_links(now, out);
+  settle(now, out);
   for (; !responses_.empty() && responses_.front().at <= now; responses_.pop_front()) {
     respond(responses_.front(), out);
   }
-  if (first_vault_wakeup_ <= now) run_vaults(now, out);
+  if (first_vault_wakeup_ <= now + run_ahead_) run_vaults(now + run_ahead_, out);
   next_wakeup_ = find_wakeup();
 }
 
@@ -109,31 +107,30 @@ std::optional<Time> HmcCube::next_wakeup() const {
 
 Time HmcCube::find_wakeup() const {
   auto next = first_vault_wakeup_;
+  if (auto const move = next_move(); move != never) next = std::min(next, move + patience_);
+  if (!responses_.empty()) next = std::min(next, responses_.front().at + patience_);
+  if (!local_.empty()) next = std::min(next, local_.front().at);
+  if (waiting_local_ > 0 && !free_places_.empty()) next = std::min(next, free_places_.front().at);
+  return next;
+}
+
+/// The next time at which a packet may leave its input buffer, or a local request may go on.
+Time HmcCube::next_move() const {
+  auto next = local_.empty() ? never : local_.front().at;
   bool is_blocked = waiting_local_ > 0;
   for (auto const& buffer : buffers_) {
     is_blocked = is_blocked || buffer.is_blocked;
     if (buffer.is_blocked || buffer.packets.empty()) continue;
-    next = std::min(next, buffer.packets.front().wakeup);
+    next = std::min(next, buffer.packets.front().at);
   }
-  if (is_blocked && !free_places_.empty()) next = std::min(next, free_places_.front().at);
-  if (!responses_.empty()) next = std::min(next, responses_.front().wakeup);
-  if (!local_.empty()) next = std::min(next, local_.front().wakeup);
-  return next;
+  return is_blocked && !free_places_.empty() ? std::min(next, free_places_.front().at) : next;
 }
 
-void HmcCube::take_arrivals_before(Time now, std::vector<Output>& out) {
-  for (;;) {
-    auto first = now;
-    std::size_t link = 0;
-    for (std::size_t i = 0; i < buffers_.size(); ++i) {
-      auto const& [packets, flits, port_free, is_blocked] = buffers_[i];
-      if (is_blocked || packets.empty() || packets.front().at >= first) continue;
-      first = packets.front().at;
-      link = i;
-    }
-    if (first == now) return;
-    free_places(first);
-    static_cast<void>(drain(first, link, out));
+void HmcCube::settle(Time now, std::vector<Output>& out) {
+  for (auto time = next_move(); time <= now; time = next_move()) {
+    free_places(time);
+    take_local(time);
+    take_from_links(time, out);
   }
 }
 
@@ -169,7 +166,7 @@ void HmcCube::take_from_links(Time now, std::vector<Output>& out) {
 bool HmcCube::drain(Time now, std::size_t link, std::vector<Output>& out) {
   auto& buffer = buffers_[link];
   if (buffer.packets.empty() || buffer.packets.front().at > now) return false;
-  auto const packet = buffer.packets.front().packet;
+  auto packet = buffer.packets.front().packet;
   bool const passes = packet.hops > 0;
   auto const index = map_.channel_of(packet.address);
   auto& vault = vaults_[index];
@@ -186,18 +183,14 @@ bool HmcCube::drain(Time now, std::size_t link, std::vector<Output>& out) {
   tokens.tokens = static_cast<std::int32_t>(flits);
   out.push_back({left + spec_.hmc->link_latency, Side::upstream, link, tokens});
   if (passes) {
-    pass_on(left + crossbar_latency_, link, packet, out);
+    --packet.hops;
+    down_[link].push(left + crossbar_latency_, packet);
+    advance_downstream(link, out);
   } else {
     vault.port_free = left;
     bring_to_vault(index, left + crossbar_latency_, {packet, Side::upstream, link}, link);
   }
   return true;
-}
-
-void HmcCube::pass_on(Time at, std::size_t link, HmcPacket packet, std::vector<Output>& out) {
-  --packet.hops;
-  down_[link].push(at, packet);
-  advance_downstream(link, out);
 }
 
 void HmcCube::advance_downstream(std::size_t link, std::vector<Output>& out) {
@@ -211,32 +204,33 @@ void HmcCube::bring_to_vault(std::size_t index, Time at, Pending const& pending,
   auto& vault = vaults_[index];
   --vault.places;
   auto const enters = edge(at);
-  vault.entering.insert({at, enters, static_cast<std::uint32_t>(source), new_slot(pending)});
+  vault.entering.insert({{at, static_cast<std::uint32_t>(source), new_slot(pending)}, enters});
   vault_wakeups_[index] = std::min(vault_wakeups_[index], enters);
   first_vault_wakeup_ = std::min(first_vault_wakeup_, vault_wakeups_[index]);
 }
 
-void HmcCube::run_vaults(Time now, std::vector<Output>& out) {
-  auto const cycle = now / spec_.clock_period;
+void HmcCube::run_vaults(Time until, std::vector<Output>& out) {
+  auto const cycle = until / spec_.clock_period;
   for (std::size_t index = 0; index < vault_wakeups_.size(); ++index) {
-    if (vault_wakeups_[index] <= now) run_vault(index, cycle, out);
+    if (vault_wakeups_[index] <= until) run_vault(index, cycle, out);
   }
   first_vault_wakeup_ = *std::min_element(vault_wakeups_.begin(), vault_wakeups_.end());
 }
 
-void HmcCube::run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out) {
-  auto& vault = vaults_[index];
-  auto const now = spec_.clock_period * cycle;
-  for (; !vault.entering.empty() && vault.entering.front().at <= now; vault.entering.pop_front()) {
-    enter_vault(vault, cycle, vault.entering.front().slot);
+void HmcCube::run_vault(std::size_t index, std::int64_t until, std::vector<Output>& out) {
+  auto& [channel, local, entering, places, port_free] = vaults_[index];
+  for (; !entering.empty(); entering.pop_front()) {
+    auto const cycle = entering.front().edge / spec_.clock_period;
+    if (cycle > until) break;
+    enter_vault(vaults_[index], cycle, entering.front().event.slot);
   }
-  vault.channel.advance(cycle, completions_);
+  channel.advance(until, completions_);
   for (auto const& done : completions_) answer(index, done, out);
   completions_.clear();
   auto& wakeup = vault_wakeups_[index];
-  auto const next = vault.channel.next_wakeup();
+  auto const next = channel.next_wakeup();
   wakeup = next ? spec_.clock_period * *next : never;
-  if (!vault.entering.empty()) wakeup = std::min(wakeup, vault.entering.front().wakeup);
+  if (!entering.empty()) wakeup = std::min(wakeup, entering.front().edge);
 }
 
 void HmcCube::enter_vault(Vault& vault, std::int64_t cycle, std::size_t slot) {
@@ -245,7 +239,6 @@ void HmcCube::enter_vault(Vault& vault, std::int64_t cycle, std::size_t slot) {
   auto const burst = spec_.organization.burst().value();
   auto const bursts = static_cast<std::uint16_t>((packet.bytes + burst - 1) / burst);
   vault.channel.advance(cycle - 1, completions_);
-  EXPECTS(completions_.empty(), cycle);
   vault.channel.push(cycle, {slot, packet.access, at.bank, bursts, at.row});
 }
 
@@ -254,12 +247,12 @@ void HmcCube::answer(std::size_t vault, DramCompletion const& done, std::vector<
   auto& pending = slots_[slot];
   pending.packet.kind = HmcPacket::Kind::response;
   auto const at = spec_.clock_period * done.done;
-  free_places_.push_back({spec_.clock_period * (done.issued + 1), vault});
+  free_places_.insert({spec_.clock_period * (done.issued + 1), vault});
   if (pending.side == Side::local) {
     out.push_back({at, Side::local, 0, pending.packet});
     free_slots_.push_back(slot);
   } else {
-    responses_.insert({at, at, static_cast<std::uint32_t>(vault), slot});
+    responses_.insert({at, static_cast<std::uint32_t>(vault), slot});
   }
 }
 

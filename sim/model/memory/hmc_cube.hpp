@@ -21,9 +21,9 @@
 // Packets behind one that waits for a vault wait too (they do in the hardware's per-link FIFO as well). Addresses below the cube's
 // capacity; blocks do not cross a row. A clocked twin in test/ does the same step by step.
 //
-// What follows from what is known is computed at once: a response that has its turn at the crossbar has its time on the link too. And
-// nothing can come of an arrival before the next edge of the vaults' clock, so that the cube sleeps until then, unless crossbar and links
-// are so quick that what it sends (tokens, requests for the next cube) could be there before.
+// What follows from what is known is computed at once: a response that has its turn at the crossbar has its time on the link too. And a
+// packet is on its way through the crossbar for a while: as long as that takes, vaults go on by themselves before anything else can
+// reach them (local requests could: where there are any, vaults do not), and arrivals may wait before anybody could hear of them.
 //
 // Leaves out: quadrants (all vaults are equally far), atomics, retries, a limit on responses that wait for a link (hosts bound them by
 // their tags).
@@ -50,16 +50,20 @@ class HmcCube final {
     HmcPacket packet;
   };
 
+  enum class LocalSide : std::uint8_t { used, unused };
+
   /// Requires spec.hmc. The observer hears of the vaults' commands.
-  explicit HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer = {});
+  HmcCube(arch::DramSpec const& spec, LocalSide local_side,
+          DramStack::Observer const& observer = {});
 
   /// A packet whose last bit arrives at `at`, which was not advanced over: from upstream a request,
   /// or tokens for responses (ignored: responses are always taken); from downstream a response or
   /// tokens; a local request. Those of one side and link come in order of time.
   void push(Time at, Side side, std::size_t link, HmcPacket const& packet);
-  /// Does what is to be done through `now`. Requires that what arrives until then was pushed, and
-  /// that `now` is not after next_wakeup().
+  /// Does what happens through `now`, and perhaps more, unless that is before next_wakeup(), which
+  /// it must not be after. Requires that what arrives until then was pushed.
   void advance(Time now, std::vector<Output>& out);
+  /// What happens before is not felt outside.
   [[nodiscard]] std::optional<Time> next_wakeup() const;
 
   [[nodiscard]] DramStatistics statistics() const;
@@ -72,23 +76,26 @@ class HmcCube final {
 
   struct Arrival {  ///< of a packet
     Time at;
-    Time wakeup;  ///< when the cube looks at it, if nothing wakes it before
     HmcPacket packet;
   };
   /// Something that happens to the request in a slot. At one time the lower source comes first.
   struct Event {
     Time at;
-    Time wakeup;
     std::uint32_t source = 0;
     std::uint32_t slot = 0;
     friend bool operator<(Event const& a, Event const& b) {
       return a.at != b.at ? a.at < b.at : a.source < b.source;
     }
   };
+  struct Entry {
+    Event event;  ///< when it is there; the sources are links, then the logic layer
+    Time edge;    ///< when it enters
+    friend bool operator<(Entry const& a, Entry const& b) { return a.event < b.event; }
+  };
   struct Vault {
     DramChannel channel;
-    Fifo<HmcPacket> local;    ///< wait for a place
-    Fifo<Event> entering;     ///< when they are there; the sources are links, then the logic layer
+    Fifo<HmcPacket> local;  ///< wait for a place
+    Fifo<Entry> entering;
     std::int64_t places = 0;  ///< of the queue that nothing is on its way to
     Time port_free{0};
   };
@@ -101,6 +108,7 @@ class HmcCube final {
   struct FreePlace {
     Time at;
     std::size_t vault = 0;
+    friend bool operator<(FreePlace const& a, FreePlace const& b) { return a.at < b.at; }
   };
   struct Pending {  ///< a request in a vault, by slot
     HmcPacket packet;
@@ -108,18 +116,18 @@ class HmcCube final {
     std::size_t link = 0;
   };
 
-  void take_arrivals_before(Time now, std::vector<Output>& out);
+  void settle(Time now, std::vector<Output>& out);
+  [[nodiscard]] Time next_move() const;
   void free_places(Time now);
   void take_local(Time now);
   void take_from_links(Time now, std::vector<Output>& out);
   /// Moves the first packet on, if it may go.
   [[nodiscard]] bool drain(Time now, std::size_t link, std::vector<Output>& out);
-  void pass_on(Time at, std::size_t link, HmcPacket packet, std::vector<Output>& out);
   void advance_downstream(std::size_t link, std::vector<Output>& out);
   void bring_to_vault(std::size_t vault, Time at, Pending const& pending, std::size_t source);
   void respond(Event const& event, std::vector<Output>& out);
-  void run_vaults(Time now, std::vector<Output>& out);
-  void run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out);
+  void run_vaults(Time until, std::vector<Output>& out);
+  void run_vault(std::size_t index, std::int64_t until, std::vector<Output>& out);
   void enter_vault(Vault& vault, std::int64_t cycle, std::size_t slot);
   void answer(std::size_t vault, DramCompletion const& done, std::vector<Output>& out);
 
@@ -127,14 +135,14 @@ class HmcCube final {
   [[nodiscard]] Time crossbar_time(std::int64_t flits) const;
   /// Of the vaults' clock, at that time or next.
   [[nodiscard]] Time edge(Time time) const;
-  [[nodiscard]] Time wakeup_for(Time arrival) const;
   [[nodiscard]] Time find_wakeup() const;
 
   arch::DramSpec spec_;
   AddressMap map_;
   Time crossbar_period_;
   Time crossbar_latency_;
-  bool can_wait_for_edge_;
+  Time run_ahead_;  ///< of the vaults: what leaves its link now is not there before
+  Time patience_;   ///< what arrives now is not felt outside before
   std::vector<Vault> vaults_;
   std::vector<Time> vault_wakeups_;
   Time first_vault_wakeup_ = never;
@@ -145,6 +153,7 @@ class HmcCube final {
   std::vector<std::uint32_t> free_slots_;
   Fifo<FreePlace> free_places_;
   Fifo<Arrival> local_;
+  LocalSide local_side_;
   std::size_t waiting_local_ = 0;  ///< in front of vaults
   Fifo<Event> responses_;          ///< at the crossbar; the sources are vaults, then links
   Time next_wakeup_ = never;

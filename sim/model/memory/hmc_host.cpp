@@ -18,9 +18,12 @@ class Host {
       : spec_{spec}, requests_{requests}, rule_{rule}, sent_(requests.size()) {
     latency_.resize(requests.size());
     cubes_.reserve(rule.cubes);
+    bool const is_local = rule.side == Side::local;
     for (std::size_t i = 0; i < rule.cubes; ++i) {
-      cubes_.emplace_back(spec, i + 1 == rule.cubes ? observer : DramStack::Observer{});
+      cubes_.emplace_back(spec, is_local ? HmcCube::LocalSide::used : HmcCube::LocalSide::unused,
+                          i + 1 == rule.cubes ? observer : DramStack::Observer{});
     }
+    if (!is_local) patience_ = spec.hmc.value().link_latency;
     links_.assign(static_cast<std::size_t>(spec.hmc.value().links),
                   HmcLink{*spec.hmc, spec.hmc->tokens});
     answers_.resize(links_.size() + 1);
@@ -52,36 +55,47 @@ class Host {
   [[nodiscard]] Time next_event() const {
     auto next = never;
     for (auto const& cube : cubes_) next = std::min(next, cube.next_wakeup().value_or(never));
-    if (next_ == requests_.size()) return next;
-    if (waiting_ < rule_.outstanding) return std::min(next, due(next_));
-    return next_answer_ == never ? next : std::min(next, std::max(next_answer_, due(next_)));
+    if (auto const send = next_send(); send != never) next = std::min(next, send + patience_);
+    return next;
   }
 
-  [[nodiscard]] Time due(std::size_t index) const {
-    return spec_.clock_period * requests_[index].cycle;
+  /// When the next request is sent, as far as answers are known.
+  [[nodiscard]] Time next_send() const {
+    if (next_ == requests_.size()) return never;
+    auto const place = waiting_ < rule_.outstanding ? place_free_ : next_answer_;
+    return std::max(place, spec_.clock_period * requests_[next_].cycle);
   }
 
-  void take_answers(Time now) {
-    next_answer_ = never;
-    for (auto& answers : answers_) {
-      for (; !answers.empty() && answers.front() <= now; answers.pop_front()) --waiting_;
-      if (!answers.empty()) next_answer_ = std::min(next_answer_, answers.front());
-    }
-  }
-
+  /// Sends what is to be sent through `now`, when answers make place.
   void send(Time now) {
-    if (next_answer_ <= now) take_answers(now);
-    for (; next_ < requests_.size() && waiting_ < rule_.outstanding && due(next_) <= now; ++next_) {
-      sent_[next_] = now;
+    for (auto time = next_send(); time <= now; time = next_send()) {
+      if (waiting_ == rule_.outstanding) take_answer();
+      sent_[next_] = time;
       ++waiting_;
       if (rule_.side == Side::local) {
-        cubes_[0].push(now, Side::local, 0, packet_of(next_));
+        cubes_[0].push(time, Side::local, 0, packet_of(next_));
       } else {
         auto const link = next_ % links_.size();
-        links_[link].push(now, packet_of(next_));
+        links_[link].push(time, packet_of(next_));
         advance_link(link);
       }
+      ++next_;
     }
+  }
+
+  void take_answer() {
+    place_free_ = next_answer_;
+    next_answer_ = never;
+    bool is_taken = false;
+    for (auto& answers : answers_) {
+      if (answers.empty()) continue;
+      if (!is_taken && answers.front() == place_free_) {
+        answers.pop_front();
+        is_taken = true;
+      }
+      if (!answers.empty()) next_answer_ = std::min(next_answer_, answers.front());
+    }
+    --waiting_;
   }
 
   void advance_link(std::size_t link) {
@@ -136,7 +150,9 @@ class Host {
   std::size_t waiting_ = 0;
   std::size_t answered_ = 0;
   std::vector<Fifo<Time>> answers_;  ///< still to come, by link; local ones last
-  Time next_answer_ = never;
+  Time next_answer_ = never;         ///< of these
+  Time place_free_{0};               ///< the last answer that was taken
+  Time patience_{0};                 ///< what is sent now is nowhere before
   std::vector<HmcCube::Output> out_;
   MemoryRun result_;
 };

@@ -79,7 +79,7 @@ class CubeTraffic {
  public:
   explicit CubeTraffic(arch::DramSpec const& spec)
       : spec_{spec},
-        cube_{spec},
+        cube_{spec, HmcCube::LocalSide::used},
         requests_{random_requests(spec)},
         tokens_(static_cast<std::size_t>(spec.hmc.value().links), spec.hmc->tokens) {
     out_.reserve(many);
