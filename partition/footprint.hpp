@@ -7,8 +7,8 @@
 // are counted as if they had their place from the start, as frameworks that allocate them once do.
 //
 // Left out: what is there for one operator at a time (errors, outputs before they are handed on, partial sums), the state of other
-// rules of update than plain gradient descent, buffers, code. So a plan that is refused does not fit, however well memory is reused
-// within an operator; one that is let through may still be tight.
+// rules of update than plain gradient descent, buffers, code. So a plan that is refused does not fit where gradients have places of
+// their own, however well memory is reused within an operator; one that is let through may still be tight.
 #pragma once
 
 #include <optional>
