@@ -10,6 +10,7 @@ namespace tessera::sim {
 namespace {
 
 constexpr std::uint32_t no_one = 0xFFFFFFFF;
+constexpr std::uint32_t least_slots = 4;  // of a queue in use
 
 }  // namespace
 
@@ -32,8 +33,6 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
   auto const vcs = spec_.virtual_channels;
   auto const queues = interconnect.channels().size() * vcs;
   queues_.resize(queues);
-  entries_.resize(queues * spec_.buffer_packets);
-  room_time_.assign(queues * spec_.buffer_packets, 0);
   for (auto const id : interconnect.channels().ids()) {
     auto const& channel = interconnect.channels()[id];
     auto const& timing = spec_.channels[id];
@@ -53,6 +52,7 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
     state.kind = static_cast<std::uint32_t>(kind - kinds_.begin());
     state.latency = timing.latency;
     state.is_wide = timing.ticks == 0;
+    state.is_way_out = state.is_wide && state.ends_at_endpoint;
     for (std::uint32_t vc = 0; vc < vcs; ++vc) {
       auto& queue = queues_[id.index() * vcs + vc];
       queue.port = static_cast<std::uint32_t>(id.index());
@@ -154,7 +154,7 @@ void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
       next = std::min(next, start);
       continue;
     }
-    auto const channel = entries_[queue * spec_.buffer_packets + queues_[queue].head].channel;
+    auto const channel = head_of(queues_[queue]).channel;
     auto const key = precedence(queue, channels_[channel]);
     if (best_[channel] == no_one) wanted_.push_back(channel);
     if (best_[channel] == no_one || key < best_key_[channel]) {
@@ -162,19 +162,55 @@ void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
       best_key_[channel] = key;
     }
   }
-  if (!wanted_.empty()) {
-    if (wanted_.size() > 1) std::sort(wanted_.begin(), wanted_.end());
-    for (auto const channel : wanted_) {
-      auto queue = std::exchange(best_[channel], no_one);
-      if (channels_[queues_[queue].port].port_busy_until > now) {
-        queue = choose_again(router, channel, now);
-      }
-      if (queue != no_one) start(queue, now);
+  if (wanted_.empty()) {
+    if (next != never) wakes_.set_at_most(router, std::max(next, now));
+    return;
+  }
+  if (wanted_.size() == 1 && channels_[wanted_.front()].is_way_out) {
+    best_[wanted_.front()] = no_one;
+    start_all(router, now);
+  } else {
+    start_best(router, now);
+  }
+  wake_at_earliest(router, now);
+}
+
+void CutThroughNetwork::start_best(std::uint32_t router, Tick now) {
+  if (wanted_.size() > 1) std::sort(wanted_.begin(), wanted_.end());
+  for (auto const channel : wanted_) {
+    auto queue = std::exchange(best_[channel], no_one);
+    if (channels_[queues_[queue].port].port_busy_until > now) {
+      queue = choose_again(router, channel, now);
     }
-    next = never;
-    for (auto place = active.first; place < active.first + active.count; ++place) {
-      next = std::min(next, earliest_start(active_queues_[place]));
-    }
+    if (queue != no_one) start(queue, now);
+  }
+}
+
+/// All that may go want the endpoint that the router is: no wire holds them up, so they go in this
+/// instant, in the order in which they would be chosen one by one. One with a successor is the
+/// last, for that may want a port that the others need.
+void CutThroughNetwork::start_all(std::uint32_t router, Tick now) {
+  auto const& active = active_[router];
+  ready_.clear();
+  for (auto place = active.first; place < active.first + active.count; ++place) {
+    auto const queue = active_queues_[place];
+    if (earliest_start(queue) > now) continue;
+    auto const& output = channels_[head_of(queues_[queue]).channel];
+    ready_.emplace_back(precedence(queue, output), queue);
+  }
+  std::sort(ready_.begin(), ready_.end());
+  for (auto const& [key, queue] : ready_) {
+    auto const has_successor = queues_[queue].count > 1;
+    start(queue, now);
+    if (has_successor) return;
+  }
+}
+
+void CutThroughNetwork::wake_at_earliest(std::uint32_t router, Tick now) {
+  auto const& active = active_[router];
+  auto next = never;
+  for (auto place = active.first; place < active.first + active.count; ++place) {
+    next = std::min(next, earliest_start(active_queues_[place]));
   }
   if (next != never) wakes_.set_at_most(router, std::max(next, now));
 }
@@ -182,7 +218,7 @@ void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
 /// The first tick at which the head of a queue may start, as far as is known now; never when it
 /// needs room that nobody has given back yet: then the channel wakes its router when it comes.
 Tick CutThroughNetwork::earliest_start(std::uint32_t queue) {
-  auto const& entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
+  auto const& entry = head_of(queues_[queue]);
   auto const& output = channels_[entry.channel];
   auto const time =
       std::max({entry.ready, output.busy_until, channels_[queues_[queue].port].port_busy_until});
@@ -202,7 +238,7 @@ Tick CutThroughNetwork::room_at(std::uint32_t channel, std::uint8_t vc_class) {
   auto earliest = never;
   auto latest = Tick{0};
   for (auto queue = first; queue < last; ++queue) {
-    auto const time = room_time_[queue * spec_.buffer_packets + queues_[queue].tail];
+    auto const time = room_of(queues_[queue]);
     earliest = std::min(earliest, time);
     latest = std::max(latest, time);
   }
@@ -214,7 +250,7 @@ Tick CutThroughNetwork::room_at(std::uint32_t channel, std::uint8_t vc_class) {
 std::uint64_t CutThroughNetwork::precedence(std::uint32_t queue, ChannelState const& output) const {
   if (spec_.arbitration == Arbitration::oldest_first) {
     // Packets are numbered as they are sent, so the oldest has the smallest number.
-    return packets_[entries_[queue * spec_.buffer_packets + queues_[queue].head].packet].serial;
+    return packets_[head_of(queues_[queue]).packet].serial;
   }
   auto const rank = queues_[queue].rank;
   return rank >= output.turn ? rank - output.turn
@@ -228,7 +264,7 @@ std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_
   auto best = no_one;
   for (auto place = active.first; place < active.first + active.count; ++place) {
     auto const queue = active_queues_[place];
-    auto const& entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
+    auto const& entry = head_of(queues_[queue]);
     if (entry.channel != channel || earliest_start(queue) > now) continue;
     if (best == no_one ||
         precedence(queue, channels_[channel]) < precedence(best, channels_[channel])) {
@@ -239,7 +275,7 @@ std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_
 }
 
 void CutThroughNetwork::start(std::uint32_t queue, Tick now) {
-  auto const entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
+  auto const entry = head_of(queues_[queue]);
   auto& output = channels_[entry.channel];
   output.turn =
       queues_[queue].rank + 1 == active_[output.from].queues ? 0 : queues_[queue].rank + 1;
@@ -264,16 +300,38 @@ void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, st
   }
   auto const [first, last] = queues_of(channel, vc_class);
   auto queue = std::clamp(channel * spec_.virtual_channels + output.next_vc, first, last - 1);
-  while (room_time_[queue * spec_.buffer_packets + queues_[queue].tail] > now) {
+  while (room_of(queues_[queue]) > now) {
     queue = queue + 1 == last ? first : queue + 1;
   }
   output.next_vc = (queue + 1 == last ? first : queue + 1) - channel * spec_.virtual_channels;
-  enqueue(packet, queue, now + output.latency, taken);
+  enqueue(packet, queue, now, taken);
 }
 
-/// A packet whose first bit arrives at `arrival` and whose bits take `taken` to arrive.
-void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick arrival,
-                                Tick taken) {
+/// Twice as many: the new ones are filled next, since what was emptied may not be known upstream.
+void CutThroughNetwork::add_slots(Queue& queue) {
+  auto const more = std::min(std::max(2 * queue.slots, least_slots), spec_.buffer_packets);
+  auto const first = static_cast<std::uint32_t>(slots_.size());
+  slots_.resize(first + more);
+  for (std::uint32_t place = 0; place < queue.slots; ++place) {
+    auto const& slot = slots_[queue.first + (queue.head + place) % queue.slots];
+    slots_[first + (place < queue.count ? place : more - queue.slots + place)] = slot;
+  }
+  queue.first = first;
+  queue.slots = more;
+  queue.head = 0;
+  queue.tail = queue.count;
+}
+
+CutThroughNetwork::Slot& CutThroughNetwork::fill_slot(Queue& queue, Tick now) {
+  if (queue.slots == 0 || slots_[queue.first + queue.tail].room_time > now) add_slots(queue);
+  auto& slot = slots_[queue.first + queue.tail];
+  slot.room_time = never;
+  queue.tail = queue.tail + 1 == queue.slots ? 0 : queue.tail + 1;
+  return slot;
+}
+
+/// A packet that starts `now` upstream and whose bits take `taken` to arrive.
+void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick now, Tick taken) {
   auto& state = queues_[queue];
   auto const router = channels_[state.port].to;
   auto const& it = packets_[packet];
@@ -283,19 +341,20 @@ void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick 
   auto const lane = channels_[channel].lane;
   auto const stays = lane != 0 && lane == channels_[state.port].lane;
   auto const vc_class = stays ? state.vc_class : hop.vc_class;
-  auto const slot = queue * spec_.buffer_packets + state.tail;
   auto const slower = spec_.switching == Switching::store_and_forward
                           ? taken
                           : std::max<Tick>(0, taken - duration(channel, it.size));
-  entries_[slot] = {arrival + spec_.pipeline + slower, packet, channel, vc_class};
-  room_time_[slot] = never;
-  state.tail = state.tail + 1 == spec_.buffer_packets ? 0 : state.tail + 1;
+  auto& slot = fill_slot(state, now);
+  slot.ready = now + channels_[state.port].latency + spec_.pipeline + slower;
+  slot.packet = packet;
+  slot.channel = channel;
+  slot.vc_class = vc_class;
   ++packets_[packet].hops;
   if (state.count++ == 0) {
     auto& active = active_[router];
     state.active = active.first + active.count++;
     active_queues_[state.active] = queue;
-    wakes_.set_at_most(router, entries_[slot].ready);
+    wakes_.set_at_most(router, slot.ready);
   }
 }
 
@@ -304,8 +363,8 @@ void CutThroughNetwork::leave(std::uint32_t queue, Tick gone) {
   auto& state = queues_[queue];
   auto& port = channels_[state.port];
   auto const known = gone + port.latency;
-  room_time_[queue * spec_.buffer_packets + state.head] = known;
-  state.head = state.head + 1 == spec_.buffer_packets ? 0 : state.head + 1;
+  head_of(state).room_time = known;
+  state.head = state.head + 1 == state.slots ? 0 : state.head + 1;
   if (port.upstream_waits) {
     port.upstream_waits = false;
     wakes_.set_at_most(port.from, known);
