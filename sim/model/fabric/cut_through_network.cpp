@@ -10,7 +10,7 @@ namespace tessera::sim {
 namespace {
 
 constexpr std::uint32_t no_one = 0xFFFFFFFF;
-constexpr std::uint32_t least_slots = 4;  // of a queue in use
+constexpr std::uint32_t least_slots = 1;  // of a queue in use
 
 }  // namespace
 
@@ -143,11 +143,36 @@ void CutThroughNetwork::wake_router(std::uint32_t router, Tick now) {
   choose_among_many(router, now);
 }
 
+/// Queues whose first packet has arrived are among those to choose from.
+void CutThroughNetwork::wake_arrived(std::uint32_t router, Tick now) {
+  auto& active = active_[router];
+  if (active.next_arrival > now) return;
+  active.next_arrival = never;
+  for (auto place = active.first + active.awake; place < active.first + active.count; ++place) {
+    auto const queue = active_queues_[place];
+    auto const ready = head_of(queues_[queue]).ready;
+    if (ready > now) {
+      active.next_arrival = std::min(active.next_arrival, ready);
+      continue;
+    }
+    move_active(active.first + active.awake, place);
+    active_queues_[active.first + active.awake] = queue;
+    queues_[queue].active = active.first + active.awake;
+    ++active.awake;
+  }
+}
+
+void CutThroughNetwork::move_active(std::uint32_t from, std::uint32_t to) {
+  active_queues_[to] = active_queues_[from];
+  queues_[active_queues_[to]].active = to;
+}
+
 void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
+  wake_arrived(router, now);
   auto const& active = active_[router];
-  auto next = never;
+  auto next = active.next_arrival;
   wanted_.clear();
-  for (auto place = active.first; place < active.first + active.count; ++place) {
+  for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
     auto const start = earliest_start(queue);
     if (start > now) {
@@ -192,7 +217,7 @@ void CutThroughNetwork::start_best(std::uint32_t router, Tick now) {
 void CutThroughNetwork::start_all(std::uint32_t router, Tick now) {
   auto const& active = active_[router];
   ready_.clear();
-  for (auto place = active.first; place < active.first + active.count; ++place) {
+  for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
     if (earliest_start(queue) > now) continue;
     auto const& output = channels_[head_of(queues_[queue]).channel];
@@ -208,8 +233,8 @@ void CutThroughNetwork::start_all(std::uint32_t router, Tick now) {
 
 void CutThroughNetwork::wake_at_earliest(std::uint32_t router, Tick now) {
   auto const& active = active_[router];
-  auto next = never;
-  for (auto place = active.first; place < active.first + active.count; ++place) {
+  auto next = active.next_arrival;
+  for (auto place = active.first; place < active.first + active.awake; ++place) {
     next = std::min(next, earliest_start(active_queues_[place]));
   }
   if (next != never) wakes_.set_at_most(router, std::max(next, now));
@@ -262,7 +287,7 @@ std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_
                                               Tick now) {
   auto const& active = active_[router];
   auto best = no_one;
-  for (auto place = active.first; place < active.first + active.count; ++place) {
+  for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
     auto const& entry = head_of(queues_[queue]);
     if (entry.channel != channel || earliest_start(queue) > now) continue;
@@ -354,6 +379,7 @@ void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick 
     auto& active = active_[router];
     state.active = active.first + active.count++;
     active_queues_[state.active] = queue;
+    active.next_arrival = std::min(active.next_arrival, slot.ready);
     wakes_.set_at_most(router, slot.ready);
   }
 }
@@ -369,12 +395,16 @@ void CutThroughNetwork::leave(std::uint32_t queue, Tick gone) {
     port.upstream_waits = false;
     wakes_.set_at_most(port.from, known);
   }
-  if (--state.count == 0) {
-    auto& active = active_[port.to];
-    auto const moved = active_queues_[active.first + --active.count];
-    active_queues_[state.active] = moved;
-    queues_[moved].active = state.active;
+  if (--state.count > 0) return;
+  auto& active = active_[port.to];
+  auto place = state.active;
+  if (place < active.first + active.awake) {
+    auto const last_awake = active.first + --active.awake;
+    move_active(last_awake, place);
+    place = last_awake;
   }
+  auto const last = active.first + --active.count;
+  if (place != last) move_active(last, place);
 }
 
 void CutThroughNetwork::deliver(std::uint32_t packet, Tick time) {

@@ -114,11 +114,14 @@ class CutThroughNetwork final {
     std::uint32_t count = 0;
   };
 
-  /// The queues of a router that are not empty.
+  /// The queues of a router that are not empty: first those to choose among, then those to which
+  /// the first packet since is still on its way.
   struct Active {
     std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    std::uint32_t queues = 0;  ///< of the router in all
+    std::uint32_t awake = 0;    ///< queues to choose among
+    std::uint32_t count = 0;    ///< all
+    Tick next_arrival = never;  ///< the earliest `ready` of the others; or before it
+    std::uint32_t queues = 0;   ///< of the router in all
   };
 
   void lay_out(arch::Interconnect const& interconnect);
@@ -126,6 +129,8 @@ class CutThroughNetwork final {
 
   void wake_endpoint(std::uint32_t endpoint, Tick now);
   void wake_router(std::uint32_t router, Tick now);
+  void wake_arrived(std::uint32_t router, Tick now);
+  void move_active(std::uint32_t from, std::uint32_t to);
   void choose_among_many(std::uint32_t router, Tick now);
   void start_best(std::uint32_t router, Tick now);
   void start_all(std::uint32_t router, Tick now);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sim/model/fabric/collective_run.hpp"
+#include "sim/model/fabric/least_time.hpp"
 
 namespace tessera::test {
 
@@ -179,6 +180,35 @@ TEST(Collective, NoAlgorithmBeatsTheLowerBound) {
     auto const result = run("torus:4x4", spec);
     EXPECT_GE(result.time, wire_time(2 * 1'600'000 / 16 * 15 / 4)) << name;
     EXPECT_GE(result.bytes, 2 * 15 * 1'600'000) << name;  // p - 1 vectors reduced, p - 1 handed out
+  }
+}
+
+TEST(Collective, NothingIsFasterThanItsLeastTimeWhichARingTakes) {
+  sim::EndpointSpec endpoints;
+  endpoints.endpoint_delay = 10'000;
+  endpoints.reduce_bandwidth = Bandwidth{1'600'000'000'000 * 8};
+  for (auto const* const name : {"ring:16", "torus:4x4", "mesh:4x4", "htree:16", "star:16"}) {
+    auto shape = arch::topology_from(name, {bandwidth, Time{alpha}});
+    shape.port.reset();
+    for (auto const paths : {arch::Paths::one, arch::Paths::equal_cost}) {
+      Interconnect const net{shape, paths};
+      auto const network = sim::roomy_network(net, 3'000);
+      for (auto const& [algorithm_name, algorithm] : sim::collective_algorithms()) {
+        auto spec = spec_of(CollectiveKind::all_reduce, algorithm, 1'600'000);
+        spec.shape = {4, 4};
+        spec.chunks = 4;
+        if (!sim::collective_problem(spec, 16).empty()) continue;
+        auto const graph = sim::collective_transfers(spec, 16);
+        auto const least = sim::least_time(net, network, endpoints, graph);
+        auto const time = sim::run_transfers(net, network, endpoints, graph).time;
+        EXPECT_GT(least, 0) << name << ' ' << algorithm_name;
+        EXPECT_LE(least, time) << name << ' ' << algorithm_name;
+        auto const is_alone = algorithm == CollectiveAlgorithm::ring && shape.shape.size() == 1;
+        if (is_alone && shape.kind == arch::TopologySpec::Kind::torus) {
+          EXPECT_EQ(least, time);
+        }
+      }
+    }
   }
 }
 
