@@ -66,6 +66,11 @@ struct Problem {
   return static_cast<std::uint32_t>(bytes);
 }
 
+[[nodiscard]] std::optional<std::uint32_t> packet_option(CollectiveProbe const& options) {
+  if (options.packet.empty()) return std::nullopt;
+  return packet_of(byte_count("packet", options.packet));
+}
+
 [[nodiscard]] Problem short_problem_of(CollectiveProbe const& options) {
   if (options.bandwidth.empty() || options.latency.empty()) {
     throw refused("--topology needs --bandwidth and --latency of its links");
@@ -77,9 +82,7 @@ struct Problem {
   topology.port.reset();  // an endpoint is its router, where it has one of its own
   arch::Interconnect interconnect{topology};
   Problem problem{std::move(topology), std::move(interconnect), {}, {}, {}};
-  if (!options.packet.empty()) {
-    problem.endpoints.packet_bytes = packet_of(byte_count("packet", options.packet));
-  }
+  problem.endpoints.packet_bytes = packet_option(options);
   problem.network = roomy_network(problem.interconnect,
                                   quantity<Time>("router-latency", options.router_latency).value(),
                                   problem.endpoints.packet_bytes);
@@ -94,13 +97,16 @@ struct Problem {
       fabric.topology, arch::Interconnect{fabric.topology, fabric.router.paths}, {}, {}, fabric};
   check_virtual_channels(fabric, problem.interconnect);
   problem.network = wired_network(fabric, problem.interconnect);
-  problem.endpoints.packet_bytes = packet_of(fabric.packet.value());
   return problem;
 }
 
 [[nodiscard]] Problem problem_of(CollectiveProbe const& options) {
   auto const file = fabric_file(options.fabric);
   auto problem = file ? problem_of(*file) : short_problem_of(options);
+  if (file) {
+    problem.endpoints.packet_bytes =
+        packet_option(options).value_or(packet_of(file->packet.value()));
+  }
   problem.endpoints.endpoint_delay =
       quantity<Time>("endpoint-delay", options.endpoint_delay).value();
   if (!options.reduce_bandwidth.empty()) {
@@ -263,8 +269,8 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
       ->capture_default_str();
   parser.add_option("--reduce-bandwidth", options.reduce_bandwidth,
                     "Of the memory in which a receiver reduces; none: it takes no time");
-  parser.add_option("--packet", options.packet, "Messages go in packets of this size; none: whole")
-      ->excludes(in_file);
+  parser.add_option("--packet", options.packet,
+                    "Messages go in packets of this size; default: whole, or the fabric's packet");
   add_file_options(parser, options.files);
   parser.add_option("--chunks", options.chunks, "Pipeline of the trees")
       ->check(CLI::Range(1, 1 << 16))

@@ -1,4 +1,5 @@
 // `tessera probe fabric`: an interconnect under synthetic traffic.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -26,14 +27,15 @@ struct FabricProbe {
   std::string pattern = "uniform";
   std::string flow_control = "wormhole";
   std::string paths = "one";
+  std::string arbitration = "round-robin";
   double rate = 0.1;
   std::optional<std::int64_t> packet_flits;
   std::int64_t virtual_channels = 4;
   std::int64_t buffer_flits = 8;
   std::int64_t link_cycles = 1;
   std::int64_t pipeline_cycles = 3;
-  std::int64_t warm_up = 10'000;
-  std::int64_t cycles = 50'000;
+  std::optional<std::int64_t> warm_up;
+  std::optional<std::int64_t> cycles;
   std::int64_t seed = 1;
   ReportOptions report;
 };
@@ -69,14 +71,20 @@ struct Measured {
   test.traffic.rate = options.rate;
   test.traffic.packet_flits = static_cast<std::uint32_t>(packet_flits);
   test.traffic.seed = static_cast<std::uint64_t>(options.seed);
-  test.warm_up = options.warm_up;
-  test.window = options.cycles;
-  test.patience = options.cycles;
+  test.warm_up = options.warm_up.value_or(10'000);
+  test.window = options.cycles.value_or(50'000);
+  test.patience = test.window;
   if (!fits(test.traffic.pattern, endpoints)) {
     throw refused("--pattern " + options.pattern + " has no meaning for " +
                   std::to_string(endpoints) + " endpoints");
   }
   return test;
+}
+
+[[nodiscard]] Arbitration arbitration_of(FabricProbe const& options) {
+  return chosen<Arbitration>(
+      "--arbitration", options.arbitration,
+      {{"round-robin", Arbitration::round_robin}, {"oldest-first", Arbitration::oldest_first}});
 }
 
 template <typename Network>
@@ -92,6 +100,7 @@ template <typename Network>
   WormholeSpec spec;
   spec.virtual_channels = static_cast<std::uint32_t>(options.virtual_channels);
   spec.buffer_flits = static_cast<std::uint32_t>(options.buffer_flits);
+  spec.arbitration = arbitration_of(options);
   spec.latency = IdVector<arch::ChannelId, Tick>{net.channels().size(), options.link_cycles};
   if (!WormholeNetwork::takes(net, spec.virtual_channels)) {
     throw refused("a router has more than " +
@@ -109,6 +118,7 @@ template <typename Network>
   spec.buffer_packets =
       static_cast<std::uint32_t>(options.buffer_flits / test.traffic.packet_flits);
   spec.pipeline = options.pipeline_cycles;
+  spec.arbitration = arbitration_of(options);
   spec.channels = clocked_timing(net, options.link_cycles);
   if (spec.buffer_packets == 0) {
     throw refused("--buffer-flits " + std::to_string(options.buffer_flits) +
@@ -133,7 +143,15 @@ template <typename Network>
                                                : run_cut_through(options, net, test);
 }
 
-/// Packets are as large as the file says, unless the options say how large.
+/// Cycles of the slowest link and a router.
+[[nodiscard]] Tick longest_hop(CutThroughSpec const& spec) {
+  Tick longest = 0;
+  for (auto const& channel : spec.channels) longest = std::max(longest, channel.latency);
+  return longest + spec.pipeline;
+}
+
+/// Packets are as large as the file says, and the test lasts for many hops, unless the options say
+/// how large and how long.
 [[nodiscard]] Measured measure_file(FabricProbe const& options,
                                     arch::InterconnectSpec const& fabric,
                                     arch::Interconnect const& net) {
@@ -144,8 +162,12 @@ template <typename Network>
     throw refused("--packet-flits " + std::to_string(flits) + " is more than a packet of " +
                   fabric.name + " (" + std::to_string(whole) + " flits)");
   }
-  auto const test = load_test_of(options, net.endpoints(), flits);
+  auto test = load_test_of(options, net.endpoints(), flits);
   auto const spec = clocked_network(fabric, net);
+  auto const hop = longest_hop(spec) + flits;
+  if (!options.warm_up) test.warm_up = std::max(test.warm_up, 50 * hop);
+  if (!options.cycles) test.window = std::max(test.window, 100 * hop);
+  test.patience = test.window;
   CutThroughNetwork network{net, spec};
   auto measured = run_on(network, net, test);
   measured.energy = {counts_of(net, spec.channels, measured.use, {fabric.flit.value() * 8, 1}),
@@ -233,8 +255,14 @@ void add_counts(CLI::App& parser, FabricProbe& options, CLI::Option* in_file) {
   add("--pipeline-cycles", options.pipeline_cycles, "Latency of a cut-through router (wormhole: 3)",
       0, 1 << 20)
       ->excludes(in_file);
-  add("--warm-up", options.warm_up, "Cycles before the measurement", 0, 1 << 30);
-  add("--cycles", options.cycles, "Cycles of the measurement", 1, 1 << 30);
+  parser
+      .add_option("--warm-up", options.warm_up,
+                  "Cycles before the measurement; default: 10000, or 50 hops of the fabric")
+      ->check(CLI::Range(0, 1 << 30));
+  parser
+      .add_option("--cycles", options.cycles,
+                  "Cycles of the measurement; default: 50000, or 100 hops of the fabric")
+      ->check(CLI::Range(1, 1 << 30));
   add("--seed", options.seed, "Of the random traffic", 0, INT64_MAX);
 }
 
@@ -256,6 +284,9 @@ Command fabric_probe(CLI::App& probe) {
       ->capture_default_str()
       ->excludes(in_file);
   parser->add_option("--paths", options->paths, "one or equal-cost")
+      ->capture_default_str()
+      ->excludes(in_file);
+  parser->add_option("--arbitration", options->arbitration, "round-robin or oldest-first")
       ->capture_default_str()
       ->excludes(in_file);
   add_counts(*parser, *options, in_file);

@@ -20,7 +20,8 @@ class WaysTo final {
   explicit WaysTo(arch::Interconnect const& interconnect)
       : interconnect_{&interconnect},
         channel_(interconnect.vertices()),
-        before_(interconnect.vertices()) {}
+        before_(interconnect.vertices()),
+        has_choice_(interconnect.vertices()) {}
 
   void find(arch::VertexId destination) {
     auto const first = interconnect_->endpoints();
@@ -28,7 +29,7 @@ class WaysTo final {
     for (auto router = first; router < channel_.size(); ++router) {
       auto const hops = interconnect_->hops(arch::VertexId{router}, destination);
       channel_[router] = hops.first->channel;
-      is_only_ = hops.count == 1 && (router == first || is_only_);
+      has_choice_[router] = hops.count > 1;
       ++before_[next(router)];
     }
     order_.clear();
@@ -46,15 +47,15 @@ class WaysTo final {
     return interconnect_->channels()[channel_[router]].to.index();
   }
   [[nodiscard]] std::vector<std::size_t> const& order() const { return order_; }
-  /// Has no router a choice?
-  [[nodiscard]] bool is_only() const { return is_only_; }
+  /// May packets leave the router another way, too?
+  [[nodiscard]] bool has_choice(std::size_t router) const { return has_choice_[router]; }
 
  private:
   arch::Interconnect const* interconnect_;
   std::vector<arch::ChannelId> channel_;  ///< of each router
   std::vector<std::size_t> before_;       ///< of each vertex: routers that lead to it
   std::vector<std::size_t> order_;
-  bool is_only_ = true;
+  std::vector<bool> has_choice_;  ///< of each router
 };
 
 class LeastTime final {
@@ -122,12 +123,12 @@ class LeastTime final {
     return way;
   }
 
-  /// Ways of equal cost may differ in speed: of those nothing is known.
+  /// Ways of equal cost may differ in speed: beyond a choice nothing is known.
   void find_ways(std::size_t to) {
     tree_.find(arch::VertexId{to});
-    if (!tree_.is_only()) return;
     std::vector<Way> rest(interconnect_->vertices());
     for (auto it = tree_.order().rbegin(); it != tree_.order().rend(); ++it) {
+      if (tree_.has_choice(*it)) continue;
       rest[*it] = longer(rest[tree_.next(*it)], tree_.channel(*it));
       rest[*it].latency += network_->pipeline;
     }
@@ -147,7 +148,6 @@ class LeastTime final {
   /// Adds what goes to a destination.
   void carry(std::size_t to, IdVector<arch::ChannelId, std::int64_t>& carried) {
     tree_.find(arch::VertexId{to});
-    if (!tree_.is_only()) return;
     std::vector<std::int64_t> through(interconnect_->vertices());
     for (std::size_t from = 0; from < interconnect_->endpoints(); ++from) {
       auto const first = interconnect_->injection(arch::VertexId{from});
@@ -155,6 +155,7 @@ class LeastTime final {
       through[interconnect_->channels()[first].to.index()] += way(from, to).bytes;
     }
     for (auto const router : tree_.order()) {
+      if (tree_.has_choice(router)) continue;
       carried[tree_.channel(router)] += through[router];
       through[tree_.next(router)] += through[router];
     }
