@@ -62,7 +62,8 @@ class ProbeFabric(ProgramTest):
 
     def test_age_changes_who_waits_under_load(self):
         for flow_control in ("wormhole", "cut-through"):
-            loaded = (*TORUS, "--rate", "0.6", "--flow-control", flow_control, "--arbitration")
+            loaded = ("probe", "fabric", "--topology", "mesh:6x1", "--packet-flits", "4", "--rate", "0.5",
+                      "--cycles", "10000", "--flow-control", flow_control, "--arbitration")
             turns, ages = (self.json_of(*loaded, name) for name in ("round-robin", "oldest-first"))
             self.assertLess(ages["max_latency_cycles"], turns["max_latency_cycles"])
 
