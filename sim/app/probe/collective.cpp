@@ -35,6 +35,8 @@ struct CollectiveProbe {
   std::string bytes;
   std::string packet;
   std::int64_t chunks = 16;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
   ReportOptions report;
 };
 
@@ -129,6 +131,8 @@ struct Found {
   spec.algorithm = algorithm;
   spec.bytes = byte_count("bytes", options.bytes);
   spec.chunks = options.chunks;
+  spec.from = options.from;
+  spec.to = options.to;
   auto const kind = problem.topology.kind;
   if (kind == arch::TopologySpec::Kind::mesh || kind == arch::TopologySpec::Kind::torus) {
     spec.shape = problem.topology.shape;
@@ -173,7 +177,11 @@ struct Candidate {
 /// simulated: of equals it is the one of which the least was to be expected, and then the first.
 [[nodiscard]] Found run_fastest(CollectiveProbe const& options, Problem const& problem) {
   auto candidates = candidates_of(options, problem);
-  if (candidates.empty()) throw refused("no algorithm makes this collective here");
+  if (candidates.empty()) {
+    auto const why = collective_problem(spec_of(options, problem, CollectiveAlgorithm::direct),
+                                        ranks_of(problem));
+    throw refused("no algorithm makes this collective here: " + why);
+  }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](auto const& a, auto const& b) { return a.least < b.least; });
   auto best = run_one(problem, candidates.front().spec, candidates.front().name);
@@ -250,7 +258,7 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
 void add_options(CLI::App& parser, CollectiveProbe& options) {
   parser
       .add_option("--kind", options.kind,
-                  "allreduce, reducescatter, allgather, alltoall or broadcast")
+                  "allreduce, reducescatter, allgather, alltoall, broadcast or reshard")
       ->capture_default_str();
   parser
       .add_option("--algorithm", options.algorithm,
@@ -272,6 +280,9 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
   parser.add_option("--packet", options.packet,
                     "Messages go in packets of this size; default: whole, or the fabric's packet");
   add_file_options(parser, options.files);
+  parser.add_option("--from", options.from,
+                    "Of a reshard: that many ranks, the first, hold --bytes");
+  parser.add_option("--to", options.to, "Of a reshard: that many ranks, the last, want them");
   parser.add_option("--chunks", options.chunks, "Pipeline of the trees")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();

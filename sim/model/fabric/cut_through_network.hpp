@@ -60,6 +60,8 @@ class CutThroughNetwork final {
   [[nodiscard]] std::int64_t delivered() const { return delivered_; }
 
  private:
+  static constexpr std::uint32_t no_one = 0xFFFFFFFF;
+
   /// Room for a packet in a queue; when a packet is there, where it goes on.
   struct Slot {
     Tick ready = 0;
