@@ -5,6 +5,7 @@
 
 #include "sim/model/memory/dram_channel.hpp"
 #include "sim/model/memory/dram_stream.hpp"
+#include "sim/model/memory/hmc_host.hpp"
 #include "sim/model/memory/memory_traffic.hpp"
 #include "test/bench/allocations.hpp"
 
@@ -86,19 +87,37 @@ void first_ready(benchmark::State& state, char const* memory, char const* patter
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(requests.size()));
 }
 
+/// The same through a host, the links of HMC 2.1 and its crossbar: 512 requests outstanding.
+void first_ready_over_links(benchmark::State& state, char const* memory, char const* pattern) {
+  auto spec = arch::load_dram(memory, {"policy.scheduler=frfcfs", "policy.starvation_cap=2000"});
+  spec.hmc = arch::load_dram("hmc-2.1").hmc;
+  auto const requests = requests_of(spec, pattern, 64);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        run_host(spec, requests, {sim::HmcCube::Side::upstream, 512, 1}).finished);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(requests.size()));
+}
+
 BENCHMARK_CAPTURE(streams, hmc_64B, "hmc-2.1", 64);
 BENCHMARK_CAPTURE(streams, hmc_256B, "hmc-2.1", 256);
 BENCHMARK_CAPTURE(streams, hbm2_32B, "hbm2", 32);
 BENCHMARK_CAPTURE(long_streams, hmc_256B_x256, "hmc-2.1", 256, 256);
 BENCHMARK_CAPTURE(long_streams, hmc_256B_x4096, "hmc-2.1", 256, 4096);
+BENCHMARK_CAPTURE(long_streams, hmc_256B_x65536, "hmc-2.1", 256, 1U << 16U);
 BENCHMARK_CAPTURE(long_streams, hmc_256B_x1M, "hmc-2.1", 256, 1U << 20U);
 BENCHMARK_CAPTURE(long_streams, hbm2_32B_x256, "hbm2", 32, 256);
 BENCHMARK_CAPTURE(long_streams, hbm2_32B_x4096, "hbm2", 32, 4096);
+BENCHMARK_CAPTURE(long_streams, hbm2_32B_x65536, "hbm2", 32, 1U << 16U);
 BENCHMARK_CAPTURE(long_streams, hbm2_32B_x1M, "hbm2", 32, 1U << 20U);
 BENCHMARK_CAPTURE(long_streams, tpu_v3_32B_x1M, "tpu-v3", 32, 1U << 20U);
 BENCHMARK_CAPTURE(first_ready, hmc_sequential, "peers/dramsim3-hmc-4gb", "seq", 64);
 BENCHMARK_CAPTURE(first_ready, hmc_random, "peers/dramsim3-hmc-4gb", "rand", 64);
 BENCHMARK_CAPTURE(first_ready, hmc_mixed, "peers/dramsim3-hmc-4gb", "mixed", 64);
+BENCHMARK_CAPTURE(first_ready_over_links, hmc_random, "peers/dramsim3-hmc-4gb", "rand");
+BENCHMARK_CAPTURE(first_ready_over_links, hmc_mixed, "peers/dramsim3-hmc-4gb", "mixed");
+BENCHMARK_CAPTURE(first_ready_over_links, hmc_2_1_random, "hmc-2.1", "rand");
+BENCHMARK_CAPTURE(first_ready_over_links, hmc_2_1_mixed, "hmc-2.1", "mixed");
 BENCHMARK_CAPTURE(first_ready, hbm2_sequential, "peers/dramsim3-hbm2-8gb", "seq", 64);
 BENCHMARK_CAPTURE(first_ready, hbm2_random, "peers/dramsim3-hbm2-8gb", "rand", 64);
 BENCHMARK_CAPTURE(first_ready, hbm2_mixed, "peers/dramsim3-hbm2-8gb", "mixed", 64);

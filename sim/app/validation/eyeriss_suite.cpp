@@ -1,6 +1,7 @@
 // The row-stationary model against the Eyeriss chip: Chen et al., JSSC 52(1), 2017, Tables V (AlexNet) and VI (VGG-16),
 // convolutions at 200 MHz, with the chip's mappings. Left out by the model, so not compared: the part of the total latency that
 // waits for DRAM; run-length compression.
+#include <algorithm>
 #include <tuple>
 
 #include "arch/core_spec.hpp"
@@ -83,6 +84,10 @@ class Chip final {
     found.energy_uj = 1e6 * energy_of(core_, cost, zeros).on_chip().value();
     found.active_pes = cost.active_pes;
     return found;
+  }
+  [[nodiscard]] ConsumedEnergy energy(ConvShape const& conv, RowStationaryMapping const& mapping,
+                                      double zeros) const {
+    return energy_of(core_, row_stationary_cost(core_, conv, mapping), zeros);
   }
 
  private:
@@ -209,6 +214,58 @@ Row printed_mapping_row() {
   return judged(row);
 }
 
+/// Where the power of the chip goes, as far as the text says it: the labels of Fig. 16 are in the
+/// picture only.
+class PowerBreakdown final {
+ public:
+  PowerBreakdown() {
+    auto const table = reference_table("eyeriss/alexnet");
+    for (auto const index : {0U, 4U}) {
+      auto line = table.at(index).as_map();
+      auto const zeros = line.required<double>("zeros");
+      layers_.push_back({line.required<std::string>("layer"),
+                         chip_.energy(conv_of(line), mapping_of(line), zeros)});
+    }
+  }
+
+  [[nodiscard]] std::vector<Row> rows() const {
+    std::vector<Row> all;
+    double most_movement = 0;
+    for (auto const& [layer, energy] : layers_) {
+      auto const movement = energy.registers + energy.network + energy.buffer;
+      auto const share = [whole = energy.on_chip()](Energy part) { return 100 * (part / whole); };
+      most_movement = std::max(most_movement, share(movement));
+      all.push_back(row(layer, "ALUs", "%", "10", share(energy.macs), {Kind::at_most, 0}));
+      all.push_back(row(layer, "clock network over scratchpads", "", "1",
+                        energy.clock / energy.registers, {Kind::at_least, 0}));
+      auto const next = std::max({energy.macs, energy.network, energy.buffer});
+      all.push_back(row(layer, "scratchpads over the largest other part", "", "1",
+                        energy.registers / next, {Kind::at_least, 0}));
+    }
+    all.push_back(row("CONV1 or CONV5, the larger", "data movement", "%", "45", most_movement,
+                      {Kind::relative, 0.15}));
+    return all;
+  }
+
+ private:
+  [[nodiscard]] static Row row(std::string const& layer, char const* metric, char const* unit,
+                               char const* reference, double ours, Tolerance const& tolerance) {
+    auto row = row_of("JSSC'17, section VI-A", "AlexNet/" + layer + ", power", metric);
+    row.unit = unit;
+    row.reference = Figure::written(reference);
+    row.value = Figure::of(ours);
+    row.tolerance = tolerance;
+    return judged(row);
+  }
+
+  struct Layer {
+    std::string name;
+    ConsumedEnergy energy;
+  };
+  Chip chip_;
+  std::vector<Layer> layers_;
+};
+
 Row energy_row(ConfigMap& line, std::string metric, char const* column, Energy energy) {
   auto row =
       row_of("ISCA'16, Fig. 10", "AlexNet/" + line.required<std::string>("layer") + ", 16 x 16 PEs",
@@ -250,8 +307,10 @@ class EyerissSuite final : public Suite {
     auto rows = rows_of("eyeriss/alexnet", "JSSC'17, Table V", "AlexNet");
     auto const vgg = rows_of("eyeriss/vgg16", "JSSC'17, Table VI", "VGG-16");
     auto const study = study_rows();
+    auto const breakdown = PowerBreakdown{}.rows();
     rows.push_back(printed_mapping_row());
     rows.insert(rows.end(), vgg.begin(), vgg.end());
+    rows.insert(rows.end(), breakdown.begin(), breakdown.end());
     rows.insert(rows.end(), study.begin(), study.end());
     return rows;
   }

@@ -297,10 +297,12 @@ ConsumedEnergy energy_of(arch::RowStationaryCoreSpec const& core, RowStationaryC
                          double zeros) {
   EXPECTS(zeros >= 0 && zeros <= 1, zeros);
   auto const& energy = core.energy;
-  auto const pes =
-      cost.macs.value() * energy.mac + cost.register_accesses.value() * energy.register_file;
-  return {pes * (1 - energy.gated_share * zeros), cost.network_words.value() * energy.network,
-          cost.buffer_words.value() * energy.buffer, cost.cycles.value() * energy.cycle,
+  double const active = 1 - energy.gated_share * zeros;
+  return {cost.macs.value() * energy.mac * active,
+          cost.register_accesses.value() * energy.register_file * active,
+          cost.network_words.value() * energy.network,
+          cost.buffer_words.value() * energy.buffer,
+          cost.cycles.value() * energy.cycle,
           cost.memory_words.value() * energy.memory};
 }
 

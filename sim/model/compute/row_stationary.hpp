@@ -111,13 +111,14 @@ void for_each_pass(arch::RowStationaryCoreSpec const& core, ConvShape const& con
                                                      workloads::Phase phase);
 
 struct ConsumedEnergy {
-  Energy pes{0};  ///< MACs and their register accesses
+  Energy macs{0};
+  Energy registers{0};  ///< scratchpads of the PEs
   Energy network{0};
   Energy buffer{0};
   Energy clock{0};   ///< network and leakage, while the layer is processed
   Energy memory{0};  ///< off chip
 
-  [[nodiscard]] Energy on_chip() const { return pes + network + buffer + clock; }
+  [[nodiscard]] Energy on_chip() const { return macs + registers + network + buffer + clock; }
 };
 
 /// `zeros` is the share of input words that are zero, which gate a PE.

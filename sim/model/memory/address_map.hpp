@@ -25,6 +25,9 @@ class AddressMap final {
     return {read(channel_, address), static_cast<std::uint16_t>(read(bank_, address)),
             read(row_, address), read(column_, address)};
   }
+  [[nodiscard]] std::uint32_t channel_of(std::uint64_t address) const {
+    return read(channel_, address);
+  }
 
  private:
   /// Bits that lie together in the address and in the coordinate.

@@ -41,7 +41,7 @@ void DramChannel::push(std::int64_t cycle, DramRequest const& request) {
   update_mode();
   if (active_ == active_before && &queue != &queues_[active_]) return;
   // Behind others at its bank, a request changes nothing yet.
-  if (active_ == active_before && !in_order_ && !is_first && !is_first_hit) return;
+  if (active_ == active_before && !is_first && !is_first_hit) return;
   look_at(request.bank);
   chosen_ = choose();
 }

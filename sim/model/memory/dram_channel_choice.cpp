@@ -35,7 +35,9 @@ DramChoice DramChannel::choose_in_order() const {
     if (choice.is_before(best)) best = choice;
   };
   if (is_column(needed_by(queue.oldest()))) consider(wanted_by(queue.oldest()));
-  for (auto const bank : queue.banks() & open_banks_) {
+  // A row that closes itself is open for the first request of its bank.
+  bool const may_be_other_row = spec_.policy.page != Policy::Page::closed;
+  for (auto const bank : may_be_other_row ? queue.banks() & open_banks_ : BankSet{}) {
     auto const first = queue.oldest_of(bank);
     if (needed_by(first) == BankCommand::precharge) consider(wanted_by(first));
   }

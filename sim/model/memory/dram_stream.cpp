@@ -11,6 +11,15 @@ namespace {
 using Policy = arch::DramPolicy;
 constexpr std::size_t epochs_at_once = 64;  // a queue of requests spans no more refreshes
 
+/// The set of banks that looks from `to` as these do from `from`.
+[[nodiscard]] std::uint64_t turned(std::uint64_t banks, BankView const& from, BankView const& to) {
+  std::uint64_t set = 0;
+  for (std::size_t i = 0; banks != 0 && i < 64; ++i) {
+    if ((banks >> from.bank(i) & 1) != 0) set |= std::uint64_t{1} << to.bank(i);
+  }
+  return set;
+}
+
 }  // namespace
 
 bool DramStream::serves(arch::DramSpec const& spec) {
@@ -43,6 +52,7 @@ DramStream::DramStream(arch::DramSpec const& spec, Observer observer)
           std::max({spec.timing.tCCD_L, spec.timing.tCCD_S, spec.timing.tBL, std::int64_t{1}})},
       oldest_end_{has_refresh_ ? spec.timing.tREFI : never},
       fresh_{spec},
+      turned_{spec},
       epochs_(epochs_at_once, Epoch{-1, 0, 0, DramTimer{spec}}),
       issued_(static_cast<std::size_t>(spec.policy.queue_depth), -1) {
   EXPECTS(serves(spec), spec.name);
@@ -178,16 +188,16 @@ void DramStream::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t 
   if (observer_) observer_({cycle, kind, static_cast<std::uint16_t>(bank), row});
 }
 
-void DramStream::serialize(std::int64_t now, StateWriter& out, std::uint32_t row) const {
+void DramStream::serialize(std::int64_t now, StateWriter& out, BankView const& view) const {
   auto const first = has_refresh_ ? now / spec_.timing.tREFI : 0;
   if (has_refresh_) out.put(now % spec_.timing.tREFI);
   for (auto number = first;; ++number) {
     auto const& it = epochs_[static_cast<std::size_t>(number) % epochs_at_once];
     if (it.number != number) break;
     out.put(number - first);
-    it.timer.serialize(now, out, row);
+    it.timer.serialize(now, out, view);
     out.put(std::max<std::int64_t>(it.last_column - now, -1));
-    out.put(static_cast<std::int64_t>(it.blocked_banks));
+    out.put(static_cast<std::int64_t>(turned(it.blocked_banks, view, BankView{})));
     out.put((it.no_activates ? 2 : 0) + (it.no_columns ? 1 : 0));
   }
   slots_.visit_from(now, [&](std::int64_t cycle) { out.put(cycle - now); });
@@ -215,6 +225,13 @@ void DramStream::shift(std::int64_t by) {
   oldest_epoch_ += epochs;
   oldest_end_ += has_refresh_ ? by : 0;
   shift_arrivals(by);
+}
+
+void DramStream::turn(Epoch& epoch, BankView const& from, BankView const& to) {
+  turned_ = epoch.timer;
+  epoch.timer.turn(turned_, from, to);
+  epoch.open_banks = turned(epoch.open_banks, from, to);
+  epoch.blocked_banks = turned(epoch.blocked_banks, from, to);
 }
 
 void DramStream::shift(Epoch& epoch, std::int64_t by) {

@@ -5,8 +5,8 @@
 // or none. Between two refreshes a channel starts afresh, with all rows closed, so that a request that does not fit before a refresh
 // is simply carried over; what older requests prepared in vain before it is accounted for, as the event-driven channel does it.
 //
-// A walk through many blocks soon repeats itself: along the columns of a row, from one row to the next, and as a whole after a number
-// of refreshes. serve_stream compares its states, each relative to its time and row. Equal states have equal futures, so it multiplies
+// A walk through many blocks soon repeats itself: along the columns of a row, from one row to the next (of another bank), and as a whole
+// after a number of refreshes. serve_stream compares its states, each relative to its time, bank and row. Equal states have equal futures, so it multiplies
 // what happened between them: up to the end of the row, to the next refresh or, where the states are equal in the calendar too, to the
 // end.
 #pragma once
@@ -46,7 +46,7 @@ class DramStream final {
 
   [[nodiscard]] DramStatistics const& statistics() const { return statistics_; }
 
-  void serialize(std::int64_t now, StateWriter& out) const { serialize(now, out, 0); }
+  void serialize(std::int64_t now, StateWriter& out) const { serialize(now, out, BankView{}); }
   /// Moves everything by `by` clocks, on or back, a multiple of tREFI where there are refreshes.
   void shift(std::int64_t by);
 
@@ -72,7 +72,7 @@ class DramStream final {
     std::int64_t arrived = 0;
     std::int64_t epoch = 0;
     DramStatistics statistics;
-    StateWriter state;  ///< relative to its time and row
+    StateWriter state;  ///< relative to its time, bank and row
   };
   enum class Skip { along_row, to_refresh, over_refreshes };
 
@@ -88,7 +88,8 @@ class DramStream final {
   void repeat(Checkpoint const& before, std::int64_t times, Skip skip, DramWalk const& walk);
   void move_far();
 
-  void serialize(std::int64_t now, StateWriter& out, std::uint32_t row) const;
+  void serialize(std::int64_t now, StateWriter& out, BankView const& view) const;
+  void turn(Epoch& epoch, BankView const& from, BankView const& to);
   [[nodiscard]] Epoch& epoch(std::int64_t number);
   [[nodiscard]] bool prepare(Epoch& epoch, std::int64_t from, DramRequest const& request);
   [[nodiscard]] bool precharge(Epoch& epoch, std::int64_t from, DramRequest const& request);
@@ -113,6 +114,7 @@ class DramStream final {
   std::int64_t burst_step_;  ///< from one burst of a request to the next
   std::int64_t oldest_end_;  ///< of the oldest epoch
   DramTimer fresh_;
+  DramTimer turned_;                  ///< while an epoch is turned
   std::vector<Epoch> epochs_;         ///< a ring
   std::int64_t oldest_epoch_ = 0;     ///< the first that is not over for new arrivals
   std::int64_t arrived_ = 0;          ///< the last arrival

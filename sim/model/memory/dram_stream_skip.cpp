@@ -8,17 +8,18 @@ namespace tessera::sim {
 
 namespace {
 
-// Looking more often costs more than it saves.
+// Looking more often, or along shorter runs, costs more than it saves.
 constexpr std::uint64_t least_stride = 16;  // blocks
+constexpr std::uint64_t least_looks = 32;
 
 /// Where to look for repetitions, in blocks.
 struct Strides {
   std::uint64_t of_rows, of_columns;
 
   explicit Strides(DramWalk const& walk)
-      : of_rows{walk.row_step() == 0 ? walk.blocks() : std::max(walk.period(), least_stride)},
+      : of_rows{walk.row_step() == 0 ? walk.blocks() : std::max(walk.turn(), least_stride)},
         of_columns{std::max(walk.run_period(), least_stride)} {
-    if (walk.run_length() < 8 * of_columns) of_columns = of_rows;
+    if (walk.run_length() < least_looks * of_columns) of_columns = of_rows;
   }
 };
 
@@ -72,7 +73,7 @@ void DramStream::checkpoint(DramWalk const& walk, std::uint64_t block) {
   now_.epoch = oldest_epoch_;
   now_.statistics = statistics_;
   now_.state.restart();
-  serialize(arrived_, now_.state, walk.base_row(block));
+  serialize(arrived_, now_.state, walk.view(block));
 }
 
 std::uint64_t DramStream::skip(DramWalk const& walk, std::uint64_t end, Skip kind,
@@ -117,10 +118,12 @@ void DramStream::repeat(Checkpoint const& before, std::int64_t factor, Skip skip
     shift(epoch(oldest_epoch_), by);
     shift_arrivals(by);
   }
-  auto const periods = static_cast<std::int64_t>((now_.block - before.block) / walk.period());
-  auto const rows = static_cast<std::uint32_t>(periods * factor) * walk.row_step();
+  if (skip == Skip::along_row) return;  // in the same rows of the same banks
+  auto const blocks = (now_.block - before.block) * static_cast<std::uint64_t>(factor);
+  auto const from = walk.view(now_.block);
+  auto const to = walk.view(now_.block + blocks);
   for (auto& it : epochs_) {
-    if (it.number >= oldest_epoch_) it.timer.move_rows(rows);
+    if (it.number >= oldest_epoch_) turn(it, from, to);
   }
 }
 

@@ -8,6 +8,7 @@ namespace tessera::sim {
 DramTimer::DramTimer(arch::DramSpec const& spec)
     : timing_{spec.timing},
       sending_{spec.timing.tACT - 1},
+      banks_of_group_{static_cast<std::size_t>(spec.organization.banks)},
       groups_of_rank_{static_cast<std::size_t>(spec.organization.bank_groups)},
       groups_of_bus_{groups_of_rank_ * static_cast<std::size_t>(spec.organization.ranks)},
       gaps_{gaps_after(Access::read), gaps_after(Access::write)},
@@ -76,15 +77,20 @@ void DramTimer::block(std::size_t index, std::int64_t until) {
   raise(banks_[index].earliest[index_of(BankCommand::activate)], until - sending_);
 }
 
-void DramTimer::serialize(std::int64_t now, StateWriter& out, std::uint32_t row) const {
+void DramTimer::serialize(std::int64_t now, StateWriter& out, BankView const& view) const {
   // A time that no constraint reaches any more is as good as long ago.
   auto const ahead = [&](std::int64_t time) { out.put(std::max<std::int64_t>(time - now, 0)); };
-  for (auto const& bank : banks_) {
+  for (std::size_t i = 0; i < banks_.size(); ++i) {
+    auto const index = view.bank(i);
+    auto const& bank = banks_[index];
     out.put(bank.is_open ? 1 : 0);
-    out.put(bank.is_open ? std::int64_t{bank.row} - row : 0);
+    out.put(bank.is_open ? std::int64_t{bank.row} - view.row_of(index) : 0);
     for (auto const time : bank.earliest) ahead(time);
   }
-  for (auto const time : gates_) ahead(time);
+  for (std::size_t i = 0; i < gates_.size() / 4; ++i) {
+    auto const first = 4 * group_of(view, i);
+    for (auto gate = first; gate < first + 4; ++gate) ahead(gates_[gate]);
+  }
   for (auto const& window : windows_) {
     for (std::size_t i = 0; i < window.activates.size(); ++i) {
       // tFAW is added to it before it is compared.
@@ -98,8 +104,22 @@ void DramTimer::serialize_uses(std::int64_t now, StateWriter& out) const {
   for (auto const& bank : banks_) out.put(bank.is_open ? bank.last_use - now : 0);
 }
 
-void DramTimer::move_rows(std::uint32_t by) {
-  for (auto& bank : banks_) bank.row += by;
+void DramTimer::turn(DramTimer const& other, BankView const& from, BankView const& to) {
+  for (std::size_t i = 0; i < banks_.size(); ++i) {
+    auto const source = from.bank(i);
+    auto const index = to.bank(i);
+    auto& bank = banks_[index];
+    auto const group = bank.group;
+    bank = other.banks_[source];
+    bank.group = group;
+    bank.row += to.row_of(index) - from.row_of(source);
+  }
+  for (std::size_t i = 0; i < gates_.size() / 4; ++i) {
+    auto const source = 4 * other.group_of(from, i);
+    auto const first = 4 * group_of(to, i);
+    for (std::size_t gate = 0; gate < 4; ++gate) gates_[first + gate] = other.gates_[source + gate];
+  }
+  windows_ = other.windows_;
 }
 
 void DramTimer::shift(std::int64_t by) {

@@ -18,6 +18,25 @@
 
 namespace tessera::sim {
 
+/// The banks as a walk sees them that comes to one after another: some bits of the bank count them,
+/// from `turn` on, and rows are counted from where it comes to a bank next.
+struct BankView {
+  unsigned shift = 0;      ///< where the bits that count lie in the number of a bank
+  std::size_t mask = 0;    ///< as many of them, ones
+  std::size_t turn = 0;    ///< the bank that comes next
+  std::uint32_t row = 0;   ///< where it comes to that bank
+  std::uint32_t step = 0;  ///< how many rows further it is when it has been to all banks
+
+  /// The bank that comes `index - turn` after the next one, the other bits being equal.
+  [[nodiscard]] std::size_t bank(std::size_t index) const {
+    auto const others = index & ~(mask << shift);
+    return others | (((index >> shift) + turn) & mask) << shift;
+  }
+  [[nodiscard]] std::uint32_t row_of(std::size_t bank) const {
+    return ((bank >> shift) & mask) < turn ? row + step : row;
+  }
+};
+
 class DramTimer final {
  public:
   explicit DramTimer(arch::DramSpec const& spec);
@@ -59,12 +78,14 @@ class DramTimer final {
     return (access == Access::read ? timing_.tCL : timing_.tCWL) + timing_.tBL;
   }
 
-  /// What legality depends on; rows as seen from `row`.
-  void serialize(std::int64_t now, StateWriter& out, std::uint32_t row = 0) const;
+  /// What legality depends on. Equal for two views: the walks that see them so have equal futures,
+  /// because neither banks of a group nor groups of a rank differ but by their numbers.
+  void serialize(std::int64_t now, StateWriter& out, BankView const& view = {}) const;
   /// When the open rows were last used.
   void serialize_uses(std::int64_t now, StateWriter& out) const;
   void shift(std::int64_t by);
-  void move_rows(std::uint32_t by);
+  /// Becomes what looks from `to` as `other` does from `from`. Requires the same organization.
+  void turn(DramTimer const& other, BankView const& from, BankView const& to);
 
  private:
   static constexpr std::int64_t long_ago = -(std::int64_t{1} << 40);
@@ -94,13 +115,17 @@ class DramTimer final {
   [[nodiscard]] static std::uint16_t gate_of_group(BankCommand command, std::size_t group) {
     return static_cast<std::uint16_t>(4 * group + index_of(command));
   }
+  /// Views turn groups as wholes.
+  [[nodiscard]] std::size_t group_of(BankView const& view, std::size_t group) const {
+    return banks_[view.bank(group * banks_of_group_)].group;
+  }
   static void raise(std::int64_t& earliest, std::int64_t to) { earliest = std::max(earliest, to); }
   void raise_gates(std::size_t group, std::int64_t cycle, std::array<std::int64_t, 2> const& gaps);
   [[nodiscard]] Gaps gaps_after(Access access) const;
 
   arch::DramTiming timing_;
   std::int64_t sending_;  ///< from the first clock of an activate to its last
-  std::size_t groups_of_rank_, groups_of_bus_;
+  std::size_t banks_of_group_, groups_of_rank_, groups_of_bus_;
   std::array<Gaps, 2> gaps_;  ///< by access
   std::vector<Bank> banks_;
   std::vector<std::int64_t> gates_;  ///< four of each group, as BankCommand

@@ -32,9 +32,15 @@ DramWalk::DramWalk(arch::DramSpec const& spec, Access access, std::uint16_t burs
       run_period_ = std::uint64_t{1} << shift;
       run_length_ = std::uint64_t{1} << (shift + width);
     }
-    if (kind != Kind::column) {
-      fields_.push_back({is_row, shift, place, (std::uint64_t{1} << width) - 1});
+    auto const mask = (std::uint64_t{1} << width) - 1;
+    bool const is_bank = kind == Kind::bank || kind == Kind::bank_group;
+    bool const keeps_turn = is_row && (fields_.empty() || !fields_.back().is_row);
+    if (!keeps_turn) {
+      turn_ = is_bank ? std::uint64_t{1} << shift : period_;
+      turning_.shift = place;
+      turning_.mask = is_bank ? mask : 0;
     }
+    if (kind != Kind::column) fields_.push_back({is_row, shift, place, mask});
     place += width;
     shift += width;
   }

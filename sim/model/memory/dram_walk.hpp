@@ -1,8 +1,9 @@
 // What one channel sees of a walk through consecutive addresses: its own blocks, one after another, in the order of the address map.
 //
 // Bits of the address that choose the channel, or lie within a block, are left out; the others number the blocks of the channel. Where
-// the highest bits of the map are bits of the row, the walk repeats itself after period() blocks, in the next row of each bank. Within
-// the bits of the column it repeats itself in the same rows.
+// the highest bits of the map are bits of the row, the walk repeats itself after period() blocks, in the next row of each bank. Where
+// bits of the bank or the bank group come below them, it does the same after each turn(), in other banks. Within the bits of the column
+// it repeats itself in the same rows.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "arch/dram_spec.hpp"
 #include "sim/model/memory/dram_command.hpp"
+#include "sim/model/memory/dram_timer.hpp"
 
 namespace tessera::sim {
 
@@ -41,9 +43,16 @@ class DramWalk final {
   /// the same run_length().
   [[nodiscard]] std::uint64_t run_period() const { return run_period_; }
   [[nodiscard]] std::uint64_t run_length() const { return run_length_; }
-  /// How many rows higher than in the first period.
-  [[nodiscard]] std::uint32_t base_row(std::uint64_t block) const {
-    return static_cast<std::uint32_t>(block % blocks_ / period_) * row_step_;
+  /// After this many blocks it comes to other banks, which view() turns to: a part of the period,
+  /// or the whole.
+  [[nodiscard]] std::uint64_t turn() const { return turn_; }
+  /// The banks as the walk sees them from this block on.
+  [[nodiscard]] BankView view(std::uint64_t block) const {
+    auto view = turning_;
+    view.turn = static_cast<std::size_t>(block / turn_) & view.mask;
+    view.row = static_cast<std::uint32_t>(block % blocks_ / period_) * row_step_;
+    view.step = row_step_;
+    return view;
   }
 
  private:
@@ -60,6 +69,8 @@ class DramWalk final {
   std::uint64_t blocks_ = 1, period_ = 1;
   std::uint32_t row_step_ = 0;
   std::uint64_t run_period_ = 1, run_length_ = 1;
+  std::uint64_t turn_ = 1;
+  BankView turning_;
 };
 
 }  // namespace tessera::sim

@@ -66,6 +66,7 @@ class DramWishList final {
     unasked_.insert(bank);
   }
   void forget(std::size_t bank) {
+    if (!banks_.has(bank)) return;
     banks_.erase(bank);
     unasked_.erase(bank);
     if (first_.bank == bank) forget_first();

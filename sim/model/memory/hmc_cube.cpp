@@ -1,49 +1,63 @@
-// Events in order of time: what the crossbar delivers, what vaults finish, what links take.
+// In order of time: what arrives, what vaults finish, what the crossbar carries back.
 #include "sim/model/memory/hmc_cube.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <utility>
 
 namespace tessera::sim {
 
 HmcCube::HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer)
-    : spec_{spec}, map_{spec}, crossbar_{spec.hmc.value().crossbar_clock} {
+    : spec_{spec},
+      map_{spec},
+      crossbar_period_{Clock{spec.hmc.value().crossbar_clock}.period()},
+      crossbar_latency_{crossbar_period_ * spec.hmc->crossbar_cycles},
+      can_wait_for_edge_{crossbar_period_ + spec.hmc->link_latency >= spec.clock_period} {
+  EXPECTS(spec.policy.queues == arch::DramPolicy::Queues::shared, spec.name);
   auto const links = static_cast<std::size_t>(spec.hmc->links);
   auto const vaults = static_cast<std::size_t>(spec.organization.channels);
+  auto const depth = static_cast<std::size_t>(spec.policy.queue_depth);
   vaults_.reserve(vaults);
-  Fifo<HmcPacket> const local{static_cast<std::size_t>(spec.policy.queue_depth)};
   for (std::size_t index = 0; index < vaults; ++index) {
     DramChannel::Observer of_vault;
     if (observer) {
       of_vault = [observer, index](DramCommand const& command) { observer(index, command); };
     }
-    vaults_.push_back(
-        {DramChannel{spec, of_vault}, never, local, spec.policy.queue_depth, Time{0}});
+    vaults_.push_back({DramChannel{spec, of_vault}, Fifo<HmcPacket>{depth}, Fifo<Event>{depth},
+                       spec.policy.queue_depth, Time{0}});
   }
+  vault_wakeups_.assign(vaults, never);
   // A packet has a FLIT or more.
   InputBuffer buffer;
-  buffer.packets = Fifo<HmcPacket>{static_cast<std::size_t>(spec.hmc->tokens)};
+  buffer.packets = Fifo<Arrival>{static_cast<std::size_t>(spec.hmc->tokens)};
   buffers_.assign(links, buffer);
   up_.assign(links, HmcLink{*spec.hmc, HmcLink::unlimited});
   down_.assign(links, HmcLink{*spec.hmc, spec.hmc->tokens});
   response_port_free_.resize(links);
   // As many as the vaults' queues hold, and as many again on their way back; hosts may want more.
-  auto const places = 2 * vaults * static_cast<std::size_t>(spec.policy.queue_depth);
+  auto const places = 2 * vaults * depth;
   slots_.reserve(places);
   free_slots_.reserve(places);
-  EXPECTS(spec.policy.queues == arch::DramPolicy::Queues::shared, spec.name);
+  responses_ = Fifo<Event>{places};
+  free_places_ = Fifo<FreePlace>{places};
 }
 
 Time HmcCube::crossbar_time(std::int64_t flits) const {
-  auto const clocks = (flits + spec_.hmc->crossbar_flits - 1) / spec_.hmc->crossbar_flits;
-  return crossbar_.period() * clocks;
+  auto const width = spec_.hmc->crossbar_flits;
+  return crossbar_period_ * ((flits + width - 1) / width);
 }
 
-std::size_t HmcCube::new_slot(Pending const& pending) {
+Time HmcCube::edge(Time time) const {
+  auto const period = spec_.clock_period.value();
+  return spec_.clock_period * ((time.value() + period - 1) / period);
+}
+
+Time HmcCube::wakeup_for(Time arrival) const {
+  return can_wait_for_edge_ ? edge(arrival) : arrival;
+}
+
+std::uint32_t HmcCube::new_slot(Pending const& pending) {
   if (free_slots_.empty()) {
     slots_.push_back(pending);
-    return slots_.size() - 1;
+    return static_cast<std::uint32_t>(slots_.size() - 1);
   }
   auto const slot = free_slots_.back();
   free_slots_.pop_back();
@@ -51,170 +65,117 @@ std::size_t HmcCube::new_slot(Pending const& pending) {
   return slot;
 }
 
-void HmcCube::push(Time now, Side side, std::size_t link, HmcPacket const& packet) {
-  EXPECTS(packet.bytes % HmcPacket::flit == 0 && packet.bytes <= 256, packet.bytes);
-  has_moved_ = true;
-  if (side == Side::local) {
-    vaults_[map_(packet.address).channel].local.push_back(packet);
-  } else if (side == Side::downstream && packet.kind == HmcPacket::Kind::tokens) {
-    down_[link].give_back(packet.tokens);
-  } else if (side == Side::downstream) {
-    auto const source = vaults_.size() + link;
-    schedule({now, Event::Kind::respond, new_slot({packet, Side::upstream, link}), {}, source});
-  } else if (packet.kind == HmcPacket::Kind::request) {
-    auto& buffer = buffers_[link];
-    buffer.packets.push_back(packet);
-    buffer.flits += packet.flits();
-    EXPECTS(buffer.flits <= spec_.hmc->tokens, buffer.flits, spec_.hmc->tokens);
+void HmcCube::push(Time at, Side side, std::size_t link, HmcPacket const& packet) {
+  EXPECTS(packet.bytes % HmcPacket::flit == 0 && packet.bytes <= HmcPacket::most_bytes,
+          packet.bytes);
+  auto const wakeup = side == Side::local ? at : wakeup_for(at);
+  if (packet.kind == HmcPacket::Kind::tokens) {
+    if (side != Side::downstream) return;
+    down_[link].give_back(at, packet.tokens);
+    if (down_[link].is_waiting()) next_wakeup_ = std::min(next_wakeup_, wakeup);
+    return;
   }
-}
-
-void HmcCube::schedule(Event event) {
-  event.number = scheduled_++;
-  events_.push(event);
+  next_wakeup_ = std::min(next_wakeup_, wakeup);
+  if (side == Side::local) return local_.push_back({at, wakeup, packet});
+  if (side == Side::downstream) {
+    auto const source = static_cast<std::uint32_t>(vaults_.size() + link);
+    return responses_.insert({at, wakeup, source, new_slot({packet, Side::upstream, link})});
+  }
+  auto& buffer = buffers_[link];
+  buffer.packets.push_back({at, wakeup, packet});
+  buffer.flits += packet.flits();
+  EXPECTS(buffer.flits <= spec_.hmc->tokens, buffer.flits, spec_.hmc->tokens);
 }
 
 void HmcCube::advance(Time now, std::vector<Output>& out) {
-  auto const is_due = [&] { return !events_.empty() && events_.top().at <= now; };
-  for (; is_due() && events_.top().kind == Event::Kind::free_place; events_.pop()) {
-    ++vaults_[events_.top().slot].places;
-    has_moved_ = true;
+  EXPECTS(now <= next_wakeup_, now.value(), next_wakeup_.value());
+  if (now < next_wakeup_) return;
+  for (std::size_t link = 0; link < down_.size(); ++link) advance_downstream(link, out);
+  take_arrivals_before(now, out);
+  free_places(now);
+  take_local(now);
+  take_from_links(now, out);
+  for (; !responses_.empty() && responses_.front().at <= now; responses_.pop_front()) {
+    respond(responses_.front(), out);
   }
-  if (std::exchange(has_moved_, false)) {
-    for (std::size_t vault = 0; vault < vaults_.size(); ++vault) drain_local(now, vault);
-    drain_links(now, out);
-  }
-  while (is_due()) {
-    auto const event = events_.top();
-    events_.pop();
-    EXPECTS(event.at == now, event.at.value(), now.value());
-    process(event, out);
-  }
-  auto const cycle = now.value() / spec_.clock_period.value();
-  if (first_wakeup_ <= cycle) run_vaults(cycle, out);
-}
-
-void HmcCube::run_vaults(std::int64_t cycle, std::vector<Output>& out) {
-  first_wakeup_ = never;
-  for (std::size_t index = 0; index < vaults_.size(); ++index) {
-    auto const& wakeup = vaults_[index].wakeup;
-    if (wakeup <= cycle) run_vault(index, cycle, out);
-    first_wakeup_ = std::min(first_wakeup_, wakeup);
-  }
+  if (first_vault_wakeup_ <= now) run_vaults(now, out);
+  next_wakeup_ = find_wakeup();
 }
 
 std::optional<Time> HmcCube::next_wakeup() const {
-  std::optional<Time> next;
-  if (first_wakeup_ != never) next = spec_.clock_period * first_wakeup_;
-  if (!events_.empty() && (!next || events_.top().at < *next)) next = events_.top().at;
+  if (next_wakeup_ == never) return std::nullopt;
+  return next_wakeup_;
+}
+
+Time HmcCube::find_wakeup() const {
+  auto next = first_vault_wakeup_;
+  bool is_blocked = waiting_local_ > 0;
+  for (auto const& buffer : buffers_) {
+    is_blocked = is_blocked || buffer.is_blocked;
+    if (buffer.is_blocked || buffer.packets.empty()) continue;
+    next = std::min(next, buffer.packets.front().wakeup);
+  }
+  if (is_blocked && !free_places_.empty()) next = std::min(next, free_places_.front().at);
+  if (!responses_.empty()) next = std::min(next, responses_.front().wakeup);
+  if (!local_.empty()) next = std::min(next, local_.front().wakeup);
   return next;
 }
 
-void HmcCube::process(Event const& event, std::vector<Output>& out) {
-  switch (event.kind) {
-    case Event::Kind::free_place:
-      ++vaults_[event.slot].places;
-      break;
-    case Event::Kind::enter_vault:
-      return enter_vault(event);
-    case Event::Kind::respond:
-      return respond(event);
-    case Event::Kind::send:
-      return send(event, out);
+void HmcCube::take_arrivals_before(Time now, std::vector<Output>& out) {
+  for (;;) {
+    auto first = now;
+    std::size_t link = 0;
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      auto const& [packets, flits, port_free, is_blocked] = buffers_[i];
+      if (is_blocked || packets.empty() || packets.front().at >= first) continue;
+      first = packets.front().at;
+      link = i;
+    }
+    if (first == now) return;
+    free_places(first);
+    static_cast<void>(drain(first, link, out));
   }
 }
 
-void HmcCube::schedule_entry(Time now, std::size_t slot, std::size_t source) {
-  auto const period = spec_.clock_period.value();
-  auto const edge = spec_.clock_period * ((now.value() + period - 1) / period);
-  schedule({edge, Event::Kind::enter_vault, slot, now, source});
-}
-
-void HmcCube::enter_vault(Event const& event) {
-  auto const& packet = slots_[event.slot].packet;
-  auto const at = map_(packet.address);
-  auto const burst = spec_.organization.burst().value();
-  auto const bursts = static_cast<std::uint16_t>((packet.bytes + burst - 1) / burst);
-  auto const cycle = event.at.value() / spec_.clock_period.value();
-  auto& vault = vaults_[at.channel];
-  vault.channel.advance(cycle - 1, completions_);
-  EXPECTS(completions_.empty(), cycle);
-  vault.channel.push(cycle, {event.slot, packet.access, at.bank, bursts, at.row});
-  vault.wakeup = vault.channel.next_wakeup().value_or(never);
-  first_wakeup_ = std::min(first_wakeup_, vault.wakeup);
-}
-
-void HmcCube::respond(Event const& event) {
-  auto const& pending = slots_[event.slot];
-  auto& port = response_port_free_[pending.link];
-  port = std::max(event.at, port) + crossbar_time(pending.packet.flits());
-  auto const latency = crossbar_.period() * spec_.hmc->crossbar_cycles;
-  schedule({port + latency, Event::Kind::send, event.slot});
-}
-
-void HmcCube::send(Event const& event, std::vector<Output>& out) {
-  auto const& [packet, side, link] = slots_[event.slot];
-  free_slots_.push_back(event.slot);
-  if (side == Side::downstream) {
-    down_[link].push(packet);
-    return advance_downstream(event.at, link, out);
+void HmcCube::free_places(Time now) {
+  for (; !free_places_.empty() && free_places_.front().at <= now; free_places_.pop_front()) {
+    ++vaults_[free_places_.front().vault].places;
   }
-  up_[link].push(packet);
-  up_[link].advance(event.at, [&, to = link](Time at, HmcPacket const& sent) {
-    out.push_back({at, Side::upstream, to, sent});
-  });
 }
 
-void HmcCube::run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out) {
-  auto& vault = vaults_[index];
-  vault.channel.advance(cycle, completions_);
-  vault.wakeup = vault.channel.next_wakeup().value_or(never);
-  for (auto const& done : completions_) {
-    auto const slot = static_cast<std::size_t>(done.tag);
-    auto& pending = slots_[slot];
-    pending.packet.kind = HmcPacket::Kind::response;
-    auto const at = spec_.clock_period * done.done;
-    schedule({spec_.clock_period * (done.issued + 1), Event::Kind::free_place, index});
-    if (pending.side == Side::local) {
-      out.push_back({at, Side::local, 0, pending.packet});
-      free_slots_.push_back(slot);
-    } else {
-      schedule({at, Event::Kind::respond, slot, {}, index});
+void HmcCube::take_local(Time now) {
+  for (; !local_.empty() && local_.front().at <= now; local_.pop_front()) {
+    auto const& packet = local_.front().packet;
+    vaults_[map_.channel_of(packet.address)].local.push_back(packet);
+    ++waiting_local_;
+  }
+  if (waiting_local_ == 0) return;
+  for (std::size_t index = 0; index < vaults_.size(); ++index) {
+    auto& vault = vaults_[index];
+    for (; !vault.local.empty() && vault.places > 0; vault.local.pop_front()) {
+      bring_to_vault(index, now, {vault.local.front(), Side::local, 0}, buffers_.size());
+      --waiting_local_;
     }
   }
-  completions_.clear();
 }
 
-void HmcCube::drain_local(Time now, std::size_t index) {
-  auto& vault = vaults_[index];
-  for (; !vault.local.empty() && vault.places > 0; vault.local.pop_front()) {
-    --vault.places;
-    schedule_entry(now, new_slot({vault.local.front(), Side::local, 0}), buffers_.size());
-  }
-}
-
-void HmcCube::drain_links(Time now, std::vector<Output>& out) {
+void HmcCube::take_from_links(Time now, std::vector<Output>& out) {
   for (std::size_t link = 0; link < buffers_.size(); ++link) {
     while (drain(now, link, out)) {
     }
-    advance_downstream(now, link, out);
   }
-}
-
-void HmcCube::advance_downstream(Time now, std::size_t link, std::vector<Output>& out) {
-  down_[link].advance(now, [&](Time at, HmcPacket const& packet) {
-    out.push_back({at, Side::downstream, link, packet});
-  });
 }
 
 bool HmcCube::drain(Time now, std::size_t link, std::vector<Output>& out) {
   auto& buffer = buffers_[link];
-  if (buffer.packets.empty()) return false;
-  auto packet = buffer.packets.front();
-  auto const flits = packet.flits();
+  if (buffer.packets.empty() || buffer.packets.front().at > now) return false;
+  auto const packet = buffer.packets.front().packet;
   bool const passes = packet.hops > 0;
-  auto& vault = vaults_[map_(packet.address).channel];
-  if (!passes && vault.places == 0) return false;
+  auto const index = map_.channel_of(packet.address);
+  auto& vault = vaults_[index];
+  buffer.is_blocked = !passes && vault.places == 0;
+  if (buffer.is_blocked) return false;
+  auto const flits = packet.flits();
   auto const start = std::max({now, buffer.port_free, passes ? now : vault.port_free});
   auto const left = start + crossbar_time(flits);
   buffer.port_free = left;
@@ -222,18 +183,95 @@ bool HmcCube::drain(Time now, std::size_t link, std::vector<Output>& out) {
   buffer.packets.pop_front();
   HmcPacket tokens;
   tokens.kind = HmcPacket::Kind::tokens;
-  tokens.tokens = flits;
+  tokens.tokens = static_cast<std::int32_t>(flits);
   out.push_back({left + spec_.hmc->link_latency, Side::upstream, link, tokens});
-  auto const there = left + crossbar_.period() * spec_.hmc->crossbar_cycles;
   if (passes) {
-    --packet.hops;
-    schedule({there, Event::Kind::send, new_slot({packet, Side::downstream, link}), {}, link});
+    pass_on(left + crossbar_latency_, link, packet, out);
   } else {
-    --vault.places;
     vault.port_free = left;
-    schedule_entry(there, new_slot({packet, Side::upstream, link}), link);
+    bring_to_vault(index, left + crossbar_latency_, {packet, Side::upstream, link}, link);
   }
   return true;
+}
+
+void HmcCube::pass_on(Time at, std::size_t link, HmcPacket packet, std::vector<Output>& out) {
+  --packet.hops;
+  down_[link].push(at, packet);
+  advance_downstream(link, out);
+}
+
+void HmcCube::advance_downstream(std::size_t link, std::vector<Output>& out) {
+  down_[link].advance([&](Time at, HmcPacket const& packet) {
+    out.push_back({at, Side::downstream, link, packet});
+  });
+}
+
+void HmcCube::bring_to_vault(std::size_t index, Time at, Pending const& pending,
+                             std::size_t source) {
+  auto& vault = vaults_[index];
+  --vault.places;
+  auto const enters = edge(at);
+  vault.entering.insert({at, enters, static_cast<std::uint32_t>(source), new_slot(pending)});
+  vault_wakeups_[index] = std::min(vault_wakeups_[index], enters);
+  first_vault_wakeup_ = std::min(first_vault_wakeup_, vault_wakeups_[index]);
+}
+
+void HmcCube::run_vaults(Time now, std::vector<Output>& out) {
+  auto const cycle = now / spec_.clock_period;
+  for (std::size_t index = 0; index < vault_wakeups_.size(); ++index) {
+    if (vault_wakeups_[index] <= now) run_vault(index, cycle, out);
+  }
+  first_vault_wakeup_ = *std::min_element(vault_wakeups_.begin(), vault_wakeups_.end());
+}
+
+void HmcCube::run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out) {
+  auto& vault = vaults_[index];
+  auto const now = spec_.clock_period * cycle;
+  for (; !vault.entering.empty() && vault.entering.front().at <= now; vault.entering.pop_front()) {
+    enter_vault(vault, cycle, vault.entering.front().slot);
+  }
+  vault.channel.advance(cycle, completions_);
+  for (auto const& done : completions_) answer(index, done, out);
+  completions_.clear();
+  auto& wakeup = vault_wakeups_[index];
+  auto const next = vault.channel.next_wakeup();
+  wakeup = next ? spec_.clock_period * *next : never;
+  if (!vault.entering.empty()) wakeup = std::min(wakeup, vault.entering.front().wakeup);
+}
+
+void HmcCube::enter_vault(Vault& vault, std::int64_t cycle, std::size_t slot) {
+  auto const& packet = slots_[slot].packet;
+  auto const at = map_(packet.address);
+  auto const burst = spec_.organization.burst().value();
+  auto const bursts = static_cast<std::uint16_t>((packet.bytes + burst - 1) / burst);
+  vault.channel.advance(cycle - 1, completions_);
+  EXPECTS(completions_.empty(), cycle);
+  vault.channel.push(cycle, {slot, packet.access, at.bank, bursts, at.row});
+}
+
+void HmcCube::answer(std::size_t vault, DramCompletion const& done, std::vector<Output>& out) {
+  auto const slot = static_cast<std::uint32_t>(done.tag);
+  auto& pending = slots_[slot];
+  pending.packet.kind = HmcPacket::Kind::response;
+  auto const at = spec_.clock_period * done.done;
+  free_places_.push_back({spec_.clock_period * (done.issued + 1), vault});
+  if (pending.side == Side::local) {
+    out.push_back({at, Side::local, 0, pending.packet});
+    free_slots_.push_back(slot);
+  } else {
+    responses_.insert({at, at, static_cast<std::uint32_t>(vault), slot});
+  }
+}
+
+void HmcCube::respond(Event const& event, std::vector<Output>& out) {
+  auto const& [packet, side, link] = slots_[event.slot];
+  auto& port = response_port_free_[link];
+  port = std::max(event.at, port) + crossbar_time(packet.flits());
+  free_slots_.push_back(event.slot);
+  up_[link].push(port + crossbar_latency_, packet);
+  up_[link].advance([&, to = link](Time at, HmcPacket const& sent) {
+    out.push_back({at, Side::upstream, to, sent});
+  });
 }
 
 DramStatistics HmcCube::statistics() const {

@@ -21,13 +21,15 @@
 // Packets behind one that waits for a vault wait too (they do in the hardware's per-link FIFO as well). Addresses below the cube's
 // capacity; blocks do not cross a row. A clocked twin in test/ does the same step by step.
 //
+// What follows from what is known is computed at once: a response that has its turn at the crossbar has its time on the link too. And
+// nothing can come of an arrival before the next edge of the vaults' clock, so that the cube sleeps until then, unless crossbar and links
+// are so quick that what it sends (tokens, requests for the next cube) could be there before.
+//
 // Leaves out: quadrants (all vaults are equally far), atomics, retries, a limit on responses that wait for a link (hosts bound them by
 // their tags).
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <queue>
 #include <vector>
 
 #include "arch/base/clock.hpp"
@@ -42,7 +44,7 @@ class HmcCube final {
  public:
   enum class Side : std::uint8_t { upstream, downstream, local };
   struct Output {
-    Time at;  ///< its last bit has arrived there
+    Time at;  ///< its last bit has arrived there: later than what was advanced over
     Side side = Side::upstream;
     std::size_t link = 0;
     HmcPacket packet;
@@ -51,11 +53,12 @@ class HmcCube final {
   /// Requires spec.hmc. The observer hears of the vaults' commands.
   explicit HmcCube(arch::DramSpec const& spec, DramStack::Observer const& observer = {});
 
-  /// A packet whose last bit arrives at `now`: from upstream a request, or tokens for responses
-  /// (ignored: responses are always taken); from downstream a response or tokens; a local request.
-  void push(Time now, Side side, std::size_t link, HmcPacket const& packet);
-  /// Does what is to be done at `now`; once for each instant. Requires that what arrives then was
-  /// pushed, and that nothing was left to do before (next_wakeup).
+  /// A packet whose last bit arrives at `at`, which was not advanced over: from upstream a request,
+  /// or tokens for responses (ignored: responses are always taken); from downstream a response or
+  /// tokens; a local request. Those of one side and link come in order of time.
+  void push(Time at, Side side, std::size_t link, HmcPacket const& packet);
+  /// Does what is to be done through `now`. Requires that what arrives until then was pushed, and
+  /// that `now` is not after next_wakeup().
   void advance(Time now, std::vector<Output>& out);
   [[nodiscard]] std::optional<Time> next_wakeup() const;
 
@@ -65,69 +68,86 @@ class HmcCube final {
   [[nodiscard]] std::size_t vaults() const { return vaults_.size(); }
 
  private:
-  static constexpr std::int64_t never = INT64_MAX / 2;
+  static constexpr Time never{INT64_MAX};
 
+  struct Arrival {  ///< of a packet
+    Time at;
+    Time wakeup;  ///< when the cube looks at it, if nothing wakes it before
+    HmcPacket packet;
+  };
+  /// Something that happens to the request in a slot. At one time the lower source comes first.
+  struct Event {
+    Time at;
+    Time wakeup;
+    std::uint32_t source = 0;
+    std::uint32_t slot = 0;
+    friend bool operator<(Event const& a, Event const& b) {
+      return a.at != b.at ? a.at < b.at : a.source < b.source;
+    }
+  };
   struct Vault {
     DramChannel channel;
-    std::int64_t wakeup = never;  ///< cycle
-    Fifo<HmcPacket> local;        ///< wait for a place
-    std::int64_t places = 0;      ///< of the queue that nothing is on its way to
+    Fifo<HmcPacket> local;    ///< wait for a place
+    Fifo<Event> entering;     ///< when they are there; the sources are links, then the logic layer
+    std::int64_t places = 0;  ///< of the queue that nothing is on its way to
     Time port_free{0};
   };
   struct InputBuffer {
-    Fifo<HmcPacket> packets;
+    Fifo<Arrival> packets;
     std::int64_t flits = 0;
     Time port_free{0};
+    bool is_blocked = false;  ///< the first packet waits for a place
+  };
+  struct FreePlace {
+    Time at;
+    std::size_t vault = 0;
   };
   struct Pending {  ///< a request in a vault, by slot
     HmcPacket packet;
     Side side = Side::local;
     std::size_t link = 0;
   };
-  /// In the order in which they happen.
-  struct Event {
-    enum class Kind : std::uint8_t { free_place, enter_vault, respond, send };
-    Time at;
-    Kind kind = Kind::free_place;
-    std::size_t slot = 0;    ///< free_place: the vault
-    Time since{0};           ///< enter_vault: when it was at the vault
-    std::size_t source = 0;  ///< the lower first: vaults or links
-    std::uint64_t number = 0;
-    [[nodiscard]] auto key() const {
-      return std::tuple{at.value(), kind, since.value(), source, number};
-    }
-    friend bool operator>(Event const& a, Event const& b) { return a.key() > b.key(); }
-  };
 
-  void process(Event const& event, std::vector<Output>& out);
-  void run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out);
-  void enter_vault(Event const& event);
-  void respond(Event const& event);
-  void send(Event const& event, std::vector<Output>& out);
-  void drain_links(Time now, std::vector<Output>& out);
+  void take_arrivals_before(Time now, std::vector<Output>& out);
+  void free_places(Time now);
+  void take_local(Time now);
+  void take_from_links(Time now, std::vector<Output>& out);
+  /// Moves the first packet on, if it may go.
   [[nodiscard]] bool drain(Time now, std::size_t link, std::vector<Output>& out);
-  void advance_downstream(Time now, std::size_t link, std::vector<Output>& out);
-  void drain_local(Time now, std::size_t vault);
-  void schedule(Event event);
-  /// A request that is at its vault at `now` enters at the next edge.
-  void schedule_entry(Time now, std::size_t slot, std::size_t source);
-  [[nodiscard]] std::size_t new_slot(Pending const& pending);
+  void pass_on(Time at, std::size_t link, HmcPacket packet, std::vector<Output>& out);
+  void advance_downstream(std::size_t link, std::vector<Output>& out);
+  void bring_to_vault(std::size_t vault, Time at, Pending const& pending, std::size_t source);
+  void respond(Event const& event, std::vector<Output>& out);
+  void run_vaults(Time now, std::vector<Output>& out);
+  void run_vault(std::size_t index, std::int64_t cycle, std::vector<Output>& out);
+  void enter_vault(Vault& vault, std::int64_t cycle, std::size_t slot);
+  void answer(std::size_t vault, DramCompletion const& done, std::vector<Output>& out);
+
+  [[nodiscard]] std::uint32_t new_slot(Pending const& pending);
   [[nodiscard]] Time crossbar_time(std::int64_t flits) const;
-  void run_vaults(std::int64_t cycle, std::vector<Output>& out);
+  /// Of the vaults' clock, at that time or next.
+  [[nodiscard]] Time edge(Time time) const;
+  [[nodiscard]] Time wakeup_for(Time arrival) const;
+  [[nodiscard]] Time find_wakeup() const;
 
   arch::DramSpec spec_;
   AddressMap map_;
-  Clock crossbar_;
+  Time crossbar_period_;
+  Time crossbar_latency_;
+  bool can_wait_for_edge_;
   std::vector<Vault> vaults_;
+  std::vector<Time> vault_wakeups_;
+  Time first_vault_wakeup_ = never;
   std::vector<InputBuffer> buffers_;
   std::vector<HmcLink> up_, down_;
   std::vector<Time> response_port_free_;
   std::vector<Pending> slots_;
-  std::vector<std::size_t> free_slots_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::uint64_t scheduled_ = 0;
-  bool has_moved_ = false;             ///< what waits may go on
-  std::int64_t first_wakeup_ = never;  ///< of a vault: no later than any
+  std::vector<std::uint32_t> free_slots_;
+  Fifo<FreePlace> free_places_;
+  Fifo<Arrival> local_;
+  std::size_t waiting_local_ = 0;  ///< in front of vaults
+  Fifo<Event> responses_;          ///< at the crossbar; the sources are vaults, then links
+  Time next_wakeup_ = never;
   std::vector<DramCompletion> completions_;
 };
 

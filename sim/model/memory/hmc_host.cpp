@@ -1,9 +1,7 @@
-// Messages between the host and the cubes of a chain, in order of time.
+// Answers in order of time, and what they let the host send.
 #include "sim/model/memory/hmc_host.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 
 namespace tessera::sim {
 
@@ -11,17 +9,7 @@ namespace {
 
 using Side = HmcCube::Side;
 
-constexpr std::size_t host = SIZE_MAX;
-
-struct Mail {
-  Time at;
-  std::size_t to;  ///< a cube, or the host
-  Side side;       ///< from where
-  std::size_t link;
-  HmcPacket packet;
-  [[nodiscard]] auto key() const { return std::tuple{at.value(), to, side, link, packet.key()}; }
-  friend bool operator>(Mail const& a, Mail const& b) { return a.key() > b.key(); }
-};
+constexpr Time never{INT64_MAX};
 
 class Host {
  public:
@@ -35,10 +23,16 @@ class Host {
     }
     links_.assign(static_cast<std::size_t>(spec.hmc.value().links),
                   HmcLink{*spec.hmc, spec.hmc->tokens});
+    answers_.resize(links_.size() + 1);
   }
 
   MemoryRun run() {
-    while (answers_ < requests_.size()) step();
+    while (answered_ < requests_.size()) {
+      auto const now = next_event();
+      EXPECTS(now < never, answered_);
+      send(now);
+      for (std::size_t i = 0; i < cubes_.size(); ++i) advance(i, now);
+    }
     for (auto const& cube : cubes_) {
       result_.link_flits += cube.flits_sent();
       result_.dram += cube.statistics();
@@ -55,77 +49,70 @@ class Host {
   }
 
  private:
-  void step() {
-    auto const now = next_event();
-    EXPECTS(now < Time{INT64_MAX}, answers_);
-    while (!mail_.empty() && mail_.top().at <= now) {
-      auto const mail = mail_.top();
-      mail_.pop();
-      if (mail.to == host) {
-        receive(now, mail);
-      } else {
-        cubes_[mail.to].push(now, mail.side, mail.link, mail.packet);
-      }
-    }
-    send(now);
-    for (std::size_t i = 0; i < cubes_.size(); ++i) advance(i, now);
-  }
-
   [[nodiscard]] Time next_event() const {
-    Time next = mail_.empty() ? Time{INT64_MAX} : mail_.top().at;
-    for (auto const& cube : cubes_) {
-      if (auto const wakeup = cube.next_wakeup()) next = std::min(next, *wakeup);
-    }
-    bool const may_send = next_ < requests_.size() && waiting_ < rule_.outstanding;
-    return may_send ? std::min(next, due(next_)) : next;
+    auto next = never;
+    for (auto const& cube : cubes_) next = std::min(next, cube.next_wakeup().value_or(never));
+    if (next_ == requests_.size()) return next;
+    if (waiting_ < rule_.outstanding) return std::min(next, due(next_));
+    return next_answer_ == never ? next : std::min(next, std::max(next_answer_, due(next_)));
   }
 
   [[nodiscard]] Time due(std::size_t index) const {
     return spec_.clock_period * requests_[index].cycle;
   }
 
-  void advance(std::size_t index, Time now) {
-    std::vector<HmcCube::Output> out;
-    cubes_[index].advance(now, out);
-    for (auto const& [at, side, link, packet] : out) {
-      if (side == Side::downstream) {
-        mail_.push({at, index + 1, Side::upstream, link, packet});
-      } else if (side == Side::upstream && index > 0) {
-        mail_.push({at, index - 1, Side::downstream, link, packet});
-      } else {
-        mail_.push({at, host, side, link, packet});
-      }
+  void take_answers(Time now) {
+    next_answer_ = never;
+    for (auto& answers : answers_) {
+      for (; !answers.empty() && answers.front() <= now; answers.pop_front()) --waiting_;
+      if (!answers.empty()) next_answer_ = std::min(next_answer_, answers.front());
     }
-  }
-
-  void receive(Time now, Mail const& mail) {
-    if (mail.packet.kind == HmcPacket::Kind::tokens) {
-      links_[mail.link].give_back(mail.packet.tokens);
-      return;
-    }
-    latency_[mail.packet.tag] = now - sent_[mail.packet.tag];
-    result_.finished = std::max(result_.finished, now);
-    ++answers_;
-    --waiting_;
   }
 
   void send(Time now) {
-    while (next_ < requests_.size() && waiting_ < rule_.outstanding && due(next_) <= now) {
-      auto const packet = packet_of(next_);
+    if (next_answer_ <= now) take_answers(now);
+    for (; next_ < requests_.size() && waiting_ < rule_.outstanding && due(next_) <= now; ++next_) {
       sent_[next_] = now;
-      if (rule_.side == Side::local) {
-        cubes_[0].push(now, Side::local, 0, packet);
-      } else {
-        links_[next_ % links_.size()].push(packet);
-      }
-      ++next_;
       ++waiting_;
+      if (rule_.side == Side::local) {
+        cubes_[0].push(now, Side::local, 0, packet_of(next_));
+      } else {
+        auto const link = next_ % links_.size();
+        links_[link].push(now, packet_of(next_));
+        advance_link(link);
+      }
     }
-    for (std::size_t link = 0; link < links_.size(); ++link) {
-      links_[link].advance(now, [&](Time at, HmcPacket const& packet) {
-        mail_.push({at, 0, Side::upstream, link, packet});
-      });
+  }
+
+  void advance_link(std::size_t link) {
+    links_[link].advance([&](Time at, HmcPacket const& packet) {
+      cubes_[0].push(at, Side::upstream, link, packet);
+    });
+  }
+
+  void advance(std::size_t index, Time now) {
+    cubes_[index].advance(now, out_);
+    for (auto const& [at, side, link, packet] : out_) {
+      if (side == Side::downstream) {
+        cubes_[index + 1].push(at, Side::upstream, link, packet);
+      } else if (side == Side::upstream && index > 0) {
+        cubes_[index - 1].push(at, Side::downstream, link, packet);
+      } else if (packet.kind == HmcPacket::Kind::tokens) {
+        links_[link].give_back(at, packet.tokens);
+        advance_link(link);
+      } else {
+        receive(at, side == Side::local ? links_.size() : link, packet);
+      }
     }
+    out_.clear();
+  }
+
+  void receive(Time at, std::size_t from, HmcPacket const& packet) {
+    latency_[packet.tag] = at - sent_[packet.tag];
+    result_.finished = std::max(result_.finished, at);
+    answers_[from].insert(at);
+    next_answer_ = std::min(next_answer_, at);
+    ++answered_;
   }
 
   [[nodiscard]] HmcPacket packet_of(std::size_t index) const {
@@ -134,8 +121,8 @@ class Host {
     packet.tag = index;
     packet.address = request.address;
     packet.access = request.access;
-    packet.bytes = (spec_.organization.burst() * request.bursts).value();
-    packet.hops = static_cast<std::int64_t>(cubes_.size()) - 1;
+    packet.bytes = static_cast<std::int32_t>((spec_.organization.burst() * request.bursts).value());
+    packet.hops = static_cast<std::int32_t>(cubes_.size()) - 1;
     return packet;
   }
 
@@ -147,8 +134,10 @@ class Host {
   std::vector<Time> sent_, latency_;
   std::size_t next_ = 0;
   std::size_t waiting_ = 0;
-  std::size_t answers_ = 0;
-  std::priority_queue<Mail, std::vector<Mail>, std::greater<>> mail_;
+  std::size_t answered_ = 0;
+  std::vector<Fifo<Time>> answers_;  ///< still to come, by link; local ones last
+  Time next_answer_ = never;
+  std::vector<HmcCube::Output> out_;
   MemoryRun result_;
 };
 

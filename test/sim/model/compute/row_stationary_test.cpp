@@ -234,12 +234,14 @@ TEST(RowStationary, EnergyIsCountsTimesConstants) {
   cost.memory_words = Elements{10};
   cost.cycles = Cycles{7};
   auto const energy = energy_of(core, cost);
-  EXPECT_EQ(energy.pes, core.energy.mac * 1000.0 + core.energy.register_file * 4000.0);
+  EXPECT_EQ(energy.macs, core.energy.mac * 1000.0);
+  EXPECT_EQ(energy.registers, core.energy.register_file * 4000.0);
   EXPECT_EQ(energy.network, core.energy.network * 500.0);
   EXPECT_EQ(energy.buffer, core.energy.buffer * 100.0);
   EXPECT_EQ(energy.memory, core.energy.memory * 10.0);
   EXPECT_EQ(energy.clock, core.energy.cycle * 7.0);
-  EXPECT_LT(energy_of(core, cost, 0.5).pes, energy.pes);
+  EXPECT_LT(energy_of(core, cost, 0.5).macs, energy.macs);
+  EXPECT_LT(energy_of(core, cost, 0.5).registers, energy.registers);
   EXPECT_EQ(energy_of(core, cost, 0.5).buffer, energy.buffer);
 }
 

@@ -55,6 +55,20 @@ std::vector<Setting> settings() {
                      {even, "policy.queue_depth=3", "policy.refresh=none", "hmc.crossbar_flits=1"},
                      {Side::local, outstanding, 1}});
     }
+    // Few requests and one place each: nothing else wakes the cube when a place becomes free.
+    for (std::size_t const outstanding : {2U, 3U, 5U, 8U}) {
+      for (auto const crossbar : {"hmc.crossbar_flits=1", "hmc.crossbar_flits=2"}) {
+        all.push_back(
+            {it.name, {even, "policy.queue_depth=1", crossbar}, {Side::upstream, outstanding, 1}});
+      }
+    }
+    // Quicker than a clock of the vaults: what a cube sends can be there before its next edge.
+    for (std::size_t const cubes : {1U, 2U}) {
+      all.push_back({it.name,
+                     {"hmc.lane_rate=100 Gb/s", "hmc.crossbar_clock=5 GHz", "hmc.crossbar_cycles=0",
+                      "hmc.tokens=17", "hmc.link_latency=0 ns"},
+                     {Side::upstream, 300, cubes}});
+    }
     all.push_back({it.name, {}, {Side::upstream, 300, 1}});
     all.push_back({it.name, {"hmc.crossbar_clock=1.1 GHz"}, {Side::upstream, 60, 3}});
   }

@@ -102,7 +102,7 @@ class CubeTraffic {
     HmcPacket packet;
     packet.address = request.address;
     packet.access = request.access;
-    packet.bytes = request.bursts * spec_.organization.burst().value();
+    packet.bytes = static_cast<std::int32_t>(request.bursts * spec_.organization.burst().value());
     auto const link = index % tokens_.size();
     bool const local = index % 2 == 0;
     if (!local && tokens_[link] < packet.flits()) return false;
