@@ -6,6 +6,7 @@
 
 #include "arch/base/nearest_name.hpp"
 #include "arch/core_spec.hpp"
+#include "arch/interconnect/interconnect_spec.hpp"
 #include "arch/load.hpp"
 #include "partition/solver.hpp"
 #include "sim/app/command.hpp"
@@ -32,8 +33,10 @@ Catalogue catalogue(std::string const& kind) {
   if (kind == "networks") return catalogue_of(workloads::builtin_networks());
   if (kind == "archs") return catalogue_of(arch::builtin_arrays());
   if (kind == "cores") return catalogue_of(arch::builtin_cores());
+  if (kind == "fabrics") return catalogue_of(arch::builtin_interconnects());
   if (kind == "planners") return catalogue_of(partition::builtin_solvers().entries());
-  throw ConfigError({}, {}, unknown_name("list", kind, {"networks", "archs", "cores", "planners"}));
+  throw ConfigError(
+      {}, {}, unknown_name("list", kind, {"networks", "archs", "cores", "fabrics", "planners"}));
 }
 
 std::string as_table(Catalogue const& catalogue) {
@@ -61,7 +64,7 @@ Command list_command(CLI::App& tessera) {
   auto const options = std::make_shared<ListOptions>();
   auto* const parser = tessera.add_subcommand("list", "What is built in, with its source");
   parser->footer("Example:\n  tessera list networks");
-  parser->add_option("kind", options->kind, "networks, archs, cores or planners")
+  parser->add_option("kind", options->kind, "networks, archs, cores, fabrics or planners")
       ->required()
       ->type_name("KIND");
   add_report_options(*parser, options->report);

@@ -62,6 +62,11 @@ void wormhole(benchmark::State& state, Load load) {
 
 BENCHMARK_CAPTURE(cut_through, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 200'000});
 BENCHMARK_CAPTURE(cut_through, torus_4x4_high_4_flits, Load{"torus:4x4", 0.5, 4, 50'000});
+BENCHMARK_CAPTURE(cut_through, torus_4x4_low_1_flit, Load{"torus:4x4", 0.1, 1, 50'000});
+BENCHMARK_CAPTURE(cut_through, torus_4x4_high_1_flit, Load{"torus:4x4", 0.5, 1, 20'000});
+BENCHMARK_CAPTURE(cut_through, torus_8x8_1_flit, Load{"torus:8x8", 0.3, 1, 10'000});
+BENCHMARK_CAPTURE(cut_through, mesh_4x4_4_flits, Load{"mesh:4x4", 0.1, 4, 100'000});
+BENCHMARK_CAPTURE(cut_through, mesh_8x8_4_flits, Load{"mesh:8x8", 0.1, 4, 50'000});
 BENCHMARK_CAPTURE(cut_through, torus_4x4_low_16_flits, Load{"torus:4x4", 0.1, 16, 500'000});
 BENCHMARK_CAPTURE(cut_through, torus_4x4_high_16_flits, Load{"torus:4x4", 0.5, 16, 200'000});
 BENCHMARK_CAPTURE(cut_through, torus_8x8_low_16_flits, Load{"torus:8x8", 0.1, 16, 100'000});
@@ -74,6 +79,8 @@ BENCHMARK_CAPTURE(wormhole, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 50'
 BENCHMARK_CAPTURE(wormhole, torus_4x4_low_1_flit, Load{"torus:4x4", 0.1, 1, 50'000});
 BENCHMARK_CAPTURE(wormhole, torus_4x4_high_1_flit, Load{"torus:4x4", 0.5, 1, 20'000});
 BENCHMARK_CAPTURE(wormhole, torus_8x8_1_flit, Load{"torus:8x8", 0.3, 1, 10'000});
+BENCHMARK_CAPTURE(wormhole, mesh_4x4_4_flits, Load{"mesh:4x4", 0.1, 4, 50'000});
+BENCHMARK_CAPTURE(wormhole, mesh_8x8_4_flits, Load{"mesh:8x8", 0.1, 4, 20'000});
 BENCHMARK_CAPTURE(wormhole, torus_16x16_1_flit, Load{"torus:16x16", 0.1, 1, 5'000});
 BENCHMARK_CAPTURE(wormhole, torus_32x32_1_flit, Load{"torus:32x32", 0.05, 1, 2'000});
 

@@ -33,7 +33,7 @@ class Help(ProgramTest):
 
 class Lists(ProgramTest):
     def test_every_entry_says_what_it_is(self):
-        for kind in ("networks", "archs", "cores", "planners"):
+        for kind in ("networks", "archs", "cores", "fabrics", "planners"):
             document = self.json_of("list", kind)
             self.assertEqual(document["schema"], "tessera.list/1")
             self.assertTrue(document[kind])

@@ -24,6 +24,10 @@ class ProbeCollective(ProgramTest):
         self.assertLessEqual(chosen["time_ps"], min(times.values()))
         self.assertEqual(chosen["time_ps"], times[chosen["algorithm"]])
 
+    def test_a_reshard_moves_every_byte_once(self):
+        found = self.json_of(*POD, "--topology", "full:8", "--kind", "reshard", "--from", "4", "--to", "2")
+        self.assertEqual((found["algorithm"], found["messages"], found["bytes_sent"]), ("direct", 4, 100_000_000))
+
     def test_what_has_no_meaning_is_refused(self):
         def refused(*arguments, because):
             self.assert_refused(*POD, *arguments, because=because)
@@ -33,6 +37,8 @@ class ProbeCollective(ProgramTest):
         refused("--topology", "ring:8", "--kind", "allredcue", because="did you mean 'allreduce'?")
         refused("--topology", "ring:8", "--latency", "1", because="--latency")
         refused("--topology", "htree:8", "--algorithm", "torus", because="mesh or torus")
+        refused("--topology", "ring:8", "--kind", "reshard", "--from", "9", "--to", "1", because="1 to 8 ranks")
+        self.assert_refused("probe", "collective", "--bytes", "1 MB", "--topology", "ring:8", because="--bandwidth")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 """`tessera probe fabric`: its JSON, its laws, and what it refuses."""
 
+import csv
+import os
+import tempfile
 import unittest
 
 from program import ProgramTest
@@ -27,6 +30,43 @@ class ProbeFabric(ProgramTest):
         self.assertEqual(runs[0], runs[1])
         self.assertNotEqual(runs[0], runs[2])
 
+    def test_every_preset_runs_by_name_and_says_its_energy(self):
+        listed = self.json_of("list", "fabrics")["fabrics"]
+        self.assertIn("hmc-mesh", [fabric["name"] for fabric in listed])
+        for fabric in listed:
+            arguments = ("-a", fabric["name"], "--set", "fabric.topology.shape=[2, 2]")
+            found = self.json_of("probe", "fabric", *arguments, "--rate", "0.2")
+            self.assertFalse(found["saturated"])
+            self.assertAlmostEqual(found["accepted_rate"], 0.2, delta=0.02)
+            self.assertGreater(found["energy"]["links_j"], 0)
+            self.assertGreater(found["energy"]["idle_links_j"], 0)
+            found = self.json_of("probe", "collective", *arguments, "--bytes", "1 MB")
+            self.assertEqual(found["energy"]["bits_over_links"], 8 * found["bytes_sent"])
+
+    def test_links_and_matrix_hold_every_flit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            links, matrix = (os.path.join(folder, name) for name in ("links.csv", "matrix.csv"))
+            self.output_of(*TORUS, "--rate", "0.1", "--links", links, "--matrix", matrix)
+            with open(links) as file:
+                carried = [(row["from"], row["to"], int(row["flits"]), float(row["utilisation"]))
+                           for row in csv.DictReader(file)]
+            with open(matrix) as file:
+                sent = [(int(row["source"]), int(row["flits"])) for row in csv.DictReader(file)]
+        # 16 routers with 4 links each way, and the endpoints' own.
+        self.assertEqual(len(carried), 16 * 4 + 2 * 16)
+        for endpoint in range(16):
+            own = sum(flits for start, _, flits, _ in carried if start == f"endpoint-{endpoint}")
+            meant = sum(flits for source, flits in sent if source == endpoint)
+            self.assertTrue(meant - 40 <= own <= meant, (own, meant))  # some had not left yet
+        self.assertTrue(all(0 < share < 0.3 for _, _, _, share in carried))
+
+    def test_age_changes_who_waits_under_load(self):
+        for flow_control in ("wormhole", "cut-through"):
+            loaded = ("probe", "fabric", "--topology", "mesh:6x1", "--packet-flits", "4", "--rate", "0.5",
+                      "--cycles", "10000", "--flow-control", flow_control, "--arbitration")
+            turns, ages = (self.json_of(*loaded, name) for name in ("round-robin", "oldest-first"))
+            self.assertLess(ages["max_latency_cycles"], turns["max_latency_cycles"])
+
     def test_what_has_no_meaning_is_refused(self):
         def refused(*arguments, because):
             self.assert_refused("probe", "fabric", "--rate", "0.1", *arguments, because=because)
@@ -39,6 +79,10 @@ class ProbeFabric(ProgramTest):
         refused("--topology", "mesh:4x4", "--packet-flits", "16", "--flow-control", "cut-through",
                 because="--buffer-flits")
         refused("--topology", "star:40", because="virtual channels")
+        refused("-a", "hmc-mehs", because="did you mean 'hmc-mesh'?")
+        refused("-a", "hmc-mesh", "--link-cycles", "2", because="--link-cycles")
+        refused("-a", "hmc-mesh", "--packet-flits", "18", because="17 flits")
+        refused(because="--topology or -a")
 
 
 if __name__ == "__main__":

@@ -211,6 +211,7 @@ class Builder final {
       kind == Kind::all_reduce || kind == Kind::reduce_scatter || kind == Kind::all_gather;
   switch (algorithm) {
     case Algorithm::ring:
+      return kind != Kind::broadcast && kind != Kind::reshard;
     case Algorithm::direct:
       return kind != Kind::broadcast;
     case Algorithm::bidirectional_ring:
@@ -230,11 +231,9 @@ class Builder final {
 
 std::vector<std::pair<std::string, Kind>> const& collective_kinds() {
   static std::vector<std::pair<std::string, Kind>> const kinds = {
-      {"allreduce", Kind::all_reduce},
-      {"reducescatter", Kind::reduce_scatter},
-      {"allgather", Kind::all_gather},
-      {"alltoall", Kind::all_to_all},
-      {"broadcast", Kind::broadcast}};
+      {"allreduce", Kind::all_reduce}, {"reducescatter", Kind::reduce_scatter},
+      {"allgather", Kind::all_gather}, {"alltoall", Kind::all_to_all},
+      {"broadcast", Kind::broadcast},  {"reshard", Kind::reshard}};
   return kinds;
 }
 
@@ -262,6 +261,10 @@ std::string collective_problem(CollectiveSpec const& spec, std::uint32_t ranks) 
   if (spec.bytes < 1 || spec.bytes > std::numeric_limits<std::uint32_t>::max()) {
     return "bytes must be from 1 to 4 GiB";
   }
+  auto const is_part = [&](std::int64_t group) { return group >= 1 && group <= ranks; };
+  if (spec.kind == Kind::reshard && !(is_part(spec.from) && is_part(spec.to))) {
+    return "a reshard is from 1 to " + std::to_string(ranks) + " ranks, to as many";
+  }
   std::int64_t product = 1;
   for (auto const extent : spec.shape) product *= extent;
   if (spec.algorithm == Algorithm::torus && (spec.shape.empty() || product != ranks)) {
@@ -272,6 +275,7 @@ std::string collective_problem(CollectiveSpec const& spec, std::uint32_t ranks) 
 
 TransferGraph collective_transfers(CollectiveSpec const& spec, std::uint32_t ranks) {
   EXPECTS(collective_problem(spec, ranks).empty(), ranks, spec.bytes);
+  if (spec.kind == Kind::reshard) return detail::reshard_transfers(spec, ranks);
   Builder builder{ranks};
   auto last = builder.nothing();
   switch (spec.algorithm) {

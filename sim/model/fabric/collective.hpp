@@ -2,7 +2,8 @@
 //
 // Of p ranks, each with a vector of n bytes: all-reduce leaves the sum of all vectors everywhere; reduce-scatter leaves block i of it
 // at rank i; all-gather gives every rank's block of n / p to all; all-to-all sends block j of rank i to rank j; broadcast sends the
-// vector of rank 0 to all. Sources: Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
+// vector of rank 0 to all. A reshard moves one vector that the first s ranks hold in equal blocks to the last d ranks, in equal blocks
+// again, each part straight from who has it to who wants it; what stays at its rank is not sent. Sources: Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
 // IJHPCA 2005 (ring, halving and doubling); Sanders, Speck and Traeff, "Two-tree algorithms", Parallel Computing 2009 (double binary
 // tree); Song et al., "HyPar", HPCA 2019 (pairwise per level).
 #pragma once
@@ -22,6 +23,7 @@ enum class CollectiveKind : std::uint8_t {
   all_gather,
   all_to_all,
   broadcast,
+  reshard,
 };
 
 enum class CollectiveAlgorithm : std::uint8_t {
@@ -41,6 +43,8 @@ struct CollectiveSpec {
   std::int64_t bytes = 0;           ///< n
   std::int64_t chunks = 1;          ///< of the tree's pipeline
   std::vector<std::int64_t> shape;  ///< of the torus: ranks per dimension, the first fastest
+  std::int64_t from = 0;            ///< of a reshard: ranks that hold the vector, the first ones
+  std::int64_t to = 0;              ///< of a reshard: ranks that want it, the last ones
 };
 
 [[nodiscard]] std::vector<std::pair<std::string, CollectiveKind>> const& collective_kinds();
@@ -52,5 +56,9 @@ collective_algorithms();
 
 /// The messages of a collective among endpoints 0 .. ranks - 1. Requires no problem.
 [[nodiscard]] TransferGraph collective_transfers(CollectiveSpec const& spec, std::uint32_t ranks);
+
+namespace detail {
+[[nodiscard]] TransferGraph reshard_transfers(CollectiveSpec const& spec, std::uint32_t ranks);
+}  // namespace detail
 
 }  // namespace tessera::sim

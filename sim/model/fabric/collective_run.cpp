@@ -74,13 +74,7 @@ class TransferRun final {
     auto const id = delivery.tag;
     arrived_[id] = std::max(arrived_[id], delivery.delivered);
     if (--packets_left_[id] > 0) return;
-    auto time = arrived_[id] + endpoints_.endpoint_delay;
-    auto const& transfer = (*transfers_)[id];
-    if (transfer.reduces && endpoints_.reduce_bandwidth) {
-      // Two operands are read, and the sum is written.
-      time += (Bytes{transfer.bytes} * 3 / *endpoints_.reduce_bandwidth).value();
-    }
-    completions_.emplace(time, id);
+    completions_.emplace(arrived_[id] + taking_in(endpoints_, (*transfers_)[id]), id);
   }
 
   void complete(TransferId id, Tick now) {
@@ -109,6 +103,13 @@ class TransferRun final {
 
 }  // namespace
 
+Tick taking_in(EndpointSpec const& endpoints, Transfer const& transfer) {
+  if (!transfer.reduces || !endpoints.reduce_bandwidth) return endpoints.endpoint_delay;
+  // Two operands are read, and the sum is written.
+  return endpoints.endpoint_delay +
+         (Bytes{transfer.bytes} * 3 / *endpoints.reduce_bandwidth).value();
+}
+
 CutThroughSpec roomy_network(arch::Interconnect const& interconnect, Tick pipeline,
                              std::optional<std::uint32_t> packet_bytes) {
   IdVector<arch::VertexId, std::uint32_t> leaving{interconnect.vertices()};
@@ -135,8 +136,9 @@ TransferResult run_transfers(arch::Interconnect const& interconnect, CutThroughS
                              EndpointSpec const& endpoints, TransferGraph const& graph) {
   TransferRun run{interconnect, network, endpoints, graph};
   auto result = run.run();
-  for (auto const id : interconnect.channels().ids()) {
-    result.busiest_bytes = std::max(result.busiest_bytes, run.network().count(id).units);
+  result.use = use_of(run.network(), interconnect, result.time);
+  for (auto const& count : result.use.channels) {
+    result.busiest_bytes = std::max(result.busiest_bytes, count.units);
   }
   return result;
 }

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/model/fabric/cut_through_network.hpp"
+#include "sim/model/fabric/fabric_use.hpp"
 #include "sim/model/fabric/transfer_graph.hpp"
 
 namespace tessera::sim {
@@ -19,11 +19,15 @@ struct EndpointSpec {
   std::optional<std::uint32_t> packet_bytes;  ///< none: a message is one packet
 };
 
+/// From the arrival of the last byte until whatever follows may start.
+[[nodiscard]] Tick taking_in(EndpointSpec const& endpoints, Transfer const& transfer);
+
 struct TransferResult {
   Tick time = 0;           ///< when the last message was taken in
   std::int64_t bytes = 0;  ///< sent by all endpoints
   std::int64_t messages = 0;
   std::int64_t busiest_bytes = 0;  ///< of the channel that carried most
+  FabricUse use;                   ///< of all channels, in bytes
 };
 
 /// A network of wires with buffers for a message to every channel that leaves a router (64 at

@@ -1,4 +1,4 @@
-// One wake-up per packet and hop: a router wakes when the head of a queue may start, and looks at its queues that are not empty.
+// One wake-up per packet and hop; what a router does when it wakes is in cut_through_router.cpp.
 #include "sim/model/fabric/cut_through_network.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace tessera::sim {
 
 namespace {
 
-constexpr std::uint32_t no_one = 0xFFFFFFFF;
+constexpr std::uint32_t least_slots = 1;  // of a queue in use
 
 }  // namespace
 
@@ -32,8 +32,6 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
   auto const vcs = spec_.virtual_channels;
   auto const queues = interconnect.channels().size() * vcs;
   queues_.resize(queues);
-  entries_.resize(queues * spec_.buffer_packets);
-  room_time_.assign(queues * spec_.buffer_packets, 0);
   for (auto const id : interconnect.channels().ids()) {
     auto const& channel = interconnect.channels()[id];
     auto const& timing = spec_.channels[id];
@@ -53,6 +51,7 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
     state.kind = static_cast<std::uint32_t>(kind - kinds_.begin());
     state.latency = timing.latency;
     state.is_wide = timing.ticks == 0;
+    state.is_way_out = state.is_wide && state.ends_at_endpoint;
     for (std::uint32_t vc = 0; vc < vcs; ++vc) {
       auto& queue = queues_[id.index() * vcs + vc];
       queue.port = static_cast<std::uint32_t>(id.index());
@@ -128,127 +127,6 @@ void CutThroughNetwork::wake_endpoint(std::uint32_t endpoint, Tick now) {
   if (source.count > 0) wakes_.set(endpoint, channels_[channel].busy_until);
 }
 
-void CutThroughNetwork::wake_router(std::uint32_t router, Tick now) {
-  auto const& active = active_[router];
-  if (active.count == 1) {  // nothing to choose
-    auto const queue = active_queues_[active.first];
-    auto next = earliest_start(queue);
-    if (next <= now) {
-      start(queue, now);
-      next = active.count == 0 ? never : earliest_start(queue);
-    }
-    if (next != never) wakes_.set_at_most(router, std::max(next, now));
-    return;
-  }
-  choose_among_many(router, now);
-}
-
-void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
-  auto const& active = active_[router];
-  auto next = never;
-  wanted_.clear();
-  for (auto place = active.first; place < active.first + active.count; ++place) {
-    auto const queue = active_queues_[place];
-    auto const start = earliest_start(queue);
-    if (start > now) {
-      next = std::min(next, start);
-      continue;
-    }
-    auto const channel = entries_[queue * spec_.buffer_packets + queues_[queue].head].channel;
-    auto const key = precedence(queue, channels_[channel]);
-    if (best_[channel] == no_one) wanted_.push_back(channel);
-    if (best_[channel] == no_one || key < best_key_[channel]) {
-      best_[channel] = queue;
-      best_key_[channel] = key;
-    }
-  }
-  if (!wanted_.empty()) {
-    if (wanted_.size() > 1) std::sort(wanted_.begin(), wanted_.end());
-    for (auto const channel : wanted_) {
-      auto queue = std::exchange(best_[channel], no_one);
-      if (channels_[queues_[queue].port].port_busy_until > now) {
-        queue = choose_again(router, channel, now);
-      }
-      if (queue != no_one) start(queue, now);
-    }
-    next = never;
-    for (auto place = active.first; place < active.first + active.count; ++place) {
-      next = std::min(next, earliest_start(active_queues_[place]));
-    }
-  }
-  if (next != never) wakes_.set_at_most(router, std::max(next, now));
-}
-
-/// The first tick at which the head of a queue may start, as far as is known now; never when it
-/// needs room that nobody has given back yet: then the channel wakes its router when it comes.
-Tick CutThroughNetwork::earliest_start(std::uint32_t queue) {
-  auto const& entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
-  auto const& output = channels_[entry.channel];
-  auto const time =
-      std::max({entry.ready, output.busy_until, channels_[queues_[queue].port].port_busy_until});
-  if (output.ends_at_endpoint) return time;
-  return std::max(time, room_at(entry.channel, entry.vc_class));
-}
-
-std::pair<std::uint32_t, std::uint32_t> CutThroughNetwork::queues_of(std::uint32_t channel,
-                                                                     std::uint8_t vc_class) const {
-  auto const vcs = spec_.virtual_channels;
-  auto const classes = channels_[channel].classes;
-  return {channel * vcs + vc_class * vcs / classes, channel * vcs + (vc_class + 1) * vcs / classes};
-}
-
-Tick CutThroughNetwork::room_at(std::uint32_t channel, std::uint8_t vc_class) {
-  auto const [first, last] = queues_of(channel, vc_class);
-  auto earliest = never;
-  auto latest = Tick{0};
-  for (auto queue = first; queue < last; ++queue) {
-    auto const time = room_time_[queue * spec_.buffer_packets + queues_[queue].tail];
-    earliest = std::min(earliest, time);
-    latest = std::max(latest, time);
-  }
-  if (latest == never && earliest > wakes_.now()) channels_[channel].upstream_waits = true;
-  return earliest;
-}
-
-/// Smaller goes first.
-std::uint64_t CutThroughNetwork::precedence(std::uint32_t queue, ChannelState const& output) const {
-  if (spec_.arbitration == Arbitration::oldest_first) {
-    // Packets are numbered as they are sent, so the oldest has the smallest number.
-    return packets_[entries_[queue * spec_.buffer_packets + queues_[queue].head].packet].serial;
-  }
-  auto const rank = queues_[queue].rank;
-  return rank >= output.turn ? rank - output.turn
-                             : rank + active_[output.from].queues - output.turn;
-}
-
-/// The best queue for a channel when the input port of the first choice was taken in this instant.
-std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_t channel,
-                                              Tick now) {
-  auto const& active = active_[router];
-  auto best = no_one;
-  for (auto place = active.first; place < active.first + active.count; ++place) {
-    auto const queue = active_queues_[place];
-    auto const& entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
-    if (entry.channel != channel || earliest_start(queue) > now) continue;
-    if (best == no_one ||
-        precedence(queue, channels_[channel]) < precedence(best, channels_[channel])) {
-      best = queue;
-    }
-  }
-  return best;
-}
-
-void CutThroughNetwork::start(std::uint32_t queue, Tick now) {
-  auto const entry = entries_[queue * spec_.buffer_packets + queues_[queue].head];
-  auto& output = channels_[entry.channel];
-  output.turn =
-      queues_[queue].rank + 1 == active_[output.from].queues ? 0 : queues_[queue].rank + 1;
-  transmit(entry.packet, entry.channel, entry.vc_class, now);
-  auto& port = channels_[queues_[queue].port];
-  if (!port.is_wide) port.port_busy_until = output.busy_until;
-  leave(queue, output.busy_until);
-}
-
 void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, std::uint8_t vc_class,
                                  Tick now) {
   auto& output = channels_[channel];
@@ -264,16 +142,38 @@ void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, st
   }
   auto const [first, last] = queues_of(channel, vc_class);
   auto queue = std::clamp(channel * spec_.virtual_channels + output.next_vc, first, last - 1);
-  while (room_time_[queue * spec_.buffer_packets + queues_[queue].tail] > now) {
+  while (room_of(queues_[queue]) > now) {
     queue = queue + 1 == last ? first : queue + 1;
   }
   output.next_vc = (queue + 1 == last ? first : queue + 1) - channel * spec_.virtual_channels;
-  enqueue(packet, queue, now + output.latency, taken);
+  enqueue(packet, queue, now, taken);
 }
 
-/// A packet whose first bit arrives at `arrival` and whose bits take `taken` to arrive.
-void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick arrival,
-                                Tick taken) {
+/// Twice as many: the new ones are filled next, since what was emptied may not be known upstream.
+void CutThroughNetwork::add_slots(Queue& queue) {
+  auto const more = std::min(std::max(2 * queue.slots, least_slots), spec_.buffer_packets);
+  auto const first = static_cast<std::uint32_t>(slots_.size());
+  slots_.resize(first + more);
+  for (std::uint32_t place = 0; place < queue.slots; ++place) {
+    auto const& slot = slots_[queue.first + (queue.head + place) % queue.slots];
+    slots_[first + (place < queue.count ? place : more - queue.slots + place)] = slot;
+  }
+  queue.first = first;
+  queue.slots = more;
+  queue.head = 0;
+  queue.tail = queue.count;
+}
+
+CutThroughNetwork::Slot& CutThroughNetwork::fill_slot(Queue& queue, Tick now) {
+  if (queue.slots == 0 || slots_[queue.first + queue.tail].room_time > now) add_slots(queue);
+  auto& slot = slots_[queue.first + queue.tail];
+  slot.room_time = never;
+  queue.tail = queue.tail + 1 == queue.slots ? 0 : queue.tail + 1;
+  return slot;
+}
+
+/// A packet that starts `now` upstream and whose bits take `taken` to arrive.
+void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick now, Tick taken) {
   auto& state = queues_[queue];
   auto const router = channels_[state.port].to;
   auto const& it = packets_[packet];
@@ -283,19 +183,21 @@ void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick 
   auto const lane = channels_[channel].lane;
   auto const stays = lane != 0 && lane == channels_[state.port].lane;
   auto const vc_class = stays ? state.vc_class : hop.vc_class;
-  auto const slot = queue * spec_.buffer_packets + state.tail;
   auto const slower = spec_.switching == Switching::store_and_forward
                           ? taken
                           : std::max<Tick>(0, taken - duration(channel, it.size));
-  entries_[slot] = {arrival + spec_.pipeline + slower, packet, channel, vc_class};
-  room_time_[slot] = never;
-  state.tail = state.tail + 1 == spec_.buffer_packets ? 0 : state.tail + 1;
+  auto& slot = fill_slot(state, now);
+  slot.ready = now + channels_[state.port].latency + spec_.pipeline + slower;
+  slot.packet = packet;
+  slot.channel = channel;
+  slot.vc_class = vc_class;
   ++packets_[packet].hops;
   if (state.count++ == 0) {
     auto& active = active_[router];
     state.active = active.first + active.count++;
     active_queues_[state.active] = queue;
-    wakes_.set_at_most(router, entries_[slot].ready);
+    active.next_arrival = std::min(active.next_arrival, slot.ready);
+    wakes_.set_at_most(router, slot.ready);
   }
 }
 
@@ -304,18 +206,22 @@ void CutThroughNetwork::leave(std::uint32_t queue, Tick gone) {
   auto& state = queues_[queue];
   auto& port = channels_[state.port];
   auto const known = gone + port.latency;
-  room_time_[queue * spec_.buffer_packets + state.head] = known;
-  state.head = state.head + 1 == spec_.buffer_packets ? 0 : state.head + 1;
+  head_of(state).room_time = known;
+  state.head = state.head + 1 == state.slots ? 0 : state.head + 1;
   if (port.upstream_waits) {
     port.upstream_waits = false;
     wakes_.set_at_most(port.from, known);
   }
-  if (--state.count == 0) {
-    auto& active = active_[port.to];
-    auto const moved = active_queues_[active.first + --active.count];
-    active_queues_[state.active] = moved;
-    queues_[moved].active = state.active;
+  if (--state.count > 0) return;
+  auto& active = active_[port.to];
+  auto place = state.active;
+  if (place < active.first + active.awake) {
+    auto const last_awake = active.first + --active.awake;
+    move_active(last_awake, place);
+    place = last_awake;
   }
+  auto const last = active.first + --active.count;
+  if (place != last) move_active(last, place);
 }
 
 void CutThroughNetwork::deliver(std::uint32_t packet, Tick time) {

@@ -60,16 +60,22 @@ class CutThroughNetwork final {
   [[nodiscard]] std::int64_t delivered() const { return delivered_; }
 
  private:
-  /// A packet in a queue, and where it goes on.
-  struct Entry {
+  static constexpr std::uint32_t no_one = 0xFFFFFFFF;
+
+  /// Room for a packet in a queue; when a packet is there, where it goes on.
+  struct Slot {
     Tick ready = 0;
+    Tick room_time = 0;  ///< when upstream may fill it; never: filled
     std::uint32_t packet = 0;
     std::uint32_t channel = 0;
     std::uint8_t vc_class = 0;
   };
 
-  /// One virtual channel of an input port: a ring of slots, which fill and empty in order.
+  /// One virtual channel of an input port: a ring of slots, which fill and empty in order. Of its
+  /// `buffer_packets` slots those are there that were ever needed.
   struct Queue {
+    std::uint32_t first = 0;  ///< of its slots
+    std::uint32_t slots = 0;
     std::uint32_t head = 0;
     std::uint32_t tail = 0;
     std::uint32_t count = 0;
@@ -90,6 +96,7 @@ class CutThroughNetwork final {
     std::uint8_t lane = 0;
     bool ends_at_endpoint = false;
     bool is_wide = false;         ///< an input port that feeds several outputs at once
+    bool is_way_out = false;      ///< to the endpoint that its router is
     bool upstream_waits = false;  ///< for room at its end
     std::uint32_t kind = 0;       ///< of timing
     Tick latency = 0;
@@ -109,11 +116,14 @@ class CutThroughNetwork final {
     std::uint32_t count = 0;
   };
 
-  /// The queues of a router that are not empty.
+  /// The queues of a router that are not empty: first those to choose among, then those to which
+  /// the first packet since is still on its way.
   struct Active {
     std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    std::uint32_t queues = 0;  ///< of the router in all
+    std::uint32_t awake = 0;    ///< queues to choose among
+    std::uint32_t count = 0;    ///< all
+    Tick next_arrival = never;  ///< the earliest `ready` of the others; or before it
+    std::uint32_t queues = 0;   ///< of the router in all
   };
 
   void lay_out(arch::Interconnect const& interconnect);
@@ -121,14 +131,29 @@ class CutThroughNetwork final {
 
   void wake_endpoint(std::uint32_t endpoint, Tick now);
   void wake_router(std::uint32_t router, Tick now);
+  void wake_arrived(std::uint32_t router, Tick now);
+  void move_active(std::uint32_t from, std::uint32_t to);
   void choose_among_many(std::uint32_t router, Tick now);
+  void start_best(std::uint32_t router, Tick now);
+  void start_all(std::uint32_t router, Tick now);
+  void wake_at_earliest(std::uint32_t router, Tick now);
   [[nodiscard]] Tick earliest_start(std::uint32_t queue);
   [[nodiscard]] Tick room_at(std::uint32_t channel, std::uint8_t vc_class);
   [[nodiscard]] std::uint64_t precedence(std::uint32_t queue, ChannelState const& output) const;
   [[nodiscard]] std::uint32_t choose_again(std::uint32_t router, std::uint32_t channel, Tick now);
   void start(std::uint32_t queue, Tick now);
+  [[nodiscard]] Slot& head_of(Queue const& queue) { return slots_[queue.first + queue.head]; }
+  [[nodiscard]] Slot const& head_of(Queue const& queue) const {
+    return slots_[queue.first + queue.head];
+  }
+  /// When upstream may fill the next slot.
+  [[nodiscard]] Tick room_of(Queue const& queue) const {
+    return queue.slots < spec_.buffer_packets ? 0 : slots_[queue.first + queue.tail].room_time;
+  }
+  void add_slots(Queue& queue);
   void transmit(std::uint32_t packet, std::uint32_t channel, std::uint8_t vc_class, Tick now);
-  void enqueue(std::uint32_t packet, std::uint32_t queue, Tick arrival, Tick taken);
+  [[nodiscard]] Slot& fill_slot(Queue& queue, Tick now);
+  void enqueue(std::uint32_t packet, std::uint32_t queue, Tick now, Tick taken);
   void leave(std::uint32_t queue, Tick gone);
   void deliver(std::uint32_t packet, Tick time);
 
@@ -140,16 +165,16 @@ class CutThroughNetwork final {
   WakeQueue wakes_;
   PacketPool packets_;
   std::vector<Queue> queues_;
-  std::vector<Entry> entries_;   ///< queue x slot
-  std::vector<Tick> room_time_;  ///< queue x slot: when upstream may fill it; never: filled
+  std::vector<Slot> slots_;
   std::vector<ChannelState> channels_;
   std::vector<Kind> kinds_;
   std::vector<SourceQueue> sources_;
   std::vector<Active> active_;  ///< of each router
   std::vector<std::uint32_t> active_queues_;
-  std::vector<std::uint32_t> best_;      ///< of each channel in this instant
-  std::vector<std::uint64_t> best_key_;  ///< its precedence
-  std::vector<std::uint32_t> wanted_;    ///< channels with a best one
+  std::vector<std::uint32_t> best_;                             ///< of each channel in this instant
+  std::vector<std::uint64_t> best_key_;                         ///< its precedence
+  std::vector<std::uint32_t> wanted_;                           ///< channels with a best one
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> ready_;  ///< precedences and queues
   std::vector<FabricDelivery>* out_ = nullptr;
   std::int64_t sent_ = 0;
   std::int64_t delivered_ = 0;

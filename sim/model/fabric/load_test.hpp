@@ -10,11 +10,15 @@
 
 namespace tessera::sim {
 
+/// Who sent how much to whom.
+enum class TrafficMatrix : std::uint8_t { left_out, counted };
+
 struct LoadTest {
   SyntheticTraffic traffic;
   Tick warm_up = 10'000;
   Tick window = 20'000;
   Tick patience = 200'000;  ///< cycles after the window that packets have to arrive
+  TrafficMatrix matrix = TrafficMatrix::left_out;
 };
 
 struct LoadResult {
@@ -22,23 +26,24 @@ struct LoadResult {
   double mean_latency = 0;     ///< cycles from creation to the last flit's arrival
   double network_latency = 0;  ///< cycles from the first flit's start to the last flit's arrival
   Tick longest_latency = 0;
-  double mean_hops = 0;          ///< routers
-  double offered_rate = 0;       ///< flits per endpoint and cycle of the window
-  double accepted_rate = 0;      ///< the same, of flits that arrived in the window
-  bool saturated = false;        ///< packets of the window did not arrive within `patience`
-  std::int64_t all_packets = 0;  ///< delivered, warm-up and drain included
-  Tick cycles = 0;               ///< simulated
+  double mean_hops = 0;              ///< routers
+  double offered_rate = 0;           ///< flits per endpoint and cycle of the window
+  double accepted_rate = 0;          ///< the same, of flits that arrived in the window
+  bool saturated = false;            ///< packets of the window did not arrive within `patience`
+  std::int64_t all_packets = 0;      ///< delivered, warm-up and drain included
+  Tick cycles = 0;                   ///< simulated
+  std::vector<std::int64_t> matrix;  ///< source x destination: flits sent in all cycles, if counted
 };
 
 /// Sums of a load test while it runs.
 class LoadMeter final {
  public:
-  explicit LoadMeter(LoadTest const& test) : test_{test} {}
+  LoadMeter(LoadTest const& test, std::size_t endpoints);
 
   void sent(Tick now, FabricPacket const& packet);
   void delivered(FabricDelivery const& delivery);
   [[nodiscard]] bool is_complete() const { return measured_ == in_window_; }
-  [[nodiscard]] LoadResult result(Tick cycles, std::size_t endpoints) const;
+  [[nodiscard]] LoadResult result(Tick cycles);
 
  private:
   [[nodiscard]] bool in_window(Tick time) const {
@@ -46,6 +51,8 @@ class LoadMeter final {
   }
 
   LoadTest test_;
+  std::size_t endpoints_;
+  std::vector<std::int64_t> matrix_;
   std::int64_t in_window_ = 0;  ///< packets
   std::int64_t measured_ = 0;
   std::int64_t latency_ = 0;
@@ -62,7 +69,7 @@ template <typename Network>
 [[nodiscard]] LoadResult run_load_test(Network& network, std::size_t endpoints,
                                        LoadTest const& test) {
   PacketSource source{test.traffic, endpoints};
-  LoadMeter meter{test};
+  LoadMeter meter{test, endpoints};
   std::vector<FabricDelivery> out;
   auto const last = test.warm_up + test.window + test.patience;
   Tick now = 0;
@@ -79,7 +86,7 @@ template <typename Network>
       meter.sent(now, packet);
     }
   }
-  return meter.result(now, endpoints);
+  return meter.result(now);
 }
 
 }  // namespace tessera::sim

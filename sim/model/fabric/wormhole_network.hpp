@@ -4,7 +4,8 @@
 // Hardware, per clock cycle: flits and credits arrive; the head of a packet asks for a free virtual channel of its class downstream;
 // packets that have one, with a flit here and a credit there, ask for the switch; what won crosses the switch in the next cycle. Both
 // allocators are one iteration of iSLIP (McKeown 1999): every output grants by turns, every input accepts by turns, and turns move
-// only where a grant was accepted. Of the virtual channels of an input that want the same output one asks, by turns. A router takes
+// only where a grant was accepted. Of the virtual channels of an input that want the same output one asks, by turns. Or, at each of
+// these choices of an input, the one goes whose packet is oldest (turns remain among outputs: they are all its own). A router takes
 // 3 cycles for a head (virtual channel, switch, crossing) and 2 for the flits behind it; a channel adds its latency. A virtual channel
 // is free again as soon as its tail was sent. Credits take the channel back and `credit_delay` more. This is the router that BookSim 2
 // calls "iq" without speculation, routing ahead (Jiang et al., ISPASS 2013).
@@ -27,6 +28,7 @@ struct WormholeSpec {
   std::uint32_t virtual_channels = 4;
   std::uint32_t buffer_flits = 8;  ///< of each virtual channel
   Tick credit_delay = 1;
+  Arbitration arbitration = Arbitration::round_robin;
   IdVector<arch::ChannelId, Tick> latency;  ///< of each channel; at least 0
 };
 
@@ -152,6 +154,14 @@ class WormholeNetwork final {
   void grant_channels(Router& router, std::uint32_t channel);
   bool allocate_switch(Router& router);
   void traverse(std::uint32_t port, std::uint32_t channel);
+  [[nodiscard]] bool goes_by_age() const { return spec_.arbitration == Arbitration::oldest_first; }
+  [[nodiscard]] std::uint64_t age_rank(std::uint32_t input) const {
+    auto const& flit = buffers_[input * spec_.buffer_flits + inputs_[input].head];
+    return packets_[flit.packet].serial;  // packets are numbered as they are created
+  }
+  [[nodiscard]] std::uint32_t oldest(Router const& router, std::uint64_t inputs) const;
+  [[nodiscard]] std::uint32_t oldest_output(Router const& router, std::uint32_t port_number,
+                                            std::uint64_t outputs) const;
 
   arch::Interconnect const* interconnect_;
   WormholeSpec spec_;

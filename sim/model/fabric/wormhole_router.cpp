@@ -12,6 +12,31 @@ using detail::bit;
 using detail::first_from;
 using detail::lowest;
 
+/// Of a set of a router's inputs the one whose packet is oldest. Requires one.
+std::uint32_t WormholeNetwork::oldest(Router const& router, std::uint64_t inputs) const {
+  auto const rank = [&](std::uint32_t number) {
+    return age_rank(router.inputs[number / vcs_] * vcs_ + number % vcs_);
+  };
+  auto best = lowest(inputs);
+  for (auto set = inputs & (inputs - 1); set != 0; set &= set - 1) {
+    if (rank(lowest(set)) < rank(best)) best = lowest(set);
+  }
+  return best;
+}
+
+/// Of a set of outputs that granted a port, the one to which its oldest packet goes.
+std::uint32_t WormholeNetwork::oldest_output(Router const& router, std::uint32_t port_number,
+                                             std::uint64_t outputs) const {
+  auto const of_port = (bit(vcs_) - 1) << (port_number * vcs_);
+  std::uint64_t asking = 0;
+  for (auto set = outputs; set != 0; set &= set - 1) {
+    asking |= channels_[router.outputs[lowest(set)]].requests & of_port;
+  }
+  auto const number = oldest(router, asking);
+  return channels_[inputs_[router.inputs[number / vcs_] * vcs_ + number % vcs_].channel]
+      .output_number;
+}
+
 /// The head at the front of an input looks up where it goes, and waits for a virtual channel.
 void WormholeNetwork::ask_for_channel(std::uint32_t index) {
   auto& input = inputs_[index];
@@ -91,7 +116,8 @@ void WormholeNetwork::grant_channels(Router& router, std::uint32_t channel) {
     auto const vc_class = ((vc + 1) * state.classes - 1) / vcs_;
     auto const want = want_[channel * interconnect_->classes() + vc_class];
     if (want == 0) continue;
-    auto const number = first_from(want, outputs_[channel * vcs_ + vc].turn);
+    auto const number =
+        goes_by_age() ? oldest(router, want) : first_from(want, outputs_[channel * vcs_ + vc].turn);
     auto const input = router.inputs[number / vcs_] * vcs_ + number % vcs_;
     if (grants_[input] == 0) granted_.push_back(input);
     grants_[input] |= static_cast<std::uint32_t>(bit(vc));
@@ -111,7 +137,8 @@ bool WormholeNetwork::allocate_switch(Router& router) {
       asking |= bit(input);
       set &= ~(group << (input * vcs_));
     }
-    auto const input = first_from(asking, channel.grant_turn);
+    auto const input = goes_by_age() ? oldest(router, channel.requests) / vcs_
+                                     : first_from(asking, channel.grant_turn);
     granted_outputs_[input] |= bit(output);
     inputs |= bit(input);
   }
@@ -119,8 +146,9 @@ bool WormholeNetwork::allocate_switch(Router& router) {
   for (; inputs != 0; inputs &= inputs - 1) {
     auto const input = lowest(inputs);
     auto const port = router.inputs[input];
-    auto const output =
-        first_from(std::exchange(granted_outputs_[input], 0), channels_[port].accept_turn);
+    auto const granted = std::exchange(granted_outputs_[input], 0);
+    auto const output = goes_by_age() ? oldest_output(router, input, granted)
+                                      : first_from(granted, channels_[port].accept_turn);
     auto const channel = router.outputs[output];
     channels_[port].accept_turn =
         output + 1 == static_cast<std::uint32_t>(router.outputs.size()) ? 0 : output + 1;
@@ -135,7 +163,8 @@ bool WormholeNetwork::allocate_switch(Router& router) {
 void WormholeNetwork::traverse(std::uint32_t port, std::uint32_t channel) {
   auto& in = channels_[port];
   auto const asking = channels_[channel].requests >> (in.input_number * vcs_) & (bit(vcs_) - 1);
-  auto const vc = first_from(asking, in.vc_turn);
+  auto const vc = goes_by_age() ? oldest(routers_[in.to], asking << (in.input_number * vcs_)) % vcs_
+                                : first_from(asking, in.vc_turn);
   in.vc_turn = vc + 1 == vcs_ ? 0 : vc + 1;
   auto const index = port * vcs_ + vc;
   auto& input = inputs_[index];

@@ -1,7 +1,6 @@
 #include "test/support/fabric/wormhole_twin.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "sim/model/fabric/way_hash.hpp"
 
@@ -121,7 +120,24 @@ WormholeTwin::Index WormholeTwin::by_turns(std::vector<Index> const& candidates,
   return candidates.front();
 }
 
-WormholeTwin::Pairs WormholeTwin::islip(Pairs const& requests, std::vector<Index>& grant_turn,
+WormholeTwin::Index WormholeTwin::choose(std::vector<Index> const& candidates, Index turn,
+                                         std::function<Index(Index)> const& rank) {
+  auto least = rank(candidates.front());
+  for (auto const candidate : candidates) least = std::min(least, rank(candidate));
+  std::vector<Index> first;
+  for (auto const candidate : candidates) {
+    if (rank(candidate) == least) first.push_back(candidate);
+  }
+  return by_turns(first, turn);
+}
+
+WormholeTwin::Index WormholeTwin::rank_of(Input const& queue) const {
+  auto const by_age = spec_.arbitration == sim::Arbitration::oldest_first;
+  return by_age ? queue.flits.front().packet : 0;
+}
+
+WormholeTwin::Pairs WormholeTwin::islip(Pairs const& requests, Rank const& rank,
+                                        std::vector<Index>& grant_turn,
                                         std::vector<Index>& accept_turn) {
   Pairs grants;
   for (Index output = 0; output < grant_turn.size(); ++output) {
@@ -130,7 +146,9 @@ WormholeTwin::Pairs WormholeTwin::islip(Pairs const& requests, std::vector<Index
       if (to == output) asking.push_back(from);
     }
     std::sort(asking.begin(), asking.end());
-    if (!asking.empty()) grants.emplace_back(by_turns(asking, grant_turn[output]), output);
+    if (asking.empty()) continue;
+    auto const rank_from = [&](Index from) { return rank(from, output); };
+    grants.emplace_back(choose(asking, grant_turn[output], rank_from), output);
   }
   Pairs accepted;
   for (Index from = 0; from < accept_turn.size(); ++from) {
@@ -139,7 +157,8 @@ WormholeTwin::Pairs WormholeTwin::islip(Pairs const& requests, std::vector<Index
       if (to == from) offers.push_back(output);
     }
     if (offers.empty()) continue;
-    auto const output = by_turns(offers, accept_turn[from]);
+    auto const output =
+        choose(offers, accept_turn[from], [&](Index offer) { return rank(from, offer); });
     grant_turn[output] = (from + 1) % accept_turn.size();
     accept_turn[from] = (output + 1) % grant_turn.size();
     accepted.emplace_back(from, output);
@@ -160,19 +179,25 @@ WormholeTwin::Pairs WormholeTwin::match_channels(Router& router) {
       if (!outputs_[queue.out][vc].in_use) requests.emplace_back(number, out_number * vcs() + vc);
     }
   }
-  return islip(requests, router.vc_grant_turn, router.vc_accept_turn);
+  auto const rank = [&](Index from, Index /*to*/) { return rank_of(input(router, from)); };
+  return islip(requests, rank, router.vc_grant_turn, router.vc_accept_turn);
 }
 
 WormholeTwin::Pairs WormholeTwin::match_switch(Router& router) {
-  std::set<std::pair<Index, Index>> requests;
+  std::map<std::pair<Index, Index>, Index> ranks;  // of the first of a port's virtual channels
   for (Index number = 0; number < router.inputs.size() * vcs(); ++number) {
     auto const& queue = input(router, number);
     if (queue.state != Input::State::active || queue.flits.empty()) continue;
     if (outputs_[queue.out][queue.out_vc].credits == 0) continue;
     auto const out = std::find(router.outputs.begin(), router.outputs.end(), queue.out);
-    requests.emplace(number / vcs(), static_cast<Index>(out - router.outputs.begin()));
+    std::pair const request{number / vcs(), static_cast<Index>(out - router.outputs.begin())};
+    auto const known = ranks.emplace(request, rank_of(queue)).first;
+    known->second = std::min(known->second, rank_of(queue));
   }
-  return islip({requests.begin(), requests.end()}, router.grant_turn, router.accept_turn);
+  Pairs requests;
+  for (auto const& [request, rank] : ranks) requests.push_back(request);
+  auto const rank = [&](Index from, Index to) { return ranks.at({from, to}); };
+  return islip(requests, rank, router.grant_turn, router.accept_turn);
 }
 
 void WormholeTwin::run(Router& router) {
@@ -196,7 +221,8 @@ void WormholeTwin::traverse(Router& router, Index port_number, Index out_number)
       asking.push_back(vc);
     }
   }
-  auto const vc = by_turns(asking, router.vc_turn[port_number]);
+  auto const vc = choose(asking, router.vc_turn[port_number],
+                         [&](Index it) { return rank_of(inputs_[port][it]); });
   router.vc_turn[port_number] = (vc + 1) % vcs();
   auto& queue = inputs_[port][vc];
   auto const flit = queue.flits.front();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -70,9 +71,16 @@ class WormholeTwin final {
   [[nodiscard]] Input& input(Router const& router, Index number) {
     return inputs_[router.inputs[number / vcs()]][number % vcs()];
   }
-  [[nodiscard]] static Pairs islip(Pairs const& requests, std::vector<Index>& grant_turn,
-                                   std::vector<Index>& accept_turn);
+  /// The rank of a request: smaller goes first, and equals by turns.
+  using Rank = std::function<Index(Index from, Index to)>;
+
+  [[nodiscard]] static Pairs islip(Pairs const& requests, Rank const& rank,
+                                   std::vector<Index>& grant_turn, std::vector<Index>& accept_turn);
   [[nodiscard]] static Index by_turns(std::vector<Index> const& candidates, Index turn);
+  [[nodiscard]] static Index choose(std::vector<Index> const& candidates, Index turn,
+                                    std::function<Index(Index)> const& rank);
+  /// By age, or all alike.
+  [[nodiscard]] Index rank_of(Input const& queue) const;
 
   void arrive(std::vector<sim::FabricDelivery>& out);
   void inject(Index endpoint);

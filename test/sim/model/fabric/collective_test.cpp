@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sim/model/fabric/collective_run.hpp"
+#include "sim/model/fabric/least_time.hpp"
 
 namespace tessera::test {
 
@@ -182,6 +183,82 @@ TEST(Collective, NoAlgorithmBeatsTheLowerBound) {
   }
 }
 
+TEST(Collective, AReshardTakesItsLargestOverlapWhereAllAreJoined) {
+  auto spec = spec_of(CollectiveKind::reshard, CollectiveAlgorithm::direct, 12'000'000);
+  spec.from = 3;
+  spec.to = 4;
+  // Of 3 blocks of 4 MB 4 blocks of 3 MB are made: overlaps of 3, 1, 2, 2, 1 and 3 MB.
+  auto const apart = run("full:7", spec);
+  EXPECT_EQ(apart.messages, 6);
+  EXPECT_EQ(apart.bytes, 12'000'000);
+  EXPECT_EQ(apart.time, alpha + wire_time(3'000'000));
+  // On the same four ranks 3 MB stay at rank 0, 2 MB at 1 and 1 MB at 2.
+  auto const together = run("full:4", spec);
+  EXPECT_EQ(together.messages, 3);
+  EXPECT_EQ(together.bytes, 6'000'000);
+  EXPECT_EQ(together.time, alpha + wire_time(3'000'000));
+  // Into one rank over a switch everything goes through its port.
+  spec.to = 1;
+  EXPECT_EQ(run("star:4", spec).time, 2 * alpha + wire_time(12'000'000));
+}
+
+TEST(Collective, AReshardOfAnyLengthGivesEveryoneItsBlock) {
+  for (std::int64_t const bytes : {1, 5, 7, 1000, 1001}) {
+    for (std::int64_t from = 1; from <= 6; ++from) {
+      for (std::int64_t to = 1; to <= 6; ++to) {
+        auto spec = spec_of(CollectiveKind::reshard, CollectiveAlgorithm::direct, bytes);
+        spec.from = from;
+        spec.to = to;
+        std::vector<std::int64_t> out(12);
+        std::vector<std::int64_t> in(12);
+        auto const graph = sim::collective_transfers(spec, 12);
+        for (auto const& transfer : graph.transfers()) {
+          EXPECT_GT(transfer.bytes, 0U);
+          out[transfer.source] += transfer.bytes;
+          in[transfer.destination] += transfer.bytes;
+        }
+        for (std::int64_t rank = 0; rank < 6; ++rank) {
+          auto const block = [&](std::int64_t of) {
+            return rank < of ? bytes * (rank + 1) / of - bytes * rank / of : 0;
+          };
+          EXPECT_EQ(out[static_cast<std::size_t>(rank)], block(from));
+          if (rank >= to) continue;
+          EXPECT_EQ(in[static_cast<std::size_t>(12 - to + rank)], block(to));
+        }
+      }
+    }
+  }
+}
+
+TEST(Collective, NothingIsFasterThanItsLeastTimeWhichARingTakes) {
+  sim::EndpointSpec endpoints;
+  endpoints.endpoint_delay = 10'000;
+  endpoints.reduce_bandwidth = Bandwidth{1'600'000'000'000 * 8};
+  for (auto const* const name : {"ring:16", "torus:4x4", "mesh:4x4", "htree:16", "star:16"}) {
+    auto shape = arch::topology_from(name, {bandwidth, Time{alpha}});
+    shape.port.reset();
+    for (auto const paths : {arch::Paths::one, arch::Paths::equal_cost}) {
+      Interconnect const net{shape, paths};
+      auto const network = sim::roomy_network(net, 3'000);
+      for (auto const& [algorithm_name, algorithm] : sim::collective_algorithms()) {
+        auto spec = spec_of(CollectiveKind::all_reduce, algorithm, 1'600'000);
+        spec.shape = {4, 4};
+        spec.chunks = 4;
+        if (!sim::collective_problem(spec, 16).empty()) continue;
+        auto const graph = sim::collective_transfers(spec, 16);
+        auto const least = sim::least_time(net, network, endpoints, graph);
+        auto const time = sim::run_transfers(net, network, endpoints, graph).time;
+        EXPECT_GT(least, 0) << name << ' ' << algorithm_name;
+        EXPECT_LE(least, time) << name << ' ' << algorithm_name;
+        auto const is_alone = algorithm == CollectiveAlgorithm::ring && shape.shape.size() == 1;
+        if (is_alone && shape.kind == arch::TopologySpec::Kind::torus) {
+          EXPECT_EQ(least, time);
+        }
+      }
+    }
+  }
+}
+
 TEST(Collective, WhatHasNoMeaningIsNamed) {
   auto const problem = [](CollectiveKind kind, CollectiveAlgorithm algorithm, std::uint32_t ranks) {
     return sim::collective_problem(spec_of(kind, algorithm, 1000), ranks);
@@ -190,6 +267,8 @@ TEST(Collective, WhatHasNoMeaningIsNamed) {
   EXPECT_NE(problem(CollectiveKind::broadcast, CollectiveAlgorithm::ring, 4), "");
   EXPECT_NE(problem(CollectiveKind::all_reduce, CollectiveAlgorithm::torus, 4), "");
   EXPECT_NE(problem(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, 1), "");
+  EXPECT_NE(problem(CollectiveKind::reshard, CollectiveAlgorithm::ring, 4), "");
+  EXPECT_NE(problem(CollectiveKind::reshard, CollectiveAlgorithm::direct, 4), "");  // of whom?
   EXPECT_EQ(problem(CollectiveKind::all_reduce, CollectiveAlgorithm::ring, 5), "");
 }
 

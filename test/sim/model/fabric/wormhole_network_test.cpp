@@ -37,6 +37,7 @@ TEST(WormholeNetwork, EveryPacketHasTheTimesOfTheTwin) {
     if (!WormholeNetwork::takes(net, vcs)) continue;
     auto spec = spec_of(net, vcs, static_cast<std::uint32_t>(draw(random, 1, 9)));
     spec.credit_delay = draw(random, 0, 2);
+    if (draw(random, 0, 2) == 0) spec.arbitration = sim::Arbitration::oldest_first;
     for (auto& latency : spec.latency) latency = draw(random, 0, 3);
     auto const packets = random_packets(random, net, 200);
     auto const fast = run(net, spec, packets);
@@ -61,6 +62,22 @@ TEST(WormholeNetwork, ABufferOfOneFlitWaitsForEveryCredit) {
   auto const one = run(net, spec_of(net, 1, 1), {{0, {0, 1, 1, 0}}});
   auto const out = run(net, spec_of(net, 1, 1), {{0, {0, 1, 4, 0}}});
   EXPECT_EQ(out[0].delivered - one[0].delivered, 3 * 6);
+}
+
+TEST(WormholeNetwork, ByAgeTheOlderPacketGoesFirstWhoeverWasServedLast) {
+  auto const net = interconnect_named("star:4");
+  auto spec = spec_of(net, 1, 64);
+  // Endpoints 0 to 2 send to 3 at once. Turns serve one after the other; by age the packets that
+  // were created first (2's, then 1's) go before both of endpoint 0's.
+  std::vector<TimedPacket> const packets = {
+      {0, {2, 3, 4, 0}}, {0, {1, 3, 4, 1}}, {0, {0, 3, 4, 2}}, {0, {0, 3, 4, 3}}};
+  auto const turns = run(net, spec, packets);
+  EXPECT_LT(turns[2].delivered, turns[1].delivered);
+  spec.arbitration = sim::Arbitration::oldest_first;
+  auto const ages = run(net, spec, packets);
+  for (std::size_t tag = 0; tag + 1 < ages.size(); ++tag) {
+    EXPECT_LT(ages[tag].delivered, ages[tag + 1].delivered);
+  }
 }
 
 TEST(WormholeNetwork, FlitsAreConservedAtEveryRouter) {

@@ -1,0 +1,55 @@
+#include "sim/app/probe/fabric_file.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "sim/app/probe/chosen.hpp"
+
+namespace tessera::sim {
+
+CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options) {
+  auto* const topology =
+      parser
+          .add_option("--topology", options.topology,
+                      "mesh:4x4, torus:4x4x4, ring:8, htree:16, fat-tree:4x2, star:8, full:8, "
+                      "dragonfly:9x4x2")
+          ->type_name("TOPOLOGY");
+  auto* const arch = parser
+                         .add_option("-a,--arch", options.arch,
+                                     "Fabric: a preset (tessera list fabrics) or a path")
+                         ->type_name("FABRIC")
+                         ->excludes(topology);
+  parser.add_option("--set", options.settings, "Change a key of it: fabric.KEY=VALUE")
+      ->type_name("KEY=VALUE")
+      ->needs(arch);
+  return arch;
+}
+
+std::optional<arch::InterconnectSpec> fabric_file(FabricOptions const& options) {
+  if (options.arch.empty()) {
+    if (options.topology.empty()) throw refused("--topology or -a is required");
+    return std::nullopt;
+  }
+  std::string const prefix = "fabric.";
+  std::vector<std::string> overrides;
+  for (auto const& setting : options.settings) {
+    if (setting.compare(0, prefix.size(), prefix) != 0) {
+      throw ConfigError({"--set " + setting}, {},
+                        "begins with no 'fabric.' (it is what is probed)");
+    }
+    overrides.push_back(setting.substr(prefix.size()));
+  }
+  return arch::load_interconnect(options.arch, overrides);
+}
+
+void check_virtual_channels(arch::InterconnectSpec const& fabric,
+                            arch::Interconnect const& interconnect) {
+  if (fabric.router.virtual_channels >= interconnect.classes()) return;
+  throw refused("router.virtual_channels of " + fabric.name + " are too few (its topology needs " +
+                std::to_string(interconnect.classes()) + " to be free of deadlock)");
+}
+
+std::string const& name_of(FabricOptions const& options) {
+  return options.arch.empty() ? options.topology : options.arch;
+}
+
+}  // namespace tessera::sim

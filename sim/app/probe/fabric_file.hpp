@@ -1,0 +1,38 @@
+// A fabric by the name of its preset or file, instead of a topology in short; for the probes of fabrics.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/interconnect/interconnect.hpp"
+#include "arch/interconnect/interconnect_spec.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace tessera::sim {
+
+struct FabricOptions {
+  std::string topology;  ///< in short; or
+  std::string arch;      ///< a preset or file
+  std::vector<std::string> settings;
+};
+
+/// Adds --topology, -a and --set. What a file says excludes the option of -a.
+[[nodiscard]] CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options);
+
+/// The file that -a names, if it is there. Throws ConfigError unless there is either it or
+/// --topology.
+[[nodiscard]] std::optional<arch::InterconnectSpec> fabric_file(FabricOptions const& options);
+
+/// Throws ConfigError unless the fabric's routers have a virtual channel of every class.
+void check_virtual_channels(arch::InterconnectSpec const& fabric,
+                            arch::Interconnect const& interconnect);
+
+/// "torus:4x4", or the fabric's name.
+[[nodiscard]] std::string const& name_of(FabricOptions const& options);
+
+}  // namespace tessera::sim

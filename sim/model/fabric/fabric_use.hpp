@@ -1,0 +1,50 @@
+// What a run of a network put on its channels, and the events that cost energy.
+#pragma once
+
+#include "arch/interconnect/interconnect_spec.hpp"
+#include "sim/model/fabric/cut_through_network.hpp"
+
+namespace tessera::sim {
+
+/// By channel, from 0 to `end`.
+struct FabricUse {
+  IdVector<arch::ChannelId, ChannelCount> channels;
+  Tick end = 0;
+};
+
+/// Of a CutThroughNetwork or a WormholeNetwork.
+template <typename Network>
+[[nodiscard]] FabricUse use_of(Network const& network, arch::Interconnect const& interconnect,
+                               Tick end) {
+  FabricUse use{IdVector<arch::ChannelId, ChannelCount>{interconnect.channels().size()}, end};
+  for (auto const id : use.channels.ids()) use.channels[id] = network.count(id);
+  return use;
+}
+
+/// In which units a network counts: bytes or flits.
+struct FabricUnits {
+  std::int64_t bits = 8;  ///< of a unit
+  std::int64_t flit = 1;  ///< units of a flit
+};
+
+/// A flit counts at every router that it leaves (bytes of a last flit that is not full count as
+/// such), a bit on every wire; an idle bit is what a wire could have carried meanwhile.
+[[nodiscard]] arch::InterconnectCounts counts_of(
+    arch::Interconnect const& interconnect,
+    IdVector<arch::ChannelId, ChannelTiming> const& channels, FabricUse const& use,
+    FabricUnits const& units);
+
+/// The network that a fabric's file describes, in picoseconds and bytes.
+[[nodiscard]] CutThroughSpec wired_network(arch::InterconnectSpec const& fabric,
+                                           arch::Interconnect const& interconnect);
+
+/// The same in flits and cycles, of which the fastest link takes one per flit. Latencies are
+/// rounded up to whole cycles.
+[[nodiscard]] CutThroughSpec clocked_network(arch::InterconnectSpec const& fabric,
+                                             arch::Interconnect const& interconnect);
+
+/// How long such a cycle is, in seconds.
+[[nodiscard]] double cycle_seconds(arch::InterconnectSpec const& fabric,
+                                   arch::Interconnect const& interconnect);
+
+}  // namespace tessera::sim
