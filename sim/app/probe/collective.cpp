@@ -296,7 +296,7 @@ Command collective_probe(CLI::App& probe) {
   parser->footer(
       "Example:\n  tessera probe collective --kind allreduce --algorithm auto --topology torus:4x4 "
       "--bytes '64 MiB' --bandwidth '82 GB/s' --latency '1 us'\n  tessera probe collective -a "
-      "tpu-v3-ici --bytes '64 MiB'");
+      "tpu-v3-ici --bytes '1 MiB'");
   add_options(*parser, *options);
   add_report_options(*parser, options->report);
   return {parser, [options]() -> Outcome {
