@@ -12,6 +12,7 @@
 #include "sim/app/probe/fabric_file.hpp"
 #include "sim/app/probe/fabric_report.hpp"
 #include "sim/app/probe/probes.hpp"
+#include "sim/app/progress.hpp"
 #include "sim/app/result.hpp"
 #include "sim/app/table.hpp"
 #include "sim/model/fabric/collective.hpp"
@@ -145,11 +146,13 @@ struct Found {
 }
 
 [[nodiscard]] Found run_one(Problem const& problem, CollectiveSpec const& spec,
-                            std::string const& name) {
+                            std::string const& name, Progress::Wanted wanted) {
   auto const why = collective_problem(spec, ranks_of(problem));
   if (!why.empty()) throw refused("--algorithm " + name + ": " + why);
   auto const graph = collective_transfers(spec, ranks_of(problem));
-  auto result = run_transfers(problem.interconnect, problem.network, problem.endpoints, graph);
+  Progress progress{graph.transfers().size(), "messages", wanted};
+  auto result = run_transfers(problem.interconnect, problem.network, problem.endpoints, graph,
+                              [&](std::size_t done) { progress.update(done, name); });
   return {name, std::move(result), {}};
 }
 
@@ -184,10 +187,11 @@ struct Candidate {
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](auto const& a, auto const& b) { return a.least < b.least; });
-  auto best = run_one(problem, candidates.front().spec, candidates.front().name);
+  auto best =
+      run_one(problem, candidates.front().spec, candidates.front().name, options.report.progress());
   for (auto it = candidates.begin() + 1; it != candidates.end(); ++it) {
     if (it->least >= best.result.time) break;
-    auto found = run_one(problem, it->spec, it->name);
+    auto found = run_one(problem, it->spec, it->name, options.report.progress());
     if (found.result.time < best.result.time) best = std::move(found);
   }
   return best;
@@ -196,7 +200,8 @@ struct Candidate {
 [[nodiscard]] Found find(CollectiveProbe const& options, Problem const& problem) {
   if (options.algorithm == "auto") return run_fastest(options, problem);
   auto const algorithm = chosen("--algorithm", options.algorithm, collective_algorithms());
-  return run_one(problem, spec_of(options, problem, algorithm), options.algorithm);
+  return run_one(problem, spec_of(options, problem, algorithm), options.algorithm,
+                 options.report.progress());
 }
 
 void write_files(CollectiveProbe const& options, Problem const& problem, Found const& found) {
@@ -296,7 +301,7 @@ Command collective_probe(CLI::App& probe) {
   parser->footer(
       "Example:\n  tessera probe collective --kind allreduce --algorithm auto --topology torus:4x4 "
       "--bytes '64 MiB' --bandwidth '82 GB/s' --latency '1 us'\n  tessera probe collective -a "
-      "tpu-v3-ici --bytes '1 MiB'");
+      "hmc-mesh --bytes '1 MiB'");
   add_options(*parser, *options);
   add_report_options(*parser, options->report);
   return {parser, [options]() -> Outcome {

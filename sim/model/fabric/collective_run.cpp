@@ -7,6 +7,8 @@ namespace tessera::sim {
 
 namespace {
 
+constexpr std::size_t report_every = 256;  // transfers
+
 class TransferRun final {
  public:
   TransferRun(arch::Interconnect const& interconnect, CutThroughSpec const& network,
@@ -30,7 +32,7 @@ class TransferRun final {
     for (auto const& [earlier, later] : graph.edges()) followers_[next[earlier]++] = later;
   }
 
-  [[nodiscard]] TransferResult run() {
+  [[nodiscard]] TransferResult run(std::function<void(std::size_t)> const& on_progress) {
     for (TransferId id = 0; id < transfers_->size(); ++id) {
       if (waits_for_[id] == 0) start(id, 0);
     }
@@ -42,6 +44,7 @@ class TransferRun final {
         auto const id = completions_.top().second;
         completions_.pop();
         complete(id, done);
+        if (on_progress && completed_ % report_every == 0) on_progress(completed_);
       } else {
         network_.advance(event + 1, deliveries_);
         for (auto const& delivery : deliveries_) arrive(delivery);
@@ -133,9 +136,10 @@ CutThroughSpec roomy_network(arch::Interconnect const& interconnect, Tick pipeli
 }
 
 TransferResult run_transfers(arch::Interconnect const& interconnect, CutThroughSpec const& network,
-                             EndpointSpec const& endpoints, TransferGraph const& graph) {
+                             EndpointSpec const& endpoints, TransferGraph const& graph,
+                             std::function<void(std::size_t)> const& on_progress) {
   TransferRun run{interconnect, network, endpoints, graph};
-  auto result = run.run();
+  auto result = run.run(on_progress);
   result.use = use_of(run.network(), interconnect, result.time);
   for (auto const& count : result.use.channels) {
     result.busiest_bytes = std::max(result.busiest_bytes, count.units);

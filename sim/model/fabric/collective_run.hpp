@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "sim/model/fabric/fabric_use.hpp"
@@ -37,10 +38,10 @@ struct TransferResult {
                                            std::optional<std::uint32_t> packet_bytes = {});
 
 /// Runs all transfers, from time 0, and waits for the last. `network` is in picoseconds and bytes,
-/// and empty.
-[[nodiscard]] TransferResult run_transfers(arch::Interconnect const& interconnect,
-                                           CutThroughSpec const& network,
-                                           EndpointSpec const& endpoints,
-                                           TransferGraph const& graph);
+/// and empty. `on_progress` hears now and then how many are done.
+[[nodiscard]] TransferResult run_transfers(
+    arch::Interconnect const& interconnect, CutThroughSpec const& network,
+    EndpointSpec const& endpoints, TransferGraph const& graph,
+    std::function<void(std::size_t)> const& on_progress = {});
 
 }  // namespace tessera::sim
