@@ -1,6 +1,7 @@
 #include "partition/cost_model.hpp"
 
 #include <cmath>
+#include <variant>
 
 #include "arch/topology.hpp"
 #include "partition/traffic.hpp"
@@ -31,6 +32,27 @@ Traffic level_traffic(Problem const& problem, Plan const& plan, std::size_t leve
     }
   }
   return traffic;
+}
+
+/// What a memory spends whether it is used or not: background, and refreshes.
+double standby_watts(arch::DramSpec const& dram) {
+  auto const ranks = dram.organization.all_ranks() * dram.organization.channels;
+  auto watts = (ranks * dram.energy.background).value() / seconds(dram.clock_period);
+  if (dram.policy.refresh != arch::DramPolicy::Refresh::none) {
+    auto const interval = dram.clock_period * dram.timing.tREFI;
+    watts += (ranks * dram.energy.refresh).value() / seconds(interval);
+  }
+  return watts;
+}
+
+/// Of all accelerators. Memories without banks spend only what accesses cost.
+double standby_watts(arch::ArraySpec const& array) {
+  double watts = 0;
+  for (auto const& group : array.groups) {
+    auto const* const memory = std::get_if<arch::DramMemorySpec>(&group.accelerator.memory);
+    if (memory != nullptr) watts += static_cast<double>(group.count) * standby_watts(memory->dram);
+  }
+  return watts;
 }
 
 }  // namespace
@@ -73,7 +95,8 @@ Cost cost(Problem const& problem, Plan const& plan) {
   double const word = 4;  // bytes; EnergyTable prices 32-bit words
   cost.energy_j = work.macs * (energy.multiply + energy.add).value() +
                   bytes / word * static_cast<double>(energy.memory_accesses_per_exchanged_word) *
-                      energy.memory_access.value();
+                      energy.memory_access.value() +
+                  standby_watts(problem.array) * cost.time_s();
   return cost;
 }
 

@@ -4,6 +4,8 @@
 //
 // Time is computation plus communication (HyPar's T = T_comp + T_comm), each at its peak rate: every phase of every operator takes as
 // long as on the slowest accelerator, every exchange as long as for the accelerator that receives most. Overlap is not predicted.
+// Energy is that of MACs, of what is exchanged, and of what DRAM spends all the time (background, refresh). Left out: buffers, accesses to
+// the accelerators' own memories, links, clocks of cores, element-wise work.
 #pragma once
 
 #include <vector>

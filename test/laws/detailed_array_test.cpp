@@ -67,6 +67,36 @@ TEST(DetailedArray, ResultsDoNotDependOnTheOrderOfModules) {
   EXPECT_EQ(forward, simulated(network, array, plan, shuffled));
 }
 
+/// Watts that memories spend whether they are used or not, simulated.
+double standby_watts(workloads::Network const& network, arch::ArraySpec const& array,
+                     partition::Plan const& plan) {
+  return std::stod(test::forked([&] {
+    traces::NullSink sink;
+    auto const report = sim::run(array, sim::lower(network, array, plan), sink);
+    double joules = 0;
+    for (auto const& entry : report.summary.energy) {
+      bool const is_standby = entry.event == "background_clock" || entry.event == "refresh";
+      if (is_standby) joules += entry.total().value();
+    }
+    return std::to_string(joules / seconds(report.summary.time));
+  }));
+}
+
+TEST(DetailedArray, WhatMemoriesSpendAllTheTimeIsAsPredicted) {
+  auto const network = workloads::load("hypar/cifar-c", {"batch=256"});
+  for (auto const* const name : {"hmc-htree-16", "tpu-v3-128", "tpu-v2v3-256"}) {
+    SCOPED_TRACE(name);
+    auto const array = arch::load(name);
+    auto const plan = data_parallel(network, array);
+    auto without = array;
+    for (auto& group : without.groups) group.accelerator.memory = arch::IdealMemorySpec{};
+    auto const with = partition::predict({network, array}, plan);
+    auto const predicted =
+        (with.energy_j - partition::predict({network, without}, plan).energy_j) / with.time_s;
+    EXPECT_NEAR(standby_watts(network, array, plan) / predicted, 1, 0.01);
+  }
+}
+
 TEST(DetailedArray, ListeningToCommandsChangesNothing) {
   auto const network = workloads::load("hypar/lenet-c", {"batch=64"});
   auto const array = arch::load("hmc-htree-16", {"accelerators=4"});
@@ -91,7 +121,7 @@ TEST(DetailedArray, AFasterMemoryIsNeverSlowerAndAnIdealOneFastest) {
 
 // Without refresh: it meets other tiles when the faster half lets an exchange begin a clock earlier.
 TEST(DetailedArray, AMixedArrayWaitsForItsSlowerHalf) {
-  auto const network = workloads::load("hypar/cifar-c", {"batch=128"});
+  auto const network = workloads::load("hypar/cifar-c", {"batch=256"});
   auto const mixed =
       arch::load("tpu-v2v3-256",
                  {"accelerators=8", "groups.0.count=4", "groups.1.count=4",
