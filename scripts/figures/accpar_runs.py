@@ -8,13 +8,11 @@ Each run is simulated once, DIR/runs/NAME.h5; DIR/fig_accpar_NAME/ has the runs 
 """
 
 import argparse
-import os
-import pathlib
 import sys
 
 import figure_kit as kit
 import hypar_runs
-from hypar_runs import Failed, Run
+from hypar_runs import Run
 
 ARRAYS = ("accpar-paper-128", "accpar-paper-256")
 EIGHT = "arch.accelerators=8"  # SoyBean's machine had eight GPUs
@@ -66,31 +64,12 @@ def figure_names(text):
     return text.split(",")
 
 
-def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tessera", required=True, metavar="PATH", help="the program")
-    parser.add_argument("--out", required=True, metavar="DIR", type=pathlib.Path)
+def main():
+    parser = hypar_runs.parser_of(__doc__)
     parser.add_argument("--figures", default=list(FIGURES), metavar="NAME,...", type=figure_names,
                         help=f"of {', '.join(FIGURES)}; default: all")
-    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N", help="simulations at a time")
-    parser.add_argument("--draw", action="store_true", help="draw the figures too")
-    return parser.parse_args()
-
-
-def main():
-    given = options()
-    try:
-        simulator = hypar_runs.Simulator(given.tessera, None, given.out)
-        runs = {run for figure in given.figures for run in FIGURES[figure]()}
-        hypar_runs.simulate_all(simulator, sorted(runs, key=lambda run: run.name), given.jobs)
-        for figure in given.figures:
-            name = f"fig_accpar_{figure}"
-            links = hypar_runs.collect(simulator, given.out / name, FIGURES[figure]())
-            print(hypar_runs.draw(given.out, name, links) if given.draw else given.out / name)
-    except (Failed, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    given = parser.parse_args()
+    return hypar_runs.make(given, None, {f"fig_accpar_{name}": FIGURES[name]() for name in given.figures})
 
 
 if __name__ == "__main__":

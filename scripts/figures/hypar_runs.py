@@ -178,32 +178,38 @@ def figure_numbers(text):
     return sorted({int(number) for number in numbers})
 
 
-def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(description):
+    """What the runs of all figures have in common."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tessera", required=True, metavar="PATH", help="the program")
     parser.add_argument("--out", required=True, metavar="DIR", type=pathlib.Path)
-    parser.add_argument("--figures", default=list(FIGURES), metavar="N,...", type=figure_numbers,
-                        help="of 5 to 13; default: all")
-    parser.add_argument("-a", "--arch", default="hypar-paper", metavar="ARRAY", help="default: %(default)s")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N", help="simulations at a time")
     parser.add_argument("--draw", action="store_true", help="draw the figures too")
-    return parser.parse_args()
+    return parser
 
 
-def main():
-    given = options()
+def make(given, arch, figures):
+    """Simulates, collects and perhaps draws the figures, {name: [runs]}; answers the exit code. `arch`: of runs without one."""
     try:
-        simulator = Simulator(given.tessera, given.arch, given.out)
-        runs = {run for figure in given.figures for run in runs_of(figure)}
+        simulator = Simulator(given.tessera, arch, given.out)
+        runs = {run for of_figure in figures.values() for run in of_figure}
         simulate_all(simulator, sorted(runs, key=lambda run: run.name), given.jobs)
-        for figure in given.figures:
-            name = f"fig_hypar_{figure}"
-            links = collect(simulator, given.out / name, runs_of(figure))
+        for name, of_figure in figures.items():
+            links = collect(simulator, given.out / name, of_figure)
             print(draw(given.out, name, links) if given.draw else given.out / name)
     except (Failed, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("--figures", default=list(FIGURES), metavar="N,...", type=figure_numbers,
+                        help="of 5 to 13; default: all")
+    parser.add_argument("-a", "--arch", default="hypar-paper", metavar="ARRAY", help="default: %(default)s")
+    given = parser.parse_args()
+    return make(given, given.arch, {f"fig_hypar_{figure}": runs_of(figure) for figure in given.figures})
 
 
 if __name__ == "__main__":
