@@ -54,12 +54,6 @@ Holding meanwhile(Step const& step, std::size_t other) {
   return is_over && to.kind == Kind::split ? to : from;
 }
 
-/// The factor by which a level that splits counts for the half that the step takes longer in.
-double slower_half(Step const& step, std::size_t other, Holding split) {
-  auto const pace = other == 0 ? step.pace : Pace{};
-  return 2 * std::max(split.first * pace.first, (1 - split.first) * pace.second);
-}
-
 Traffic traffic_of(Step const& step, Received received, double elements) {
   Traffic traffic{elements * (received.first + received.second),
                   elements * 2 * std::max(received.first, received.second)};
@@ -67,7 +61,8 @@ Traffic traffic_of(Step const& step, Received received, double elements) {
     if (other == step.level) continue;
     bool const whole = is_whole(step, other);
     if (whole) traffic.elements *= 2;
-    traffic.critical *= whole ? 2 : slower_half(step, other, meanwhile(step, other));
+    auto const share = whole ? 1 : step.pace.slower_share(other, meanwhile(step, other).first);
+    traffic.critical *= 2 * share;
   }
   return traffic;
 }
