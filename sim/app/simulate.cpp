@@ -95,7 +95,10 @@ void add_plan_options(CLI::App& parser, SimulateOptions& options) {
 
 void add_trace_options(CLI::App& parser, SimulateOptions& options) {
   auto* const output =
-      parser.add_option("-o,--output", options.output, "Write the run as HDF5")->type_name("FILE");
+      parser
+          .add_option("-o,--output", options.output,
+                      "Write the run as HDF5: totals, tasks, links, traffic, energy")
+          ->type_name("FILE");
   parser.add_option("--trace", options.trace, "What the run file holds besides summaries")
       ->check(CLI::IsMember({"none", "tasks", "commands"}).description({}))
       ->needs(output)
