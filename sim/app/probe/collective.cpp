@@ -95,11 +95,9 @@ struct Problem {
   return problem;
 }
 
-[[nodiscard]] Problem problem_of(arch::InterconnectSpec const& fabric) {
-  Problem problem{
-      fabric.topology, arch::Interconnect{fabric.topology, fabric.router.paths}, {}, {}, fabric};
-  check_virtual_channels(fabric, problem.interconnect);
-  problem.network = wired_network(fabric, problem.interconnect);
+[[nodiscard]] Problem problem_of(arch::Fabric const& fabric) {
+  Problem problem{fabric.spec.topology, fabric.interconnect, {}, {}, fabric.spec};
+  problem.network = wired_network(fabric.spec, problem.interconnect);
   return problem;
 }
 
@@ -108,7 +106,7 @@ struct Problem {
   auto problem = file ? problem_of(*file) : short_problem_of(options);
   if (file) {
     problem.endpoints.packet_bytes =
-        packet_option(options).value_or(packet_of(file->packet.value()));
+        packet_option(options).value_or(packet_of(file->spec.packet.value()));
   }
   problem.endpoints.endpoint_delay =
       quantity<Time>("endpoint-delay", options.endpoint_delay).value();
