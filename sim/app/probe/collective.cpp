@@ -17,6 +17,7 @@
 #include "sim/app/table.hpp"
 #include "sim/model/fabric/collective.hpp"
 #include "sim/model/fabric/collective_run.hpp"
+#include "sim/model/fabric/in_switch.hpp"
 #include "sim/model/fabric/least_time.hpp"
 
 namespace tessera::sim {
@@ -132,6 +133,7 @@ struct Found {
   spec.chunks = options.chunks;
   spec.from = options.from;
   spec.to = options.to;
+  spec.switches_add = has_tree_of_switches(problem.topology);
   auto const kind = problem.topology.kind;
   if (kind == arch::TopologySpec::Kind::mesh || kind == arch::TopologySpec::Kind::torus) {
     spec.shape = problem.topology.shape;
@@ -147,6 +149,10 @@ struct Found {
                             std::string const& name, Progress::Wanted wanted) {
   auto const why = collective_problem(spec, ranks_of(problem));
   if (!why.empty()) throw refused("--algorithm " + name + ": " + why);
+  if (spec.algorithm == CollectiveAlgorithm::in_switch) {
+    return {
+        name, run_in_switch(problem.interconnect, problem.network, problem.endpoints, spec), {}};
+  }
   auto const graph = collective_transfers(spec, ranks_of(problem));
   Progress progress{graph.transfers().size(), "messages", wanted};
   auto result = run_transfers(problem.interconnect, problem.network, problem.endpoints, graph,
@@ -154,7 +160,8 @@ struct Found {
   return {name, std::move(result), {}};
 }
 
-/// An algorithm that has a meaning here, and the time that it takes at least.
+/// An algorithm that has a meaning here and needs nothing of switches, and the time that it takes
+/// at least.
 struct Candidate {
   std::string name;
   CollectiveSpec spec;
@@ -165,6 +172,7 @@ struct Candidate {
                                                    Problem const& problem) {
   std::vector<Candidate> candidates;
   for (auto const& [name, algorithm] : collective_algorithms()) {
+    if (algorithm == CollectiveAlgorithm::in_switch) continue;
     auto const spec = spec_of(options, problem, algorithm);
     if (!collective_problem(spec, ranks_of(problem)).empty()) continue;
     auto const graph = collective_transfers(spec, ranks_of(problem));
@@ -220,6 +228,12 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
 }
 
 [[nodiscard]] Found run(CollectiveProbe const& options) {
+  if (options.algorithm == "in-switch" && !options.files.matrix.empty()) {
+    throw refused(
+        "--matrix has no meaning with --algorithm in-switch (endpoints send to switches, not to "
+        "each "
+        "other); use --links");
+  }
   auto const problem = problem_of(options);
   auto found = find(options, problem);
   if (problem.file) {
@@ -266,7 +280,8 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
   parser
       .add_option("--algorithm", options.algorithm,
                   "ring, bidirectional-ring, halving-doubling, tree, double-tree, torus, "
-                  "hierarchical or direct; auto: the fastest, by simulation")
+                  "hierarchical, direct, or in-switch (SHARP: the switches of a star, tree or fat "
+                  "tree add); auto: the fastest, by simulation, but in-switch")
       ->capture_default_str();
   auto* const in_file = add_fabric_options(parser, options.fabric);
   parser.add_option("--bytes", options.bytes, "The vector of a rank: '64 MiB'")->required();
@@ -286,7 +301,7 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
   parser.add_option("--from", options.from,
                     "Of a reshard: that many ranks, the first, hold --bytes");
   parser.add_option("--to", options.to, "Of a reshard: that many ranks, the last, want them");
-  parser.add_option("--chunks", options.chunks, "Pipeline of the trees")
+  parser.add_option("--chunks", options.chunks, "Pipeline of the trees and of in-switch")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
 }
