@@ -33,7 +33,7 @@ int ArraySpec::levels() const {
 }
 
 std::int64_t ArraySpec::lanes_at_root() const {
-  if (levels() == 0) return 1;
+  if (levels() == 0 || fabric.topology == FabricSpec::Topology::network) return 1;
   bool const is_htree = fabric.topology == FabricSpec::Topology::htree;
   return std::int64_t{1} << (is_htree ? levels() - 1 : levels());
 }

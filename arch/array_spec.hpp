@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "arch/base/quantity.hpp"
 #include "arch/core_spec.hpp"
 #include "arch/dram_spec.hpp"
+#include "arch/interconnect/interconnect.hpp"
 
 namespace tessera::arch {
 
@@ -87,8 +89,10 @@ struct AcceleratorGroup {
 /// AccPar's model has another tree, whose links are the same at all levels: groups of any size
 /// share one link of `bandwidth` to the rest. A group of accelerators may have links of its own
 /// bandwidth (AcceleratorGroup).
+///
+/// Any other graph, a network, says the bandwidth and latency of each of its links itself.
 struct FabricSpec {
-  enum class Topology { htree, torus };
+  enum class Topology { htree, torus, network };
   enum class Levels { halved, alike };
 
   Topology topology = Topology::htree;
@@ -96,6 +100,11 @@ struct FabricSpec {
   Frequency clock{0};  ///< of switches and links; a message is at least one of its cycles under way
   Bandwidth bandwidth{0};  ///< each direction, of the H-tree's links at the root (see above)
   Time latency{0};         ///< of a link, first bit in to first bit out
+
+  /// Of a network, in place of bandwidth and latency: what stands in the file, and the graph that
+  /// it describes, whose endpoints are the accelerators in order.
+  ConfigNode network = ConfigNode::map();
+  std::shared_ptr<Interconnect const> graph = {};
 };
 
 /// How an accelerator orders its work.
@@ -144,7 +153,8 @@ struct ArraySpec {
   [[nodiscard]] int levels() const;
 
   /// How many lanes of the finest link make up fabric.bandwidth: 2^(L-1) in an H-tree, 2^L in a
-  /// torus, 1 where there are no links. load() makes sure that it divides the bandwidth exactly.
+  /// torus, 1 where there are no links or a network's. load() makes sure that it divides the
+  /// bandwidth exactly.
   [[nodiscard]] std::int64_t lanes_at_root() const;
 
   /// The bandwidth of one lane of an H-tree's links of `level`: bandwidth / 2^(L-1), or where they

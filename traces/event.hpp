@@ -61,7 +61,7 @@ struct EnergyEntry {
 struct LinkEntry {
   std::string from;  ///< "switch-1.0"; the counters name the link "switch-1.0>accelerator-3"
   std::string to;
-  int level = 0;  ///< of the hierarchy, 1 at the top; a torus has none: 0
+  int level = 0;  ///< of the hierarchy, 1 at the top of an H-tree; others have none: 0
   std::int64_t lanes = 1;
   Bandwidth lane_bandwidth{0};
   std::int64_t messages = 0;

@@ -9,6 +9,14 @@ Interconnect::Interconnect(TopologySpec const& topology, Paths paths) {
   InterconnectBuilder{topology, paths, *this}.build();
 }
 
+Interconnect interconnect_at(ConfigNode const& node, TopologySpec const& topology, Paths paths) {
+  try {
+    return Interconnect{topology, paths};
+  } catch (ConfigError const& error) {
+    throw node.error(error.problem());
+  }
+}
+
 std::string Interconnect::name(VertexId vertex) const {
   return is_endpoint(vertex) ? "endpoint-" + std::to_string(vertex.index())
                              : "router-" + std::to_string(vertex.index() - endpoints_);

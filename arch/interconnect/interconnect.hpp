@@ -107,4 +107,8 @@ class Interconnect final {
   std::vector<std::uint16_t> table_;         ///< router x destination: which of its choices
 };
 
+/// The interconnect of a topology that was read at `node`, where its ConfigErrors then are.
+[[nodiscard]] Interconnect interconnect_at(ConfigNode const& node, TopologySpec const& topology,
+                                           Paths paths = Paths::one);
+
 }  // namespace tessera::arch

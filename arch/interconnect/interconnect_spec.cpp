@@ -65,15 +65,6 @@ constexpr std::int64_t most = 4096;  ///< of virtual channels and packets in a b
   return spec;
 }
 
-/// What is wrong with the graph as a whole is said where its topology is written.
-[[nodiscard]] Interconnect graph_of(InterconnectSpec const& spec, ConfigNode const& topology) {
-  try {
-    return Interconnect{spec.topology, spec.router.paths};
-  } catch (ConfigError const& error) {
-    throw topology.error(error.problem());
-  }
-}
-
 }  // namespace
 
 Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& each) {
@@ -89,7 +80,8 @@ InterconnectSpec load_interconnect(std::string const& name_or_path,
 Fabric load_fabric(std::string const& name_or_path, std::vector<std::string> const& overrides) {
   auto const node = config_of(name_or_path, overrides);
   auto spec = read_fabric(node.as_map());
-  auto interconnect = graph_of(spec, node.as_map().node("topology"));
+  auto interconnect =
+      interconnect_at(node.as_map().node("topology"), spec.topology, spec.router.paths);
   auto const problem = virtual_channel_problem(interconnect, spec.router.virtual_channels);
   auto router = node.as_map().node("router").as_map();
   if (!problem.empty()) throw router.node("virtual_channels").error(problem);
