@@ -96,15 +96,17 @@ struct Problem {
   return problem;
 }
 
-[[nodiscard]] Problem problem_of(arch::Fabric const& fabric) {
-  Problem problem{fabric.spec.topology, fabric.interconnect, {}, {}, fabric.spec};
-  problem.network = wired_network(fabric.spec, problem.interconnect);
+[[nodiscard]] Problem problem_of(arch::InterconnectSpec const& fabric,
+                                 arch::Interconnect interconnect) {
+  Problem problem{fabric.topology, std::move(interconnect), {}, {}, fabric};
+  problem.network = wired_network(fabric, problem.interconnect);
   return problem;
 }
 
 [[nodiscard]] Problem problem_of(CollectiveProbe const& options) {
-  auto const file = fabric_file(options.fabric);
-  auto problem = file ? problem_of(*file) : short_problem_of(options);
+  auto file = fabric_file(options.fabric);
+  auto problem =
+      file ? problem_of(file->spec, std::move(file->interconnect)) : short_problem_of(options);
   if (file) {
     problem.endpoints.packet_bytes =
         packet_option(options).value_or(packet_of(file->spec.packet.value()));

@@ -182,8 +182,8 @@ void write_files(FabricProbe const& options, arch::Interconnect const& net,
 }
 
 [[nodiscard]] Measured measure(FabricProbe const& options) {
-  auto const file = fabric_file(options.fabric);
-  auto const net = file ? file->interconnect : interconnect_of(options);
+  auto file = fabric_file(options.fabric);
+  auto const net = file ? std::move(file->interconnect) : interconnect_of(options);
   auto measured = file ? measure_file(options, file->spec, net) : measure_topology(options, net);
   write_files(options, net, measured);
   return measured;

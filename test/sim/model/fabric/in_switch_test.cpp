@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/draw.hpp"
+#include "test/support/fabric/in_switch_twin.hpp"
+
 namespace tessera::test {
 
 namespace {
@@ -118,6 +121,45 @@ TEST(InSwitch, EveryLinkOfTheTreeCarriesTheVectorOnceEachWay) {
     }
     EXPECT_EQ(result.bytes, static_cast<std::int64_t>(net.endpoints()) * bytes);
     EXPECT_EQ(result.busiest_bytes, bytes);
+  }
+}
+
+/// A tree of stars and trees, of members alike and not.
+arch::TopologySpec random_tree(Draw& draw, int depth) {
+  auto topology = topology_of("star:" + std::to_string(draw(2, 4)));
+  topology.members.clear();
+  if (depth == 1 || draw(0, 3) == 0) return topology;
+  auto const alike = random_tree(draw, depth - 1);
+  for (std::size_t place = 0; place < topology.places(); ++place) {
+    topology.members.push_back(draw(0, 1) == 0 ? alike : random_tree(draw, depth - 1));
+  }
+  return topology;
+}
+
+TEST(InSwitch, TakesTheTicksOfItsTwinFlitByFlit) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Draw draw{seed};
+    Interconnect const net{random_tree(draw, 3)};
+    sim::CutThroughSpec network;
+    network.virtual_channels = static_cast<std::uint32_t>(draw(1, 2));
+    network.buffer_packets = static_cast<std::uint32_t>(draw(1, 3));
+    network.pipeline = draw(0, 4);
+    auto const slowest_down = draw(1, 3);
+    for (auto const& channel : net.channels()) {
+      // Up as fast as it likes; down at one speed, so that bits cannot run out.
+      auto const goes_up = net.is_endpoint(channel.from) || channel.to < channel.from;
+      auto const is_up = goes_up && !net.is_endpoint(channel.to);
+      network.channels.push_back({is_up ? draw(1, 2) : slowest_down, 1, draw(1, 5)});
+    }
+    std::int64_t const chunks = draw(1, 6);
+    std::int64_t const flits = draw(chunks, 40);
+    auto const found = sim::run_in_switch(net, network, {}, all_reduce(flits, chunks));
+    std::vector<std::uint32_t> operands;
+    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+      operands.push_back(sim::block_of(flits, chunk, chunks));
+    }
+    EXPECT_EQ(found.time, InSwitchTwin(net, network, operands).run());
   }
 }
 
