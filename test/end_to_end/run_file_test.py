@@ -10,7 +10,9 @@ import pandas as pd
 from program import ProgramTest
 
 ARRAYS = (("-a", "hypar-paper"), ("-a", "hypar-paper", "--no-symmetry"),
-          ("-a", "hypar-paper", "--set", "arch.fabric.topology=torus"), ("-a", "hmc-htree-16"))
+          ("-a", "hypar-paper", "--set", "arch.fabric.topology=torus"), ("-a", "hmc-htree-16"),
+          ("-a", "hypar-paper", "--set", "arch.fabric={clock: 1 GHz, topology: "
+           "{kind: fat-tree, shape: [4, 2], link: {bandwidth: 8 Gb/s, latency: 10 ns}}}"))
 
 
 def node(name):
