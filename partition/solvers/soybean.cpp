@@ -200,6 +200,7 @@ void SoyBeanGraph::keep_first_half(std::vector<MinSum::Label> const& labels) {
 }
 
 Plan SoyBean::solve(Problem const& problem) const {
+  require_halves(shape_of(problem.array), "SoyBean's cuts");
   auto plan = empty_plan("soybean", problem);
   SoyBeanGraph graph{problem.network, {Forms::per_operator, options_.errors}};
   for (int level = 0; level < plan.levels(); ++level) {

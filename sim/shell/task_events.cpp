@@ -20,8 +20,7 @@ class Expansion final {
   explicit Expansion(Outcome const& outcome)
       : outcome_{outcome},
         schedule_{outcome.blueprint.schedule},
-        folding_{outcome.blueprint.folding()},
-        whole_{outcome.blueprint.array} {
+        folding_{outcome.blueprint.folding()} {
     std::uint32_t next = 0;
     for (std::size_t index = 0; index < folding_.accelerators(); ++index) {
       first_.push_back(next);
@@ -58,19 +57,24 @@ class Expansion final {
 
  private:
   /// A transfer of a copy goes to the receiver's copy that lies as the receiver does: across the
-  /// switch of the task's level.
+  /// switch of the task's level. (Only levels of halves are folded: of several siblings there is
+  /// one that the receiver stands for.)
   [[nodiscard]] std::size_t destination(Task const& task, std::size_t accelerator) const {
     if (task.kind != TaskKind::transfer) return accelerator;
     if (folding_.is_trivial()) return task.destination.index();
-    auto const counterpart = whole_.counterpart(arch::NodeId{accelerator}, task.level).index();
-    ENSURES(folding_.representative(counterpart) == task.destination.index(), counterpart);
-    return counterpart;
+    auto const level = static_cast<std::size_t>(task.level - 1);
+    auto const siblings = folding_.hierarchy().ways(level) - 1;
+    for (std::size_t turn = 1; turn <= siblings; ++turn) {
+      auto const sibling = folding_.hierarchy().sibling(accelerator, level, turn);
+      if (folding_.representative(sibling) == task.destination.index()) return sibling;
+    }
+    ENSURES(false && "a transfer to no sibling", accelerator, task.destination);
+    return accelerator;
   }
 
   Outcome const& outcome_;
   Schedule const& schedule_;
   Folding const& folding_;
-  arch::Topology whole_;              ///< not folded
   std::vector<std::uint32_t> first_;  ///< the number of the first task of each accelerator
 };
 

@@ -36,8 +36,12 @@ Macs macs_of(TaskGraph const& tasks, Phase phase) {
   return sum;
 }
 
-TEST(Lower, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
-  auto const array = arch::load("hmc-htree-16");
+class LowerOnArrays : public testing::TestWithParam<char const*> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, LowerOnArrays, testing::Values("16", "12", "15"));
+
+TEST_P(LowerOnArrays, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
+  auto const array = arch::load(
+      "hmc-htree-16", {std::string{"accelerators="} + GetParam(), "fabric.link.bandwidth=24 Gb/s"});
   for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c"}) {
     auto const network = workloads::load(name);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
