@@ -48,17 +48,8 @@ void IndexSet::append(std::int64_t begin, std::int64_t end) {
 
 namespace {
 
-/// Sizes that differ by one at most, the larger ones first.
-std::vector<std::int64_t> equal_parts(std::int64_t extent, std::int64_t ways) {
-  std::vector<std::int64_t> parts;
-  for (std::int64_t part = 0; part < ways; ++part) {
-    parts.push_back((extent + ways - 1 - part) / ways);
-  }
-  return parts;
-}
-
 bool are_equal(std::vector<std::int64_t> const& sizes, Cut const& cut) {
-  return static_cast<std::int64_t>(sizes.size()) == cut.ways &&
+  return sizes.size() == cut.ways &&
          std::all_of(sizes.begin(), sizes.end(),
                      [&sizes](std::int64_t size) { return size == sizes.front(); });
 }
@@ -74,6 +65,11 @@ bool is_within(std::size_t part, Part const& taken, Cut const& cut) {
 }
 
 }  // namespace
+
+std::int64_t equal_part(std::int64_t extent, std::size_t part, std::size_t ways) {
+  auto const parts = static_cast<std::int64_t>(ways);
+  return (extent + parts - 1 - static_cast<std::int64_t>(part)) / parts;
+}
 
 std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders) {
   auto const wanted = share * static_cast<double>(extent);
@@ -123,10 +119,15 @@ IndexSet AxisTree::select(Parts const& parts) const {
 }
 
 std::vector<std::int64_t> AxisTree::parts_of(std::int64_t extent, std::size_t cut) const {
-  if (cuts_[cut].ways > 2) return equal_parts(extent, cuts_[cut].ways);
   std::int64_t holders = 1;
-  for (auto later = cut + 1; later < cuts_.size(); ++later) holders *= cuts_[later].ways;
+  for (auto later = cut + 1; later < cuts_.size(); ++later) {
+    holders *= static_cast<std::int64_t>(cuts_[later].ways);
+  }
   std::vector<std::int64_t> parts;
+  if (auto const ways = cuts_[cut].ways; ways > 2) {
+    for (std::size_t part = 0; part < ways; ++part) parts.push_back(equal_part(extent, part, ways));
+    return parts;
+  }
   std::int64_t end = 0;
   for (auto const share : cuts_[cut].shares) {
     auto const next = std::max(end, first_part(extent, share, holders));

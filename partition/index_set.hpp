@@ -41,8 +41,12 @@ using Parts = std::vector<std::optional<Part>>;
 struct Cut {
   std::size_t level = 0;            ///< 0 = top
   std::vector<double> shares{0.5};  ///< of the first half; rising
-  std::int64_t ways = 2;            ///< more than two: `shares` do not count
+  std::size_t ways = 2;             ///< more than two: `shares` do not count
 };
+
+/// The size of one of `ways` equal parts of `extent`: they differ by one at most, the first ones
+/// are the larger ones.
+[[nodiscard]] std::int64_t equal_part(std::int64_t extent, std::size_t part, std::size_t ways);
 
 /// How many of `extent` indices the first half of a cut gets. It should be `share` of them, and
 /// further cuts deal each half out to `holders`. Indices are whole; of the ways to round, the one

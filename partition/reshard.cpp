@@ -94,8 +94,7 @@ Holders everybody(Tiling const& tiling) {
 }  // namespace
 
 Elements part_of(Elements elements, std::size_t part, std::size_t ways) {
-  auto const count = static_cast<std::int64_t>(ways);
-  return Elements{(elements.value() + count - 1 - static_cast<std::int64_t>(part)) / count};
+  return Elements{equal_part(elements.value(), part, ways)};
 }
 
 std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,

@@ -149,16 +149,13 @@ class Tiling::Builder final {
     std::vector<Cut> cuts;
     for (auto [level, shares] : split_[class_root]) {
       if (scattered.count(level) != 0) shares.insert(0.5);
-      cuts.push_back({level, {shares.begin(), shares.end()}, ways(level)});
+      cuts.push_back({level, {shares.begin(), shares.end()}, hierarchy_.ways(level)});
     }
     for (auto const level : scattered) {
-      if (split_[class_root].count(level) == 0) cuts.push_back({level, {0.5}, ways(level)});
+      if (split_[class_root].count(level) == 0)
+        cuts.push_back({level, {0.5}, hierarchy_.ways(level)});
     }
     return cuts;
-  }
-
-  [[nodiscard]] std::int64_t ways(std::size_t level) const {
-    return static_cast<std::int64_t>(hierarchy_.ways(level));
   }
 
   /// The extent of the class's tree: that of its coarsest member that a plan splits, else of its

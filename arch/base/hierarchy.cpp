@@ -1,30 +1,26 @@
 #include "arch/base/hierarchy.hpp"
 
-#include <algorithm>
-
-#include "arch/base/contract.hpp"
-
 namespace tessera {
 
-namespace {
-
-/// Largest first.
-std::vector<std::size_t> prime_factors(std::size_t number) {
-  std::vector<std::size_t> factors;
-  for (std::size_t factor = 2; factor * factor <= number; ++factor) {
-    for (; number % factor == 0; number /= factor) factors.push_back(factor);
+Hierarchy::Hierarchy(std::size_t accelerators) : sizes_{} {
+  EXPECTS(0 < accelerators && accelerators <= std::size_t{1} << 16U, accelerators);
+  // From the smallest factor up, groups grow from the inside out.
+  std::array<std::size_t, 17> inside_out{1};
+  auto left = accelerators;
+  for (std::size_t factor = 2; left > 1; ++factor) {
+    for (; left % factor == 0; left /= factor, ++levels_) {
+      inside_out[levels_ + 1] = inside_out[levels_] * factor;
+    }
   }
-  if (number > 1) factors.push_back(number);
-  std::reverse(factors.begin(), factors.end());
-  return factors;
+  for (std::size_t level = 0; level <= levels_; ++level) {
+    sizes_[level] = inside_out[levels_ - level];
+  }
 }
 
-}  // namespace
-
-Hierarchy::Hierarchy(std::size_t accelerators) : sizes_{accelerators} {
-  EXPECTS(accelerators > 0, accelerators);
-  ways_ = prime_factors(accelerators);
-  for (auto const ways : ways_) sizes_.push_back(sizes_.back() / ways);
+std::vector<std::size_t> Hierarchy::ways() const {
+  std::vector<std::size_t> all;
+  for (std::size_t level = 0; level < levels_; ++level) all.push_back(ways(level));
+  return all;
 }
 
 std::size_t Hierarchy::sibling(std::size_t accelerator, std::size_t level, std::size_t turn) const {

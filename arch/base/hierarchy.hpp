@@ -1,8 +1,11 @@
 // The hierarchy of an array: how its accelerators form groups within groups.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
+
+#include "arch/base/contract.hpp"
 
 namespace tessera {
 
@@ -14,18 +17,25 @@ namespace tessera {
 /// every group it is. Levels count from 0 at the top here; level h of the fabric is level h - 1.
 class Hierarchy final {
  public:
-  /// Of at least one accelerator.
+  /// Of at least one accelerator, and at most 2^16.
   explicit Hierarchy(std::size_t accelerators);
 
-  [[nodiscard]] std::size_t levels() const { return ways_.size(); }
-  [[nodiscard]] std::size_t accelerators() const { return sizes_.front(); }
+  [[nodiscard]] std::size_t levels() const { return levels_; }
+  [[nodiscard]] std::size_t accelerators() const { return sizes_[0]; }
 
   /// Into how many parts `level` cuts each group.
-  [[nodiscard]] std::size_t ways(std::size_t level) const { return ways_.at(level); }
-  [[nodiscard]] std::vector<std::size_t> const& ways() const { return ways_; }
+  [[nodiscard]] std::size_t ways(std::size_t level) const {
+    EXPECTS(level < levels_, level, levels_);
+    return sizes_[level] / sizes_[level + 1];
+  }
+  /// By level.
+  [[nodiscard]] std::vector<std::size_t> ways() const;
 
   /// How many accelerators a group has that `levels` levels have cut off: all for 0.
-  [[nodiscard]] std::size_t group_size(std::size_t levels) const { return sizes_.at(levels); }
+  [[nodiscard]] std::size_t group_size(std::size_t levels) const {
+    EXPECTS(levels <= levels_, levels, levels_);
+    return sizes_[levels];
+  }
 
   /// In which part of its group an accelerator is at `level`.
   [[nodiscard]] std::size_t part(std::size_t accelerator, std::size_t level) const {
@@ -37,8 +47,8 @@ class Hierarchy final {
                                     std::size_t turn = 1) const;
 
  private:
-  std::vector<std::size_t> ways_;
-  std::vector<std::size_t> sizes_;  ///< of groups, by how many levels have cut them
+  std::size_t levels_ = 0;
+  std::array<std::size_t, 17> sizes_;  ///< of groups, by how many levels have cut them
 };
 
 }  // namespace tessera
