@@ -32,7 +32,7 @@ Hierarchy ArraySpec::hierarchy() const {
 int ArraySpec::levels() const { return static_cast<int>(hierarchy().levels()); }
 
 std::int64_t ArraySpec::lanes_at_root() const {
-  if (levels() == 0) return 1;
+  if (levels() == 0 || fabric.topology == FabricSpec::Topology::network) return 1;
   bool const is_htree = fabric.topology == FabricSpec::Topology::htree;
   return static_cast<std::int64_t>(hierarchy().group_size(is_htree ? 1 : 0));
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -14,6 +15,7 @@
 #include "arch/base/quantity.hpp"
 #include "arch/core_spec.hpp"
 #include "arch/dram_spec.hpp"
+#include "arch/interconnect/interconnect.hpp"
 
 namespace tessera::arch {
 
@@ -89,8 +91,10 @@ struct AcceleratorGroup {
 /// AccPar's model has another tree, whose links are the same at all levels: groups of any size
 /// share one link of `bandwidth` to the rest. A group of accelerators may have links of its own
 /// bandwidth (AcceleratorGroup).
+///
+/// Any other graph, a network, says the bandwidth and latency of each of its links itself.
 struct FabricSpec {
-  enum class Topology { htree, torus };
+  enum class Topology { htree, torus, network };
   enum class Levels { halved, alike };
 
   Topology topology = Topology::htree;
@@ -98,6 +102,11 @@ struct FabricSpec {
   Frequency clock{0};  ///< of switches and links; a message is at least one of its cycles under way
   Bandwidth bandwidth{0};  ///< each direction, of the H-tree's links at the root (see above)
   Time latency{0};         ///< of a link, first bit in to first bit out
+
+  /// Of a network, in place of bandwidth and latency: what stands in the file, and the graph that
+  /// it describes, whose endpoints are the accelerators in order.
+  ConfigNode network = ConfigNode::map();
+  std::shared_ptr<Interconnect const> graph = {};
 };
 
 /// How an accelerator orders its work.
@@ -148,8 +157,8 @@ struct ArraySpec {
   [[nodiscard]] int levels() const;
 
   /// How many lanes of the finest link make up fabric.bandwidth: in an H-tree the accelerators
-  /// below a link at the root, 2^(L-1); in a torus all, 2^L; 1 where there are no links. load()
-  /// makes sure that it divides the bandwidth exactly.
+  /// below a link at the root, 2^(L-1); in a torus all, 2^L; 1 where there are no links or a
+  /// network's. load() makes sure that it divides the bandwidth exactly.
   [[nodiscard]] std::int64_t lanes_at_root() const;
 
   /// The bandwidth of one lane of an H-tree's links of `level`: bandwidth / lanes_at_root(), or

@@ -292,6 +292,13 @@ Bandwidth DramSpec::peak_bandwidth() const {
   return Bandwidth{detail::checked_multiply(bits, picoseconds_per_second) / clock_period.value()};
 }
 
+double DramSpec::standby_watts() const {
+  auto const ranks = organization.all_ranks() * organization.channels;
+  auto const watts = (ranks * energy.background).value() / seconds(clock_period);
+  if (policy.refresh == DramPolicy::Refresh::none) return watts;
+  return watts + (ranks * energy.refresh).value() / seconds(clock_period * timing.tREFI);
+}
+
 Bytes DramSpec::block() const {
   std::int64_t bytes = 1;
   for (auto const& field : address_map) {

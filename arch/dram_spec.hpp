@@ -135,6 +135,8 @@ struct DramSpec {
 
   /// Of all data buses together.
   [[nodiscard]] Bandwidth peak_bandwidth() const;
+  /// What it spends whether it is used or not: background, and refreshes.
+  [[nodiscard]] double standby_watts() const;
   /// How many bytes follow each other in one row before the address map moves on.
   [[nodiscard]] Bytes block() const;
 };

@@ -1,6 +1,8 @@
 // Reading and writing of tessera.array/1.
 #include "arch/load.hpp"
 
+#include <set>
+
 #include "arch/accelerator_config.hpp"
 #include "arch/base/builtin_config.hpp"
 #include "arch/config_words.hpp"
@@ -77,10 +79,59 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
   return groups;
 }
 
-[[nodiscard]] FabricSpec read_fabric(ConfigMap map) {
+/// Without a wire between them, an accelerator is its router, and cannot be two.
+[[nodiscard]] bool share_a_router(Interconnect const& graph) {
+  std::set<VertexId> routers;
+  for (std::size_t endpoint = 0; endpoint < graph.endpoints(); ++endpoint) {
+    auto const& door = graph.channels()[graph.injection(VertexId{endpoint})];
+    if (door.is_internal && !routers.insert(door.to).second) return true;
+  }
+  return false;
+}
+
+/// Any graph of links, as in a fabric's file, with an endpoint for each accelerator.
+void read_network(ConfigNode const& node, std::int64_t accelerators, FabricSpec& fabric) {
+  fabric.topology = Topology::network;
+  fabric.network = node;
+  auto const spec = topology_from(node);
+  if (spec.endpoints() != static_cast<std::size_t>(accelerators)) {
+    throw node.error("has " + std::to_string(spec.endpoints()) + " endpoints, but the array has " +
+                     std::to_string(accelerators) +
+                     " accelerators; change the shape or 'accelerators'");
+  }
+  try {
+    fabric.graph = std::make_shared<Interconnect const>(spec);
+  } catch (ConfigError const& error) {
+    throw node.error(error.problem());
+  }
+  if (share_a_router(*fabric.graph)) {
+    throw node.error("has several accelerators at one router; add 'port', the link between them");
+  }
+}
+
+/// "htree" or "torus", which `link` describes; the name of another graph is not enough.
+[[nodiscard]] Topology read_topology(ConfigMap& map) {
+  auto const& node = map.node("topology");
+  for (auto const& [kind, unused] : topology_kinds()) {
+    if (node.text() != kind || kind == "torus") continue;
+    throw node.error("'" + kind + "' needs a shape and links of its own; write {kind: " + kind +
+                     ", shape: [...], link: {bandwidth: ..., latency: ...}}");
+  }
+  return map.choice("topology", topologies);
+}
+
+[[nodiscard]] FabricSpec read_fabric(ConfigMap map, std::int64_t accelerators) {
   FabricSpec fabric;
-  fabric.topology = map.choice("topology", topologies);
   fabric.clock = read_clock(map);
+  if (auto const& topology = map.node("topology"); topology.kind() == ConfigNode::Kind::map) {
+    read_network(topology, accelerators, fabric);
+    if (auto const* const link = map.find("link")) {
+      throw link->error("is for htree and torus (a topology map has its own links); leave it out");
+    }
+    map.finish();
+    return fabric;
+  }
+  fabric.topology = read_topology(map);
   auto link = map.node("link").as_map();
   fabric.bandwidth = positive<Bandwidth>(link, "bandwidth");
   fabric.latency = read_latency(link);
@@ -171,10 +222,13 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
 }
 
 [[nodiscard]] ConfigNode write_fabric(FabricSpec const& fabric) {
+  auto node = ConfigNode::map();
+  if (fabric.topology == Topology::network) {
+    return node.add("topology", fabric.network).add("clock", to_text(fabric.clock));
+  }
   auto link = ConfigNode::map();
   link.add("bandwidth", to_text(fabric.bandwidth)).add("latency", to_text(fabric.latency));
   if (fabric.levels != FabricSpec{}.levels) link.add("levels", name_of(link_levels, fabric.levels));
-  auto node = ConfigNode::map();
   return node.add("topology", name_of(topologies, fabric.topology))
       .add("clock", to_text(fabric.clock))
       .add("link", std::move(link));
@@ -201,7 +255,7 @@ ArraySpec array_from(ConfigNode const& node) {
   array.description = map.optional<std::string>("description", {});
   array.accelerators = read_accelerators(map);
   array.groups = read_groups(map, array.accelerators);
-  array.fabric = read_fabric(map.node("fabric").as_map());
+  array.fabric = read_fabric(map.node("fabric").as_map(), array.accelerators);
   if (auto const* const execution = map.find("execution")) {
     array.execution = read_execution(execution->as_map());
   }
@@ -212,8 +266,10 @@ ArraySpec array_from(ConfigNode const& node) {
   }
   map.finish();
   check_group_links(array, node);
-  check_lanes(array, array.fabric.bandwidth,
-              node.as_map().node("fabric").as_map().node("link").as_map().node("bandwidth"));
+  if (array.fabric.topology != Topology::network) {
+    check_lanes(array, array.fabric.bandwidth,
+                node.as_map().node("fabric").as_map().node("link").as_map().node("bandwidth"));
+  }
   return array;
 }
 

@@ -1,4 +1,5 @@
-// Links, routes and lanes of the H-tree and the torus. Link ids follow from their place, so a route is arithmetic, not search.
+// Links, routes and lanes of the H-tree and the torus. Link ids follow from their place, so a route is arithmetic, not search. Other
+// graphs are in topology_network.cpp.
 #include "arch/topology.hpp"
 
 #include <algorithm>
@@ -17,17 +18,24 @@ Topology::Topology(ArraySpec const& array, Folding const& folding)
     : kind_{array.fabric.topology},
       folding_{folding},
       levels_{array.levels()},
-      accelerators_{folding.representatives()} {
+      accelerators_{folding.representatives()},
+      graph_{array.fabric.graph} {
   EXPECTS(folding.accelerators() == static_cast<std::size_t>(array.accelerators),
           folding.accelerators(), array.accelerators);
   EXPECTS(kind_ == FabricSpec::Topology::htree || folding.is_trivial());
   for (std::size_t index = 0; index < accelerators_; ++index) {
     node_names_.push_back("accelerator-" + std::to_string(folding.accelerator(index)));
   }
-  if (kind_ == FabricSpec::Topology::htree) {
-    build_htree(array);
-  } else {
-    build_torus(array);
+  switch (kind_) {
+    case FabricSpec::Topology::htree:
+      build_htree(array);
+      break;
+    case FabricSpec::Topology::torus:
+      build_torus(array);
+      break;
+    case FabricSpec::Topology::network:
+      build_network();
+      break;
   }
 }
 
@@ -130,9 +138,28 @@ std::size_t Topology::Ring::distance(std::size_t from, std::size_t to, Turn turn
 std::vector<LinkId> Topology::route(NodeId source, NodeId destination, Turn turn) const {
   EXPECTS(source.index() < accelerators_ && destination.index() < accelerators_, source,
           destination, accelerators_);
-  return kind_ == FabricSpec::Topology::htree
-             ? htree_route(source.index(), destination.index())
-             : torus_route(source.index(), destination.index(), turn);
+  switch (kind_) {
+    case FabricSpec::Topology::htree:
+      return htree_route(source.index(), destination.index());
+    case FabricSpec::Topology::torus:
+      return torus_route(source.index(), destination.index(), turn);
+    case FabricSpec::Topology::network:
+      break;
+  }
+  return network_route(source.index(), destination.index());
+}
+
+bool Topology::passes_through(NodeId accelerator) const {
+  EXPECTS(accelerator.index() < accelerators_, accelerator, accelerators_);
+  switch (kind_) {
+    case FabricSpec::Topology::htree:
+      return false;
+    case FabricSpec::Topology::torus:
+      return true;
+    case FabricSpec::Topology::network:
+      break;
+  }
+  return graph_->channels()[graph_->injection(VertexId{accelerator.index()})].is_internal;
 }
 
 std::vector<LinkId> Topology::htree_route(std::size_t source, std::size_t destination) const {

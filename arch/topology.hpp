@@ -19,9 +19,14 @@
 // Torus: the digits of levels 1, 3, 5... are the column, those of levels 2, 4, 6... the row; with 2^L accelerators there are
 // 2^ceil(L/2) columns and 2^floor(L/2) rows. Links of one lane of B / 2^L (of B / accelerators) to the neighbours in each dimension; a ring of two has one link each way, a ring of one has
 // none. (Why B / 2^L: see FabricSpec.)
+//
+// Network: any other graph (arch/interconnect), wire by wire. Its endpoints are the accelerators in order; a router that is an
+// endpoint's own is the same node as its accelerator, any other one is a switch. Routes are the first of the interconnect's ways.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +48,7 @@ struct Link {
   std::int64_t lanes = 1;
   Bandwidth lane_bandwidth{0};
   Time latency{0};
-  int level = 0;     ///< H-tree: 1 at the root; torus: 0
+  int level = 0;     ///< H-tree: 1 at the root; others: 0
   std::string name;  ///< "switch-1.0>accelerator-3"
 };
 
@@ -61,7 +66,7 @@ class Topology final {
  public:
   explicit Topology(ArraySpec const& array)
       : Topology{array, Folding{static_cast<std::size_t>(array.accelerators)}} {}
-  /// With the representatives of `folding` for accelerators. A torus cannot be folded.
+  /// With the representatives of `folding` for accelerators. Only an H-tree can be folded.
   Topology(ArraySpec const& array, Folding const& folding);
 
   /// Of the folded array: its representatives.
@@ -71,12 +76,16 @@ class Topology final {
 
   /// The links from `source` to `destination`, both accelerators, in order; empty when they are the
   /// same. H-tree: up to the common switch and down. Torus: along the row to the column, then along
-  /// the column, the shorter way round each; `turn` decides between equal ways.
+  /// the column, the shorter way round each; `turn` decides between equal ways. Network: as its
+  /// routers forward.
   [[nodiscard]] std::vector<LinkId> route(NodeId source, NodeId destination, Turn turn) const;
 
   /// From `source` in an H-tree up to the switch of `level` over it and down to `destination`: in a
   /// folded tree, the way to a copy of `destination`, perhaps one of `source` itself.
   [[nodiscard]] std::vector<LinkId> route_over(NodeId source, NodeId destination, int level) const;
+
+  /// Do messages of others pass through an accelerator, so that it needs a router?
+  [[nodiscard]] bool passes_through(NodeId accelerator) const;
 
   [[nodiscard]] bool is_folded() const { return !folding_.is_trivial(); }
   /// What stands in this folded H-tree for a node or a link of the whole one.
@@ -124,6 +133,7 @@ class Topology final {
 
   void build_htree(ArraySpec const& array);
   void build_torus(ArraySpec const& array);
+  void build_network();
   [[nodiscard]] Hierarchy const& hierarchy() const { return folding_.hierarchy(); }
   /// Which of the children of all switches of `level`, 2^level in a binary tree that is not folded,
   /// leads to an accelerator; 0 for the root itself (level 0).
@@ -142,13 +152,17 @@ class Topology final {
   [[nodiscard]] std::vector<LinkId> htree_route(std::size_t source, std::size_t destination) const;
   [[nodiscard]] std::vector<LinkId> torus_route(std::size_t source, std::size_t destination,
                                                 Turn turn) const;
+  [[nodiscard]] std::vector<LinkId> network_route(std::size_t source,
+                                                  std::size_t destination) const;
 
   FabricSpec::Topology kind_;
   Folding folding_;
   int levels_ = 0;
   std::size_t accelerators_ = 0;
-  std::vector<std::size_t> children_above_;  ///< H-tree: by level
-  std::vector<Ring> rings_;                  ///< torus: along the row, along the column
+  std::vector<std::size_t> children_above_;             ///< H-tree: by level
+  std::vector<Ring> rings_;                             ///< torus: along the row, along the column
+  std::shared_ptr<Interconnect const> graph_;           ///< network
+  IdVector<ChannelId, std::optional<LinkId>> link_of_;  ///< network: none for channels without wire
   std::vector<std::string> node_names_;
   IdVector<LinkId, Link> links_;
 };

@@ -34,23 +34,12 @@ Traffic level_traffic(Problem const& problem, Plan const& plan, std::size_t leve
   return traffic;
 }
 
-/// What a memory spends whether it is used or not: background, and refreshes.
-double standby_watts(arch::DramSpec const& dram) {
-  auto const ranks = dram.organization.all_ranks() * dram.organization.channels;
-  auto watts = (ranks * dram.energy.background).value() / seconds(dram.clock_period);
-  if (dram.policy.refresh != arch::DramPolicy::Refresh::none) {
-    auto const interval = dram.clock_period * dram.timing.tREFI;
-    watts += (ranks * dram.energy.refresh).value() / seconds(interval);
-  }
-  return watts;
-}
-
-/// Of all accelerators. Memories without banks spend only what accesses cost.
+/// Of all accelerators' memories. Those without banks spend only what accesses cost.
 double standby_watts(arch::ArraySpec const& array) {
   double watts = 0;
   for (auto const& group : array.groups) {
     auto const* const memory = std::get_if<arch::DramMemorySpec>(&group.accelerator.memory);
-    if (memory != nullptr) watts += static_cast<double>(group.count) * standby_watts(memory->dram);
+    if (memory != nullptr) watts += static_cast<double>(group.count) * memory->dram.standby_watts();
   }
   return watts;
 }

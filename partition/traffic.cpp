@@ -58,11 +58,11 @@ Holding meanwhile(Step const& step, std::size_t other) {
   return is_over && to.kind == Kind::split ? to : from;
 }
 
-/// The factor by which a level that splits counts for the half that the step takes longer in.
-double slower_half(Step const& step, std::size_t other, Holding split) {
-  if (step.shape->ways_at(other) != 2) return 1;
-  auto const pace = other == 0 ? step.shape->pace : Pace{};
-  return 2 * std::max(split.first * pace.first, (1 - split.first) * pace.second);
+/// The larger share of a level that splits, of the half that the step takes longer in.
+double slower_share(Step const& step, std::size_t other, Holding split) {
+  auto const ways = step.shape->ways_at(other);
+  return ways == 2 ? step.shape->pace.slower_share(other, split.first)
+                   : 1 / static_cast<double>(ways);
 }
 
 Traffic traffic_of(Step const& step, Received received, double elements) {
@@ -73,7 +73,8 @@ Traffic traffic_of(Step const& step, Received received, double elements) {
     if (other == step.level) continue;
     bool const whole = is_whole(step, other);
     if (whole) traffic.elements *= step.ways(other);
-    traffic.critical *= whole ? step.ways(other) : slower_half(step, other, meanwhile(step, other));
+    auto const share = whole ? 1 : slower_share(step, other, meanwhile(step, other));
+    traffic.critical *= step.ways(other) * share;
   }
   return traffic;
 }

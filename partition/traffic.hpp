@@ -16,6 +16,7 @@
 // and the last two of the upper table are AccPar's alpha*beta terms. Shares are fractions, as in the papers; lowering rounds to whole indices.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -41,6 +42,13 @@ struct Traffic {
 struct Pace {
   double first = 1;
   double second = 1;
+
+  /// How long the slower half takes for its share of what `level` (0 = top) splits, relative to
+  /// all of it at the slower links. Only the top level's halves can differ.
+  [[nodiscard]] double slower_share(std::size_t level, double first_share) const {
+    bool const is_top = level == 0;
+    return std::max(first_share * (is_top ? first : 1), (1 - first_share) * (is_top ? second : 1));
+  }
 };
 [[nodiscard]] Pace pace_of(arch::ArraySpec const& array);
 

@@ -5,9 +5,10 @@
 // in steps until the plan fits, then is closed in on from both sides. The plan returned is the fastest seen that fits.
 //
 // What that guarantees. The plan fits: that is checked on it, not on the price's estimate. Within a level no choice with the same cost
-// plus price is better; so at the price found, what is cheaper holds more. It is not always the cheapest plan that fits (a sum of
-// few large layers may have no price for it: 20 of 300 small problems miss it, fit_search_test.cpp), and as planners are greedy over levels, or where an input is kept by several operators,
-// a plan that fits can exist although none is found. Then the plan that holds least comes back, and does not fit.
+// plus price is better; so at the price found, what is cheaper holds more. It is not always the cheapest plan that fits (a sum of few
+// large layers may have no price for it: 20 of 300 small problems miss it, fit_search_test.cpp), and as planners are greedy over
+// levels, or where an input is kept by several operators, a plan that fits can exist although none is found. Then the plan that holds
+// least comes back, and does not fit.
 #pragma once
 
 #include <functional>

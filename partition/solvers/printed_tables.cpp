@@ -37,10 +37,7 @@ double PrintedTables::held(TensorAccess const& access, Layout const& layout) con
   for (std::size_t outer = 0; outer < level_; ++outer) {
     auto const& holding = layout[outer];
     bool const is_split = holding.kind == Holding::Kind::split;
-    auto const pace = outer == 0 ? pace_ : Pace{};
-    elements *=
-        2 *
-        (is_split ? std::max(holding.first * pace.first, (1 - holding.first) * pace.second) : 1);
+    elements *= 2 * (is_split ? pace_.slower_share(outer, holding.first) : 1);
   }
   return elements;
 }

@@ -15,8 +15,9 @@ Router make_router(Blueprint const& blueprint, arch::NodeId node) {
 }
 
 std::optional<Router> make_own_router(Blueprint const& blueprint, AcceleratorId id) {
-  if (blueprint.array.fabric.topology != arch::FabricSpec::Topology::torus) return std::nullopt;
-  return make_router(blueprint, arch::NodeId{id.index()});
+  arch::NodeId const node{id.index()};
+  if (!blueprint.topology.passes_through(node)) return std::nullopt;
+  return make_router(blueprint, node);
 }
 
 Link::LaneOf lane_of(Blueprint const& blueprint, arch::LinkId id) {

@@ -25,8 +25,8 @@ struct SharedWork {
   PhaseMemo& memo;
 };
 
-/// The cores of one accelerator. In a torus each has a router, which messages to others pass
-/// through; in an H-tree the network interface is at the end of the accelerator's own links.
+/// The cores of one accelerator. It has a router where messages to others pass through it, as in a
+/// torus; in an H-tree the network interface is at the end of the accelerator's own links.
 struct AcceleratorCores {
   AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, SharedWork const& shared,
                    Records& records);

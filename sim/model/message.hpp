@@ -29,7 +29,7 @@ struct Message {
   AcceleratorId destination;
   arch::Turn turn = arch::Turn::positive;
   std::uint8_t level = 0;  ///< packet of a folded array: of the switch that it goes over
-  std::uint8_t hops = 0;   ///< packet: how many links it has passed
+  std::uint16_t hops = 0;  ///< packet: how many links it has passed
   std::uint8_t parts = 1;  ///< packet: into how many messages its task was cut
   Bytes bytes{0};
   Time tail{0};

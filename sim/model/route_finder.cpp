@@ -7,10 +7,10 @@ namespace tessera::sim {
 
 namespace {
 
-/// (source, destination, level, hops, turn) in one number: accelerators have 16 bits.
+/// (source, destination, level, hops, turn) in one number: accelerators and hops have 16 bits.
 std::uint64_t flow_of(Message const& packet) {
-  return (std::uint64_t{packet.source.index()} << 33U) |
-         (std::uint64_t{packet.destination.index()} << 17U) | (std::uint64_t{packet.level} << 9U) |
+  return (std::uint64_t{packet.source.index()} << 41U) |
+         (std::uint64_t{packet.destination.index()} << 25U) | (std::uint64_t{packet.level} << 17U) |
          (std::uint64_t{packet.hops} << 1U) | static_cast<std::uint64_t>(packet.turn);
 }
 

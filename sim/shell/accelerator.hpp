@@ -2,8 +2,8 @@
 //
 //   synchronizer <--> dispatcher --+-- processing-unit
 //                                  +-- memory
-//                                  +-- network-interface --(H-tree)-- links
-//                                        +---(torus)---- router ----- links
+//                                  +-- network-interface -------------- links
+//                                        +---(others pass through)---- router --- links
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ class Accelerator final : public sc_core::sc_module {
   std::unique_ptr<CoreModule> processing_unit_;
   std::unique_ptr<CoreModule> memory_;
   std::unique_ptr<CoreModule> network_interface_;
-  std::unique_ptr<CoreModule> router_;  ///< torus only
+  std::unique_ptr<CoreModule> router_;  ///< where messages of others pass through
 };
 
 }  // namespace tessera::sim::shell

@@ -182,6 +182,50 @@ TEST(Load, ABandwidthThatDoesNotDivideIntoLanesIsAnError) {
   EXPECT_NE(complaint({"fabric.link.bandwidth=1 b/s"}), "no error");
 }
 
+/// hypar-paper on another network.
+[[nodiscard]] std::string on_network(std::string const& topology) {
+  return "fabric={topology: {" + topology + "}, clock: 1 GHz}";
+}
+constexpr char const* wire = ", link: {bandwidth: 2 Gb/s, latency: 40 ns}";
+
+TEST(Load, AFabricMayBeAnyNetwork) {
+  auto const array =
+      load("hypar-paper", {on_network(std::string{"kind: mesh, shape: [4, 4]"} + wire)});
+  EXPECT_EQ(array.fabric.topology, FabricSpec::Topology::network);
+  ASSERT_NE(array.fabric.graph, nullptr);
+  EXPECT_EQ(array.fabric.graph->endpoints(), 16U);
+  auto const again = array_from(to_config(array));
+  EXPECT_EQ(again.fabric.graph->channels().size(), array.fabric.graph->channels().size());
+  EXPECT_EQ(write_config(to_config(again)), write_config(to_config(array)));
+}
+
+TEST(Load, ANetworkHasAnEndpointForEachAccelerator) {
+  EXPECT_THAT(
+      complaint({on_network(std::string{"kind: mesh, shape: [4, 2]"} + wire)}),
+      EndsWith("fabric.topology: has 8 endpoints, but the array has 16 accelerators; change "
+               "the shape or 'accelerators'"));
+  EXPECT_THAT(complaint({on_network(std::string{"kind: dragonfly, shape: [2, 4, 2]"} + wire)}),
+              EndsWith("fabric.topology: has several accelerators at one router; add 'port', the "
+                       "link between them"));
+  EXPECT_THAT(
+      complaint({on_network(std::string{"kind: edges, shape: [16], edges: [[0, 1]]"} + wire)}),
+      HasSubstr("fabric.topology: the interconnect is not connected"));
+}
+
+TEST(Load, ANetworkHasItsOwnLinks) {
+  auto const mesh = std::string{"{kind: mesh, shape: [4, 4]"} + wire + "}";
+  EXPECT_THAT(complaint({"fabric.topology=" + mesh}),
+              EndsWith("fabric.link: is for htree and torus (a topology map has its own links); "
+                       "leave it out"));
+  EXPECT_THAT(complaint({"fabric.topology=mesh"}),
+              EndsWith("fabric.topology: 'mesh' needs a shape and links of its own; write {kind: "
+                       "mesh, shape: [...], link: {bandwidth: ..., latency: ...}}"));
+  EXPECT_THAT(complaint({on_network(std::string{"kind: mesh, shape: [16, 16]"} + wire),
+                         "accelerators=256", "groups.0.link.bandwidth=1 Gb/s"},
+                        "accpar-paper-256"),
+              HasSubstr("is for an H-tree whose two halves are its groups"));
+}
+
 TEST(Load, AMisspeltOverrideNamesTheNearestKey) {
   EXPECT_EQ(complaint({"fabric.link.bandwith=2 GB/s"}),
             "--set arch.fabric.link.bandwith=2 GB/s: fabric.link.bandwith: unknown key; did you "

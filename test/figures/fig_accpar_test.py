@@ -7,7 +7,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -15,19 +14,10 @@ sys.path[:0] = [str(ROOT / "test/support"), str(ROOT / "scripts/figures")]
 import accpar_runs  # noqa: E402  (the path comes first)
 import fig_accpar_predicted  # noqa: E402
 import figure_kit as kit  # noqa: E402
-from synthetic_runs import write_run  # noqa: E402
+from synthetic_runs import RunsTest  # noqa: E402
 
 
-class AccParFigures(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.runs = []
-
-    def add(self, **run):
-        self.runs.append(write_run(self.folder / f"{len(self.runs)}.h5", **run))
-
+class AccParFigures(RunsTest):
     def drawn(self, name):
         """The texts that stand in the figure."""
         output = self.folder / "figure.svg"

@@ -6,13 +6,12 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "test/support"), str(ROOT / "scripts/figures")]
 import figure_kit as kit  # noqa: E402  (the path comes first)
-from synthetic_runs import write_run  # noqa: E402
+from synthetic_runs import RunsTest, write_run  # noqa: E402
 
 PATTERNS = ["".join(letters) for letters in itertools.product("nc", repeat=4)]
 LAYERS = {"hypar/lenet-c": ("conv1", "conv2", "fc1", "fc2")}
@@ -26,17 +25,8 @@ def published_splits(network):
     return {name: "".join(row[layer] for row in rows) for layer, name in enumerate(names)}
 
 
-class FigureTest(unittest.TestCase):
-    """A folder, the runs in it and what is drawn from them."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.runs = []
-
-    def add(self, **run):
-        self.runs.append(write_run(self.folder / f"{len(self.runs)}.h5", **run))
+class FigureTest(RunsTest):
+    """What is drawn from the runs."""
 
     def add_networks(self, planners, **results):
         for network in kit.NETWORKS:

@@ -93,9 +93,12 @@ std::string one_of(std::mt19937_64& random, std::vector<std::string> const& all)
 arch::ArraySpec random_array(std::mt19937_64& random) {
   auto const base = one_of(random, {"hypar-paper", "hmc-htree-16", "hmc-htree-16", "tpu-v2v3-256"});
   auto const count = std::stoll(one_of(random, {"2", "4", "8", "16", "6", "12"}));
+  std::string const link = "link: {bandwidth: 36 Gb/s, latency: 40 ns}";
+  auto const mesh = "{kind: mesh, shape: [" + std::to_string(count) + "], " + link + "}";
   std::vector<std::string> settings = {
-      "accelerators=" + std::to_string(count), "fabric.link.bandwidth=36 Gb/s",
-      "fabric.topology=" + one_of(random, {"htree", "htree", "htree", "torus"}),
+      "accelerators=" + std::to_string(count),
+      "fabric={clock: 1 GHz, topology: " +
+          one_of(random, {"htree, " + link, "htree, " + link, "torus, " + link, mesh}) + "}",
       "execution.overlap=" + one_of(random, {"none", "communication"})};
   if (base == "tpu-v2v3-256") {
     for (auto const* const group : {"groups.0.count=", "groups.1.count="}) {

@@ -50,10 +50,13 @@ Time overhead(sim::TaskGraph const& tasks) {
 TEST(StepLaws, WithoutOverlapTheStepTakesWhatHyParsModelSaysPlusItsClocks) {
   for (auto const* const name : {"hypar/sconv", "hypar/lenet-c", "hypar/cifar-c", "hypar/vgg-a"}) {
     for (auto const* const planner : {"dp", "hypar"}) {
-      for (auto const* const topology : {"htree", "torus"}) {
-        SCOPED_TRACE(std::string{name} + " " + planner + " " + topology);
+      for (auto const* const fabric :
+           {"fabric.topology=htree", "fabric.topology=torus",
+            "fabric={topology: {kind: dragonfly, shape: [2, 4, 2], link: {bandwidth: 500 Mb/s, "
+            "latency: 40 ns}, port: {bandwidth: 1 Gb/s, latency: 0 ns}}, clock: 1 GHz}"}) {
+        SCOPED_TRACE(std::string{name} + " " + planner + " " + fabric);
         auto const network = workloads::load(name);
-        auto const array = arch::load("hypar-paper", {std::string{"fabric.topology="} + topology});
+        auto const array = arch::load("hypar-paper", {fabric});
         auto const plan = solved(planner, network, array);
         auto const time = seconds(simulated(network, array, plan));
         auto const allowed = seconds(overhead(sim::lower(network, array, plan)));

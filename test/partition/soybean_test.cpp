@@ -375,8 +375,9 @@ TEST(Tofu, CoarseningIsExactWhereEverySumHasOneReader) {
   EXPECT_GT(exact, 50);
 }
 
-/// Convolutions want samples split, and two heads with few outputs the channels: the sum between them
-/// is taken from one to the other once if it may lie otherwise than what is summed, else twice.
+/// Convolutions want samples split, and two heads with few outputs the channels: the sum between
+/// them is taken from one to the other once if it may lie otherwise than what is summed, else
+/// twice.
 TEST(Tofu, CoarseningCanCostWhereASumHasTwoReaders) {
   test::NetworkText text;
   text.input = "{name: x, channels: 64, rows: 32, columns: 32}";

@@ -1,5 +1,9 @@
 """Run files (traces/schema.md) with made-up results, for tests of the scripts that read them."""
 
+import pathlib
+import tempfile
+import unittest
+
 import h5py
 import numpy as np
 import yaml
@@ -34,3 +38,16 @@ def write_run(path, *, network="hypar/sfc", planner="dp", accelerators=16, topol
         run["tasks"] = table
         run["energy"] = np.array([("memory", "access", 1, energy_j, energy_j)], ENERGY)
     return path
+
+
+class RunsTest(unittest.TestCase):
+    """A folder, and made-up runs in it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.runs = []
+
+    def add(self, **run):
+        self.runs.append(write_run(self.folder / f"{len(self.runs)}.h5", **run))

@@ -3,9 +3,9 @@
 // Of p ranks, each with a vector of n bytes: all-reduce leaves the sum of all vectors everywhere; reduce-scatter leaves block i of it
 // at rank i; all-gather gives every rank's block of n / p to all; all-to-all sends block j of rank i to rank j; broadcast sends the
 // vector of rank 0 to all. A reshard moves one vector that the first s ranks hold in equal blocks to the last d ranks, in equal blocks
-// again, each part straight from who has it to who wants it; what stays at its rank is not sent. Sources: Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
-// IJHPCA 2005 (ring, halving and doubling); Sanders, Speck and Traeff, "Two-tree algorithms", Parallel Computing 2009 (double binary
-// tree); Song et al., "HyPar", HPCA 2019 (pairwise per level).
+// again, each part straight from who has it to who wants it; what stays at its rank is not sent. Sources: Thakur, Rabenseifner and
+// Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 2005 (ring, halving and doubling); Sanders, Speck and
+// Traeff, "Two-tree algorithms", Parallel Computing 2009 (double binary tree); Song et al., "HyPar", HPCA 2019 (pairwise per level).
 #pragma once
 
 #include <cstdint>

@@ -2,11 +2,11 @@
 //
 // Hardware. Every channel ends in an input port with virtual channels, each a queue of `buffer_packets` whole packets. A packet may
 // leave a router `pipeline` after its first bit arrived, when its output channel and its input port are free and a virtual channel of
-// its class has room for all of it downstream. It then occupies both for as long as its bits take, without a gap: onto a faster
-// channel it waits until its bits cannot run out. In each instant the outputs of a router choose in the order of their channels, each
-// among the input queues' heads by turns (or the oldest), starting after the one that it served last. Room comes back when the
-// packet's last bit has left, and takes the channel's latency to be known upstream. Endpoints send in order, and take what arrives. Where an endpoint has no wire to its
-// router but is part of it, it sends on several channels at once.
+// its class has room for all of it downstream. It then occupies both for as long as its bits take, without a gap: onto a faster channel
+// it waits until its bits cannot run out. In each instant the outputs of a router choose in the order of their channels, each among the
+// input queues' heads by turns (or the oldest), starting after the one that it served last. Room comes back when the packet's last bit
+// has left, and takes the channel's latency to be known upstream. Endpoints send in order, and take what arrives. Where an endpoint has
+// no wire to its router but is part of it, it sends on several channels at once.
 //
 // Because a packet that starts never stalls, its whole passage is known when it starts; a clocked twin that moves every flit by itself
 // has the same times for every packet (test/support/fabric). What it leaves out: bit errors and retries, adaptive routing.

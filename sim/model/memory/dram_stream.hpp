@@ -1,14 +1,15 @@
 // The same channel as dram_channel.hpp for requests that are served in order (FCFS), in closed form: when a request arrives, all its
 // commands follow at once from what older requests have reserved, because no younger request can ever delay an older one.
 //
-// Exact where that is true: scheduler fcfs (which has one queue) without bank queues, page policy open or closed, one rank, and refreshes of all banks
-// or none. Between two refreshes a channel starts afresh, with all rows closed, so that a request that does not fit before a refresh
-// is simply carried over; what older requests prepared in vain before it is accounted for, as the event-driven channel does it.
+// Exact where that is true: scheduler fcfs (which has one queue) without bank queues, page policy open or closed, one rank, and
+// refreshes of all banks or none. Between two refreshes a channel starts afresh, with all rows closed, so that a request that does not
+// fit before a refresh is simply carried over; what older requests prepared in vain before it is accounted for, as the event-driven
+// channel does it.
 //
-// A walk through many blocks soon repeats itself: along the columns of a row, from one row to the next (of another bank), and as a whole
-// after a number of refreshes. serve_stream compares its states, each relative to its time, bank and row. Equal states have equal futures, so it multiplies
-// what happened between them: up to the end of the row, to the next refresh or, where the states are equal in the calendar too, to the
-// end.
+// A walk through many blocks soon repeats itself: along the columns of a row, from one row to the next (of another bank), and as a
+// whole after a number of refreshes. serve_stream compares its states, each relative to its time, bank and row. Equal states have equal
+// futures, so it multiplies what happened between them: up to the end of the row, to the next refresh or, where the states are equal in
+// the calendar too, to the end.
 #pragma once
 
 #include <cstdint>

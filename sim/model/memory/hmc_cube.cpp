@@ -11,9 +11,11 @@ HmcCube::HmcCube(arch::DramSpec const& spec, LocalSide local_side,
       map_{spec},
       crossbar_period_{Clock{spec.hmc.value().crossbar_clock}.period()},
       crossbar_latency_{crossbar_period_ * spec.hmc->crossbar_cycles},
-      run_ahead_{local_side == LocalSide::used ? Time{0} : crossbar_period_ + crossbar_latency_},
-      patience_{crossbar_period_ + std::min(crossbar_latency_, spec.hmc->link_latency)},
       local_side_{local_side} {
+  if (local_side == LocalSide::unused) {
+    run_ahead_ = crossbar_period_ + crossbar_latency_;
+    patience_ = crossbar_period_ + std::min(crossbar_latency_, spec.hmc->link_latency);
+  }
   EXPECTS(spec.policy.queues == arch::DramPolicy::Queues::shared, spec.name);
   auto const links = static_cast<std::size_t>(spec.hmc->links);
   auto const vaults = static_cast<std::size_t>(spec.organization.channels);
@@ -73,7 +75,7 @@ void HmcCube::push(Time at, Side side, std::size_t link, HmcPacket const& packet
     if (down_[link].is_waiting()) next_wakeup_ = std::min(next_wakeup_, at);
     return;
   }
-  next_wakeup_ = std::min(next_wakeup_, side == Side::local ? at : at + patience_);
+  next_wakeup_ = std::min(next_wakeup_, at + patience_);
   if (side == Side::local) {
     EXPECTS(local_side_ == LocalSide::used, spec_.name);
     return local_.push_back({at, packet});
@@ -109,8 +111,6 @@ Time HmcCube::find_wakeup() const {
   auto next = first_vault_wakeup_;
   if (auto const move = next_move(); move != never) next = std::min(next, move + patience_);
   if (!responses_.empty()) next = std::min(next, responses_.front().at + patience_);
-  if (!local_.empty()) next = std::min(next, local_.front().at);
-  if (waiting_local_ > 0 && !free_places_.empty()) next = std::min(next, free_places_.front().at);
   return next;
 }
 

@@ -23,7 +23,7 @@
 //
 // What follows from what is known is computed at once: a response that has its turn at the crossbar has its time on the link too. And a
 // packet is on its way through the crossbar for a while: as long as that takes, vaults go on by themselves before anything else can
-// reach them (local requests could: where there are any, vaults do not), and arrivals may wait before anybody could hear of them.
+// reach them, and arrivals may wait before anybody could hear of them. Local requests could: where there are any, nothing waits.
 //
 // Leaves out: quadrants (all vaults are equally far), atomics, retries, a limit on responses that wait for a link (hosts bound them by
 // their tags).
@@ -141,8 +141,9 @@ class HmcCube final {
   AddressMap map_;
   Time crossbar_period_;
   Time crossbar_latency_;
-  Time run_ahead_;  ///< of the vaults: what leaves its link now is not there before
-  Time patience_;   ///< what arrives now is not felt outside before
+  // None where local requests can come at any time.
+  Time run_ahead_{0};  ///< of the vaults: what leaves its link now is not there before
+  Time patience_{0};   ///< what arrives now is not felt outside before
   std::vector<Vault> vaults_;
   std::vector<Time> vault_wakeups_;
   Time first_vault_wakeup_ = never;

@@ -36,12 +36,9 @@ Macs macs_of(TaskGraph const& tasks, Phase phase) {
   return sum;
 }
 
-class LowerOnArrays : public testing::TestWithParam<char const*> {};
-INSTANTIATE_TEST_SUITE_P(Sizes, LowerOnArrays, testing::Values("16", "12", "15"));
-
-TEST_P(LowerOnArrays, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
-  auto const array = arch::load(
-      "hmc-htree-16", {std::string{"accelerators="} + GetParam(), "fabric.link.bandwidth=24 Gb/s"});
+/// visit(network, plan) for plans with equal halves and with others.
+template <typename Visit>
+void for_random_plans(arch::ArraySpec const& array, Visit visit) {
   for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c"}) {
     auto const network = workloads::load(name);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -49,12 +46,23 @@ TEST_P(LowerOnArrays, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
       std::mt19937_64 random{seed};
       auto plan = test::random_plan(network, array, random);
       if (seed % 2 == 0) test::unbalance(plan, random);
-      auto const tasks = lower(network, array, plan);
-      for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
-        EXPECT_EQ(macs_of(tasks, phase), network.macs(phase));
-      }
+      visit(network, plan);
     }
   }
+}
+
+class LowerOnArrays : public testing::TestWithParam<char const*> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, LowerOnArrays, testing::Values("16", "12", "15"));
+
+TEST_P(LowerOnArrays, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
+  auto const array = arch::load(
+      "hmc-htree-16", {std::string{"accelerators="} + GetParam(), "fabric.link.bandwidth=24 Gb/s"});
+  for_random_plans(array, [&](auto const& network, auto const& plan) {
+    auto const tasks = lower(network, array, plan);
+    for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
+      EXPECT_EQ(macs_of(tasks, phase), network.macs(phase));
+    }
+  });
 }
 
 TEST(Lower, GivesEachHalfItsShare) {
@@ -78,27 +86,20 @@ TEST(Lower, GivesEachHalfItsShare) {
 /// error that a layer of a chain writes is as large as its input.
 TEST(Lower, MovesWhatTheFootprintSaysIsHeld) {
   auto const array = arch::load("hypar-paper");
-  for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c"}) {
-    auto const network = workloads::load(name);
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
-      std::mt19937_64 random{seed};
-      auto plan = test::random_plan(network, array, random);
-      if (seed % 2 == 0) test::unbalance(plan, random);
-      std::vector<Bytes> moved(16, Bytes{0});
-      auto const tasks = lower(network, array, plan);
-      for (auto const& task : tasks.tasks()) {
-        bool const is_input = task.kind == TaskKind::store && task.phase == Phase::backward_data;
-        bool const is_weight = task.kind == TaskKind::load && task.phase == Phase::update;
-        if (is_input || is_weight) moved[task.accelerator.index()] += task.bytes;
-      }
-      for (std::size_t accelerator = 0; accelerator < 16; ++accelerator) {
-        partition::Footprint held;
-        for (auto const& part : partition::footprints(network, plan, accelerator)) held += part;
-        EXPECT_EQ(held.total(), moved[accelerator]) << accelerator;
-      }
+  for_random_plans(array, [&](auto const& network, auto const& plan) {
+    std::vector<Bytes> moved(16, Bytes{0});
+    auto const tasks = lower(network, array, plan);
+    for (auto const& task : tasks.tasks()) {
+      bool const is_input = task.kind == TaskKind::store && task.phase == Phase::backward_data;
+      bool const is_weight = task.kind == TaskKind::load && task.phase == Phase::update;
+      if (is_input || is_weight) moved[task.accelerator.index()] += task.bytes;
     }
-  }
+    for (std::size_t accelerator = 0; accelerator < 16; ++accelerator) {
+      partition::Footprint held;
+      for (auto const& part : partition::footprints(network, plan, accelerator)) held += part;
+      EXPECT_EQ(held.total(), moved[accelerator]) << accelerator;
+    }
+  });
 }
 
 /// Every kind of operator, every extent divisible by 16.

@@ -24,12 +24,8 @@ TEST(Router, PassesAMessageOnOneClockAfterItsHead) {
   EXPECT_EQ(statistic(router, "bytes"), 150);
 }
 
-class RoutesOf
-    : public testing::TestWithParam<std::tuple<arch::FabricSpec::Topology, std::int64_t>> {};
-
-TEST_P(RoutesOf, EveryPairAreFollowedHopByHop) {
-  auto const [kind, accelerators] = GetParam();
-  auto const array = small_array(accelerators, kind);
+void expect_routes_to_be_followed_hop_by_hop(arch::ArraySpec const& array) {
+  auto const accelerators = array.accelerators;
   TaskGraph const no_tasks{static_cast<std::size_t>(accelerators)};
   Blueprint const blueprint{array, no_tasks};
   arch::Topology const& topology = blueprint.topology;
@@ -56,10 +52,41 @@ TEST_P(RoutesOf, EveryPairAreFollowedHopByHop) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Arrays, RoutesOf,
-                         testing::Combine(testing::Values(arch::FabricSpec::Topology::htree,
-                                                          arch::FabricSpec::Topology::torus),
-                                          testing::Values(1, 2, 4, 8, 16, 32)));
+TEST(RouteFinder, FollowsTheRoutesOfHTreesAndTori) {
+  for (auto const kind : {arch::FabricSpec::Topology::htree, arch::FabricSpec::Topology::torus}) {
+    for (std::int64_t accelerators = 1; accelerators <= 32; accelerators *= 2) {
+      SCOPED_TRACE(accelerators);
+      expect_routes_to_be_followed_hop_by_hop(small_array(accelerators, kind));
+    }
+  }
+}
+
+TEST(RouteFinder, FollowsTheRoutesOfOtherNetworks) {
+  for (auto const* const topology : {"mesh:8x4", "torus:4x4x2", "ring:32", "htree:32", "star:32",
+                                     "fat-tree:2x5", "full:32", "dragonfly:4x4x2"}) {
+    SCOPED_TRACE(topology);
+    expect_routes_to_be_followed_hop_by_hop(small_network(topology));
+  }
+}
+
+TEST(RouteFinder, FollowsWaysOfMoreThan255Hops) {
+  auto const array = small_network("mesh:512");
+  TaskGraph const no_tasks{512};
+  Blueprint const blueprint{array, no_tasks};
+  Message message = packet(0, 0, 511, 4);
+  for (std::size_t node = 0; node < 512; ++node) {
+    RouteFinder finder{blueprint.topology, arch::NodeId{node},
+                       blueprint.outgoing[arch::NodeId{node}]};
+    auto const& outgoing = blueprint.outgoing[arch::NodeId{node}];
+    auto const port = finder(message);
+    if (node == 511) {
+      EXPECT_EQ(port, outgoing.size());
+    } else {
+      ASSERT_EQ(blueprint.topology.links()[outgoing.at(port)].to, arch::NodeId{node + 1});
+    }
+    ++message.hops;
+  }
+}
 
 }  // namespace
 }  // namespace tessera::sim

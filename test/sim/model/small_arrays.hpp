@@ -1,6 +1,9 @@
 // Small arrays with round numbers, for runs whose times can be worked out by hand.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "arch/array_spec.hpp"
 
 namespace tessera::sim {
@@ -23,6 +26,16 @@ namespace tessera::sim {
   array.energy.buffer_access = Energy{5e-12};
   array.energy.memory_access = Energy{640e-12};
   array.energy.link_word = Energy{100e-12};
+  return array;
+}
+
+/// The same on a network: "mesh:4x4"; accelerators are their routers, except in trees and stars.
+[[nodiscard]] inline arch::ArraySpec small_network(std::string const& topology) {
+  auto spec = arch::topology_from(topology, {Bandwidth{8'000'000'000}, Time{5'000}});
+  if (spec.kind != arch::TopologySpec::Kind::dragonfly) spec.port.reset();
+  auto array = small_array(static_cast<std::int64_t>(spec.endpoints()));
+  array.fabric.topology = arch::FabricSpec::Topology::network;
+  array.fabric.graph = std::make_shared<arch::Interconnect const>(spec);
   return array;
 }
 

@@ -35,8 +35,10 @@ class RandomRun : public testing::TestWithParam<unsigned> {
  protected:
   RandomRun() {
     // One clock is no multiple of the other, links are slow, memory takes time.
-    array_ = small_array(8, GetParam() % 2 == 0 ? arch::FabricSpec::Topology::htree
-                                                : arch::FabricSpec::Topology::torus);
+    std::vector<arch::ArraySpec> const arrays = {small_array(8),
+                                                 small_array(8, arch::FabricSpec::Topology::torus),
+                                                 small_network("dragonfly:2x2x2")};
+    array_ = arrays[GetParam() % arrays.size()];
     array_.groups.front().accelerator.clock = Frequency{700'000'000};
     array_.groups.front().accelerator.memory =
         arch::BandwidthMemorySpec{Bandwidth{3'000'000'000}, Time{12'345}};

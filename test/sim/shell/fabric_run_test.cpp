@@ -6,8 +6,10 @@
 #include "arch/topology.hpp"
 #include "test/sim/model/core_harness.hpp"
 #include "test/sim/model/small_arrays.hpp"
+#include "test/sim/shell/random_tasks.hpp"
 #include "test/sim/shell/simulation.hpp"
 #include "test/sim/shell/task_builder.hpp"
+#include "test/support/forked.hpp"
 
 namespace tessera::sim {
 namespace {
@@ -16,8 +18,8 @@ using arch::FabricSpec;
 
 /// From issue to completion of a transfer alone on the fabric: clocks to the network interface, to
 /// the fabric and back to the dispatcher; the latencies of the links and a clock in each router
-/// between them (and, in a torus, in those at both ends); and serialisation. Two halves with a link
-/// in common follow each other there.
+/// between them (and in those at both ends, where others' messages pass through accelerators); and
+/// serialisation. Two halves with a link in common follow each other there.
 Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t to,
                    std::int64_t bytes) {
   arch::Topology const topology{array};
@@ -30,9 +32,9 @@ Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t t
       std::find_first_of(way.begin(), way.end(), other_way.begin(), other_way.end()) != way.end();
   Bytes const in_a_row = shares ? Bytes{bytes} : parts.front().size;
   auto const links = static_cast<std::int64_t>(way.size());
-  bool const is_torus = array.fabric.topology == FabricSpec::Topology::torus;
-  return ns(3) + array.fabric.latency * links + ns(is_torus ? links + 1 : links - 1) +
-         in_a_row / array.lane_bandwidth(1);
+  auto const routers = topology.passes_through(source) ? links + 1 : links - 1;
+  return ns(3) + array.fabric.latency * links + ns(routers) +
+         in_a_row / topology.links()[way.front()].lane_bandwidth;
 }
 
 /// A transfer for each pair of accelerators. All meet at a barrier before each, so that the fabric
@@ -77,6 +79,38 @@ TEST(IdleFabric, TakesItsFormulaBetweenAllPairsOfATorus) {
   expect_idle_transfers_take_their_formula(small_array(16, FabricSpec::Topology::torus));
 }
 
+class IdleNetwork : public testing::TestWithParam<char const*> {};
+
+TEST_P(IdleNetwork, TakesItsFormulaBetweenAllPairs) {
+  expect_idle_transfers_take_their_formula(small_network(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, IdleNetwork,
+                         testing::Values("mesh:4x2", "torus:2x2x2", "ring:8", "htree:8",
+                                         "fat-tree:2x3", "star:8", "full:8", "dragonfly:2x2x2"));
+
+/// When every task of a run starts and ends.
+std::string times_of(arch::ArraySpec const& array, TaskGraph const& tasks) {
+  return test::forked([&] {
+    Simulation const simulation{array, tasks};
+    std::string text;
+    for (auto const& event : simulation.sink.events) {
+      text += std::to_string(event.start.value()) + ' ' + std::to_string(event.end.value()) + '\n';
+    }
+    return text;
+  });
+}
+
+TEST(Network, IsTheBuiltInFabricWhereBothAreTheSameWires) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    auto const tasks = random_tasks(seed, 2, 200);
+    EXPECT_EQ(times_of(small_network("star:2"), tasks), times_of(small_array(2), tasks));
+    EXPECT_EQ(times_of(small_network("full:2"), tasks),
+              times_of(small_array(2, FabricSpec::Topology::torus), tasks));
+  }
+}
+
 TEST(HTree, ExchangesBetweenCounterpartsNeverWaitForEachOther) {
   auto const array = small_array(16);
   arch::Topology const topology{array};
@@ -93,33 +127,36 @@ TEST(HTree, ExchangesBetweenCounterpartsNeverWaitForEachOther) {
 
 /// Every accelerator sends to its counterpart at one level, all at once.
 struct ExchangeCase {
-  FabricSpec::Topology topology;
-  std::int64_t accelerators;
+  std::string fabric;
+  arch::ArraySpec array;
   int level;
 };
 
 std::vector<ExchangeCase> exchange_cases() {
   std::vector<ExchangeCase> cases;
-  for (auto const topology : {FabricSpec::Topology::htree, FabricSpec::Topology::torus}) {
-    for (std::int64_t const accelerators : {2, 8, 16, 64}) {
-      for (int level = 1; level <= small_array(accelerators).levels(); ++level) {
-        cases.push_back({topology, accelerators, level});
-      }
-    }
+  auto const add = [&](std::string const& fabric, arch::ArraySpec const& array) {
+    for (int level = 1; level <= array.levels(); ++level) cases.push_back({fabric, array, level});
+  };
+  for (std::int64_t const accelerators : {2, 8, 16, 64}) {
+    add("htree_" + std::to_string(accelerators), small_array(accelerators));
+    add("torus_" + std::to_string(accelerators),
+        small_array(accelerators, FabricSpec::Topology::torus));
   }
+  add("mesh_4x4", small_network("mesh:4x4"));
+  add("ring_16", small_network("ring:16"));
+  add("tree_16", small_network("htree:16"));
+  add("dragonfly_16", small_network("dragonfly:2x4x2"));
   return cases;
 }
 
 std::ostream& operator<<(std::ostream& out, ExchangeCase const& test) {
-  bool const is_torus = test.topology == FabricSpec::Topology::torus;
-  return out << (is_torus ? "torus_" : "htree_") << test.accelerators << "_level_" << test.level;
+  return out << test.fabric << "_level_" << test.level;
 }
 
 class Exchange : public testing::TestWithParam<ExchangeCase> {};
 
 TEST_P(Exchange, TakesAsLongAsItsBusiestLaneButForLatencies) {
-  auto const [kind, accelerators, level] = GetParam();
-  auto const array = small_array(accelerators, kind);
+  auto const& [fabric, array, level] = GetParam();
   arch::Topology const topology{array};
   Bytes const each{100'000};
   TaskBuilder build{topology.accelerators()};
