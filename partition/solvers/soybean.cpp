@@ -62,7 +62,8 @@ class SoyBeanGraph::Builder final {
   }
 
   /// The input with which the output of an element-wise operator is one tensor, if it is: the first
-  /// of its shape that an operator computes for it alone.
+  /// of its shape that an operator computes for it alone. (Where a fully connected operator reads a
+  /// map, the tensor between them is flat, and not of its shape.)
   [[nodiscard]] std::optional<TensorId> merged_into(TensorId output) const {
     auto const producer = network_.at(output).producer;
     if (options_.coarsening == SolverOptions::Coarsening::none || !producer) return std::nullopt;

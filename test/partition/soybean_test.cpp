@@ -384,15 +384,15 @@ TEST(Tofu, CoarseningCanCostWhereASumHasTwoReaders) {
   text.batch = "16";
   auto const conv = std::string{", kind: conv, filters: 64, kernel: 3, padding: 1, input: "};
   auto const network = test::network_of(text.with({
-      "{name: a" + conv + "x}",
-      "{name: b" + conv + "x}",
+      "{name: stem" + conv + "x}",
+      "{name: a" + conv + "stem}",
+      "{name: b" + conv + "stem}",
       "{name: sum, kind: add, inputs: [a, b]}",
-      "{name: head1, kind: linear, input: sum, outputs: 10}",
-      "{name: head2, kind: linear, input: sum, outputs: 10}",
+      "{name: head1, kind: conv, input: sum, filters: 32, kernel: 32}",
+      "{name: head2, kind: conv, input: sum, filters: 32, kernel: 32}",
   }));
   using Coarsening = SolverOptions::Coarsening;
-  double const map = 16 * 64 * 32 * 32;
-  EXPECT_EQ(one_cut(network, Coarsening::element_wise), one_cut(network, Coarsening::none) + map);
+  EXPECT_GT(one_cut(network, Coarsening::element_wise), one_cut(network, Coarsening::none));
 }
 
 TEST(SoyBean, PlansFullyConnectedOperatorsOverModelsAndConvolutionsOverSamples) {
