@@ -26,8 +26,10 @@ double macs_per_second(arch::AcceleratorSpec const& accelerator) {
 /// The work of one phase, and how the levels cut it.
 class PhaseWork final {
  public:
-  PhaseWork(arch::ArraySpec const& array, Operator const& op, Splits const& splits, Phase phase)
-      : array_{&array}, hierarchy_{array.hierarchy()}, op_{&op}, splits_{&splits}, phase_{phase} {}
+  /// `hierarchy` is the array's.
+  PhaseWork(arch::ArraySpec const& array, Hierarchy const& hierarchy, Operator const& op,
+            Splits const& splits, Phase phase)
+      : array_{&array}, hierarchy_{&hierarchy}, op_{&op}, splits_{&splits}, phase_{phase} {}
 
   [[nodiscard]] Work of_all() const { return of(0, {0, array_->accelerators}); }
 
@@ -59,7 +61,7 @@ class PhaseWork final {
   [[nodiscard]] Work of(std::size_t level, Range range) const {
     if (level == splits_->size()) return shared(range);
     if (groups_in(range) == 1) return of_alike(level, range);
-    auto const ways = hierarchy_.ways(level);
+    auto const ways = hierarchy_->ways(level);
     auto const size = range.count / static_cast<std::int64_t>(ways);
     Work sum;
     for (std::size_t part = 0; part < ways; ++part) {
@@ -75,18 +77,18 @@ class PhaseWork final {
   [[nodiscard]] double share_of(std::size_t level, std::size_t part) const {
     auto const& split = cut(level);
     if (!split) return 1;
-    auto const ways = hierarchy_.ways(level);
+    auto const ways = hierarchy_->ways(level);
     if (ways != 2) return 1 / static_cast<double>(ways);
     return part == 0 ? split->first : 1 - split->first;
   }
 
   /// The same where all accelerators are alike.
   [[nodiscard]] Work of_alike(std::size_t level, Range range) const {
-    auto const inner = hierarchy_.group_size(splits_->size());
+    auto const inner = hierarchy_->group_size(splits_->size());
     auto work = shared({range.first, static_cast<std::int64_t>(inner)});
     for (; level < splits_->size(); ++level) {
       auto const split = cut(level);
-      auto const ways = hierarchy_.ways(level);
+      auto const ways = hierarchy_->ways(level);
       work.slowest_s *= split ? larger_share(*split, ways) : 1;
       work.macs *= split ? 1 : static_cast<double>(ways);
     }
@@ -111,7 +113,7 @@ class PhaseWork final {
   }
 
   arch::ArraySpec const* array_;
-  Hierarchy hierarchy_;
+  Hierarchy const* hierarchy_;
   Operator const* op_;
   Splits const* splits_;
   Phase phase_;
@@ -135,7 +137,7 @@ HalfTimes half_times(Problem const& problem, OperatorId id, std::size_t level) {
   HalfTimes times;
   for (auto const phase : workloads::all_phases) {
     if (!op.has(phase) || phase == Phase::update) continue;
-    PhaseWork const work{problem.array, op, none, phase};
+    PhaseWork const work{problem.array, hierarchy, op, none, phase};
     for (std::int64_t begin = 0; begin < problem.array.accelerators; begin += 2 * half) {
       times.first_s += work.shared({begin, half}).slowest_s;
       times.second_s += work.shared({begin + half, half}).slowest_s;
@@ -160,13 +162,17 @@ Macs macs_charged(arch::AcceleratorSpec const& accelerator, Operator const& op, 
 Work work_of(Problem const& problem, OperatorId id, Splits const& splits, Phase phase) {
   auto const& op = problem.network.at(id);
   if (!op.has(phase)) return {};
-  return PhaseWork{problem.array, op, splits, phase}.of_all();
+  auto const hierarchy = problem.array.hierarchy();
+  return PhaseWork{problem.array, hierarchy, op, splits, phase}.of_all();
 }
 
-Work work_of(Problem const& problem, OperatorId op, Splits const& splits) {
+Work work_of(Problem const& problem, OperatorId id, Splits const& splits) {
+  auto const& op = problem.network.at(id);
+  auto const hierarchy = problem.array.hierarchy();
   Work sum;
   for (auto const phase : workloads::all_phases) {
-    auto const work = work_of(problem, op, splits, phase);
+    if (!op.has(phase)) continue;
+    auto const work = PhaseWork{problem.array, hierarchy, op, splits, phase}.of_all();
     sum.slowest_s += work.slowest_s;
     sum.macs += work.macs;
   }
