@@ -1,5 +1,6 @@
 #include "partition/cost_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -48,8 +49,13 @@ double standby_watts(arch::ArraySpec const& array) {
 
 std::vector<double> seconds_per_byte(arch::ArraySpec const& array) {
   arch::Topology const topology{array};
+  // At most a second on the slowest link, or the time of very slow ones could not be counted.
+  auto bytes = std::int64_t{1'000'000};
+  for (auto const& link : topology.links()) {
+    bytes = std::clamp<std::int64_t>(link.lane_bandwidth.value() / 8, 1, bytes);
+  }
+  Bytes const sample{bytes};
   auto const hierarchy = array.hierarchy();
-  Bytes const sample{1'000'000};
   std::vector<double> rates;
   for (int level = 1; level <= array.levels(); ++level) {
     auto const siblings = hierarchy.ways(static_cast<std::size_t>(level - 1)) - 1;

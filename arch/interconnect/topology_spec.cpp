@@ -6,6 +6,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "arch/config_words.hpp"
+
 namespace tessera::arch {
 
 namespace {
@@ -122,8 +124,7 @@ constexpr std::array<ShortName, 10> short_names = {{
 
 [[nodiscard]] WireSpec read_wire(ConfigNode const& node) {
   auto map = node.as_map();
-  WireSpec const wire{map.required<Bandwidth>("bandwidth"), map.required<Time>("latency")};
-  if (!(wire.bandwidth > Bandwidth{0})) throw map.node("bandwidth").error("is zero");
+  WireSpec const wire{positive<Bandwidth>(map, "bandwidth"), read_latency(map)};
   map.finish();
   return wire;
 }

@@ -220,6 +220,9 @@ TEST(Load, ANetworkHasItsOwnLinks) {
   EXPECT_THAT(complaint({"fabric.topology=mesh"}),
               EndsWith("fabric.topology: 'mesh' needs a shape and links of its own; write {kind: "
                        "mesh, shape: [...], link: {bandwidth: ..., latency: ...}}"));
+  EXPECT_THAT(
+      complaint({on_network("kind: mesh, shape: [4, 4], link: {bandwidth: 2 Gb/s, latency: 2 s}")}),
+      EndsWith("fabric.topology.link.latency: is over 1 s (no link or memory is that slow)"));
   EXPECT_THAT(complaint({on_network(std::string{"kind: mesh, shape: [16, 16]"} + wire),
                          "accelerators=256", "groups.0.link.bandwidth=1 Gb/s"},
                         "accpar-paper-256"),

@@ -5,8 +5,17 @@ import unittest
 
 from program import ProgramTest
 
-# One array without overlap, one with it, one with two ways between accelerators.
-ARRAYS = (("-a", "hypar-paper"), ("-a", "hmc-htree-16"), ("-a", "hmc-htree-16", "--set", "arch.fabric.topology=torus"))
+DRAGONFLY = (
+    "arch.fabric={clock: 1 GHz, topology: {kind: dragonfly, shape: [4, 2, 2], link: {bandwidth: 1 Gb/s, latency: 40 ns}, "
+    "port: {bandwidth: 1 Gb/s, latency: 10 ns}}}"
+)
+# One array without overlap, one with it, one with two ways between accelerators, one with switches of many ports.
+ARRAYS = (
+    ("-a", "hypar-paper"),
+    ("-a", "hmc-htree-16"),
+    ("-a", "hmc-htree-16", "--set", "arch.fabric.topology=torus"),
+    ("-a", "hmc-htree-16", "--set", DRAGONFLY),
+)
 
 
 def without_wall_times(document):

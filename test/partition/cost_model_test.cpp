@@ -86,6 +86,20 @@ TEST(Cost, OfDataParallelismIsTheModelOfThePaper) {
   EXPECT_NEAR(priced.communication_s, 120 * weights / 250e6, 1e-9);
 }
 
+TEST(Cost, OfTheSlowestLinksIsCountedToo) {
+  auto const network = workloads::load("hypar/sfc");
+  auto const solver = builtin_solvers().make("dp", SolverOptions{});
+  auto const time = [&](std::string const& bandwidth) {
+    auto const array =
+        arch::load("hypar-paper",
+                   {"fabric={clock: 1 GHz, topology: {kind: torus, shape: [16], link: {latency: "
+                    "40 ns, bandwidth: " +
+                    bandwidth + "}}}"});
+    return cost({network, array}, solver->solve({network, array})).communication_s;
+  };
+  EXPECT_NEAR(time("1 b/s") / time("1 Gb/s"), 1e9, 1e-3 * 1e9);
+}
+
 TEST(Cost, OfATorusIsTwiceTheHTreesCommunication) {
   auto const network = workloads::load("hypar/vgg-a");
   auto const solver = builtin_solvers().make("hypar", SolverOptions{});
