@@ -111,6 +111,8 @@ struct FabricSpec {
 
 /// How an accelerator orders its work.
 struct ExecutionSpec {
+  /// Of all exchanges of a step with computation: reshards between layers, sums of outputs and
+  /// errors, all-reduces of gradients.
   enum class Overlap {
     none,  ///< computation and communication take turns, hierarchy levels one after another (HyPar)
     communication,  ///< a transfer runs as soon as its data exist, beside computation

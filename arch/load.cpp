@@ -99,11 +99,7 @@ void read_network(ConfigNode const& node, std::int64_t accelerators, FabricSpec&
                      std::to_string(accelerators) +
                      " accelerators; change the shape or 'accelerators'");
   }
-  try {
-    fabric.graph = std::make_shared<Interconnect const>(spec);
-  } catch (ConfigError const& error) {
-    throw node.error(error.problem());
-  }
+  fabric.graph = std::make_shared<Interconnect const>(interconnect_at(node, spec));
   if (share_a_router(*fabric.graph)) {
     throw node.error("has several accelerators at one router; add 'port', the link between them");
   }

@@ -57,6 +57,28 @@ struct EnergyEntry {
   [[nodiscard]] Energy total() const { return count * each; }
 };
 
+/// What a one-way link of the fabric carried.
+struct LinkEntry {
+  std::string from;  ///< "switch-1.0"; the counters name the link "switch-1.0>accelerator-3"
+  std::string to;
+  int level = 0;  ///< of the hierarchy, 1 at the top of an H-tree; others have none: 0
+  std::int64_t lanes = 1;
+  Bandwidth lane_bandwidth{0};
+  std::int64_t messages = 0;
+  Bytes bytes{0};
+  Time busy{0};            ///< bytes over bandwidth, summed over lanes
+  double utilisation = 0;  ///< share of the run that a lane was busy, on average
+  Energy energy{0};        ///< of the words it carried
+};
+
+/// What one accelerator sent another.
+struct TrafficEntry {
+  std::uint16_t source = 0;
+  std::uint16_t destination = 0;
+  std::int64_t messages = 0;
+  Bytes bytes{0};
+};
+
 /// Where the time of a step went, summed over accelerators, for one operator and phase. The four
 /// add up to accelerators * time.
 struct BreakdownEntry {
@@ -105,6 +127,8 @@ struct RunSummary {
   std::vector<Counter> counters;
   std::vector<Utilisation> utilisation;
   std::vector<EnergyEntry> energy;
+  std::vector<LinkEntry> links;       ///< every link of the fabric
+  std::vector<TrafficEntry> traffic;  ///< pairs that exchanged anything, by source and destination
 };
 
 }  // namespace tessera::traces

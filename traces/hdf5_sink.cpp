@@ -18,7 +18,7 @@ using Type = Column::Type;
 
 // The quantities in the structs are their bare numbers in memory.
 static_assert(std::is_standard_layout_v<TaskEvent> && std::is_standard_layout_v<CommandEvent> &&
-              std::is_standard_layout_v<BreakdownEntry>);
+              std::is_standard_layout_v<BreakdownEntry> && std::is_standard_layout_v<TrafficEntry>);
 static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && sizeof(Energy) == 8);
 
 [[nodiscard]] std::vector<Column> task_columns() {
@@ -159,6 +159,49 @@ void write_energy(Hdf5File& file, std::vector<EnergyEntry> const& energy) {
                  rows);
 }
 
+void write_links(Hdf5File& file, std::vector<LinkEntry> const& links) {
+  struct Row {
+    char const* from;
+    char const* to;
+    std::uint8_t level;
+    std::int64_t lanes;
+    std::int64_t lane_bandwidth;
+    std::int64_t messages;
+    std::int64_t bytes;
+    std::int64_t busy;
+    double utilisation;
+    double energy;
+  };
+  std::vector<Row> rows;
+  rows.reserve(links.size());
+  for (auto const& link : links) {
+    rows.push_back({link.from.c_str(), link.to.c_str(), static_cast<std::uint8_t>(link.level),
+                    link.lanes, link.lane_bandwidth.value(), link.messages, link.bytes.value(),
+                    link.busy.value(), link.utilisation, link.energy.value()});
+  }
+  file.add_table("links",
+                 {{"from", Type::text, offsetof(Row, from), "1"},
+                  {"to", Type::text, offsetof(Row, to), "1"},
+                  {"level", Type::uint8, offsetof(Row, level), "1"},
+                  {"lanes", Type::int64, offsetof(Row, lanes), "1"},
+                  {"lane_bandwidth", Type::int64, offsetof(Row, lane_bandwidth), "bit/s"},
+                  {"messages", Type::int64, offsetof(Row, messages), "1"},
+                  {"bytes", Type::int64, offsetof(Row, bytes), "B"},
+                  {"busy_ps", Type::int64, offsetof(Row, busy), "ps"},
+                  {"utilisation", Type::float64, offsetof(Row, utilisation), "1"},
+                  {"energy_j", Type::float64, offsetof(Row, energy), "J"}},
+                 rows);
+}
+
+void write_traffic(Hdf5File& file, std::vector<TrafficEntry> const& traffic) {
+  file.add_table("traffic",
+                 {{"source", Type::uint16, offsetof(TrafficEntry, source), "1"},
+                  {"destination", Type::uint16, offsetof(TrafficEntry, destination), "1"},
+                  {"messages", Type::int64, offsetof(TrafficEntry, messages), "1"},
+                  {"bytes", Type::int64, offsetof(TrafficEntry, bytes), "B"}},
+                 traffic);
+}
+
 void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdown) {
   file.add_table("breakdown",
                  {{"operator", Type::uint16, offsetof(BreakdownEntry, op), "1"},
@@ -222,6 +265,8 @@ void Hdf5Sink::end(RunSummary const& summary) {
   write_counters(file_, summary.counters);
   write_utilisation(file_, summary.utilisation);
   write_energy(file_, summary.energy);
+  write_links(file_, summary.links);
+  write_traffic(file_, summary.traffic);
   write_breakdown(file_, summary.breakdown);
   file_.publish();
 }

@@ -80,9 +80,13 @@ class Interconnect final {
   /// The most classes that a channel has.
   [[nodiscard]] std::uint8_t classes() const { return classes_; }
 
-  /// Channels and classes that wait for each other in a circle, as text; empty when there are none,
-  /// and with that no deadlock (Dally and Seitz 1987). Looks at every way of every packet.
+  /// Channels and classes that wait for each other in a circle, as text (a long one shortened);
+  /// empty when there are none, and with that no deadlock (Dally and Seitz 1987). Looks at every
+  /// way of every packet.
   [[nodiscard]] std::string find_deadlock() const;
+  /// The same if channels had only so many virtual channels, one or more, which classes would have
+  /// to share. In a very large interconnect it looks at as many packets as it has time for.
+  [[nodiscard]] std::string find_deadlock(std::int64_t virtual_channels) const;
 
  private:
   friend class InterconnectBuilder;
@@ -102,5 +106,9 @@ class Interconnect final {
   std::vector<std::uint32_t> first_choice_;  ///< of each router
   std::vector<std::uint16_t> table_;         ///< router x destination: which of its choices
 };
+
+/// The interconnect of a topology that was read at `node`, where its ConfigErrors then are.
+[[nodiscard]] Interconnect interconnect_at(ConfigNode const& node, TopologySpec const& topology,
+                                           Paths paths = Paths::one);
 
 }  // namespace tessera::arch

@@ -154,9 +154,14 @@ void InterconnectBuilder::check_connected() const {
   for (auto const& channel : result_->channels_) {
     adjacency[channel.from.index()].push_back(channel.to.index());
   }
-  if (!detail::is_strongly_connected(adjacency)) {
-    throw ConfigError({}, {}, "the interconnect is not connected (a router that no link leads to)");
-  }
+  if (detail::is_strongly_connected(adjacency)) return;
+  // Links lead both ways: a part that the first endpoint does not reach is apart.
+  auto const hops = detail::distances_from_first(adjacency);
+  auto const apart = std::find(hops.begin(), hops.end(), hops.size()) - hops.begin();
+  auto const name = [&](std::size_t vertex) { return result_->name(VertexId{vertex}); };
+  throw ConfigError({}, {},
+                    "the interconnect is not connected (no links lead from " + name(0) + " to " +
+                        name(static_cast<std::size_t>(apart)) + "); join them");
 }
 
 void InterconnectBuilder::fill_table() {

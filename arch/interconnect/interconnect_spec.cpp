@@ -46,17 +46,12 @@ constexpr std::int64_t most = 4096;  ///< of virtual channels and packets in a b
   return files_in("fabrics", preset_files());
 }
 
-}  // namespace
-
-Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& each) {
-  return counts.flits_through_routers * each.router_flit + counts.bits_over_links * each.link_bit +
-         counts.idle_bits * each.idle_bit;
+[[nodiscard]] ConfigNode config_of(std::string const& name_or_path,
+                                   std::vector<std::string> const& overrides) {
+  return load_config({"fabric", "fabric", fabric_files()}, name_or_path, overrides);
 }
 
-InterconnectSpec load_interconnect(std::string const& name_or_path,
-                                   std::vector<std::string> const& overrides) {
-  auto const node = load_config({"fabric", "fabric", fabric_files()}, name_or_path, overrides);
-  auto map = node.as_map();
+[[nodiscard]] InterconnectSpec read_fabric(ConfigMap map) {
   map.expect_schema("tessera.interconnect/1", "a fabric");
   InterconnectSpec spec;
   spec.name = map.required<std::string>("name");
@@ -68,6 +63,41 @@ InterconnectSpec load_interconnect(std::string const& name_or_path,
   spec.energy = read_energy(map.node("energy").as_map());
   map.finish();
   return spec;
+}
+
+}  // namespace
+
+Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& each) {
+  return counts.flits_through_routers * each.router_flit + counts.bits_over_links * each.link_bit +
+         counts.idle_bits * each.idle_bit;
+}
+
+InterconnectSpec load_interconnect(std::string const& name_or_path,
+                                   std::vector<std::string> const& overrides) {
+  return read_fabric(config_of(name_or_path, overrides).as_map());
+}
+
+Fabric load_fabric(std::string const& name_or_path, std::vector<std::string> const& overrides) {
+  auto const node = config_of(name_or_path, overrides);
+  auto spec = read_fabric(node.as_map());
+  auto interconnect =
+      interconnect_at(node.as_map().node("topology"), spec.topology, spec.router.paths);
+  auto const problem = virtual_channel_problem(interconnect, spec.router.virtual_channels);
+  auto router = node.as_map().node("router").as_map();
+  if (!problem.empty()) throw router.node("virtual_channels").error(problem);
+  return {std::move(spec), std::move(interconnect)};
+}
+
+std::string virtual_channel_problem(Interconnect const& interconnect,
+                                    std::int64_t virtual_channels) {
+  auto const needed = std::to_string(interconnect.classes());
+  if (virtual_channels >= interconnect.classes()) return {};
+  auto const circle = interconnect.find_deadlock(virtual_channels);
+  return std::to_string(virtual_channels) +
+         (virtual_channels == 1 ? " is too few" : " are too few") +
+         " (the routing of this topology keeps " + needed + " classes of packets apart" +
+         (circle.empty() ? "" : "; in fewer virtual channels they deadlock: " + circle) +
+         "); use " + needed + " or more";
 }
 
 std::vector<BuiltinEntry> builtin_interconnects() { return described(fabric_files()); }

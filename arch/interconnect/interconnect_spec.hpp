@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/base/builtin_config.hpp"
+#include "arch/interconnect/interconnect.hpp"
 #include "arch/interconnect/topology_rule.hpp"
 #include "arch/interconnect/topology_spec.hpp"
 
@@ -44,9 +45,24 @@ struct InterconnectCounts {
 };
 [[nodiscard]] Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& each);
 
-/// Reads a fabric by path or preset name. Throws ConfigError only.
+/// A fabric with its graph, which is connected and free of deadlock.
+struct Fabric {
+  InterconnectSpec spec;
+  Interconnect interconnect;
+};
+
+/// Reads a fabric by path or preset name. Throws ConfigError only. load_fabric() also builds its
+/// graph, and refuses one that is not connected, is too large, or has too few virtual channels for
+/// its routing.
+[[nodiscard]] Fabric load_fabric(std::string const& name_or_path,
+                                 std::vector<std::string> const& overrides = {});
 [[nodiscard]] InterconnectSpec load_interconnect(std::string const& name_or_path,
                                                  std::vector<std::string> const& overrides = {});
 [[nodiscard]] std::vector<BuiltinEntry> builtin_interconnects();
+
+/// Why that many virtual channels are too few for an interconnect's routing, and which channels
+/// would wait for each other; empty when they are not.
+[[nodiscard]] std::string virtual_channel_problem(Interconnect const& interconnect,
+                                                  std::int64_t virtual_channels);
 
 }  // namespace tessera::arch

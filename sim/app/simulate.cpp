@@ -95,7 +95,10 @@ void add_plan_options(CLI::App& parser, SimulateOptions& options) {
 
 void add_trace_options(CLI::App& parser, SimulateOptions& options) {
   auto* const output =
-      parser.add_option("-o,--output", options.output, "Write the run as HDF5")->type_name("FILE");
+      parser
+          .add_option("-o,--output", options.output,
+                      "Write the run as HDF5: totals, tasks, links, traffic, energy")
+          ->type_name("FILE");
   parser.add_option("--trace", options.trace, "What the run file holds besides summaries")
       ->check(CLI::IsMember({"none", "tasks", "commands"}).description({}))
       ->needs(output)
@@ -109,7 +112,11 @@ Command simulate_command(CLI::App& tessera, std::string const& command_line) {
   auto const options = std::make_shared<SimulateOptions>();
   auto* const parser =
       tessera.add_subcommand("simulate", "Simulate one training step; show where the time went");
-  parser->footer("Example:\n  tessera simulate -w hypar/vgg-a -a hypar-paper -p hypar -o run.h5");
+  parser->footer(
+      "Example:\n  tessera simulate -w hypar/vgg-a -a hypar-paper -p hypar -o run.h5\n"
+      "  communication beside computation, or (overlap=none) in turns:\n"
+      "  tessera simulate -w hypar/vgg-a -a hypar-paper -p hypar --set "
+      "arch.execution.overlap=communication");
   add_problem_options(*parser, options->problem, HowMany::one);
   add_plan_options(*parser, *options);
   add_trace_options(*parser, *options);

@@ -53,6 +53,50 @@ void check_utilisation(Outcome const& outcome, traces::RunSummary const& summary
   }
 }
 
+/// What the traffic matrix says that accelerators sent and received is what their network
+/// interfaces counted.
+void check_traffic(Outcome const& outcome, traces::RunSummary const& summary) {
+  auto const accelerators = outcome.blueprint.folding().accelerators();
+  std::vector<Bytes> sent(accelerators, Bytes{0});
+  std::vector<Bytes> received(accelerators, Bytes{0});
+  for (traces::TrafficEntry const& entry : summary.traffic) {
+    sent.at(entry.source) += entry.bytes;
+    received.at(entry.destination) += entry.bytes;
+  }
+  std::size_t accelerator = 0;
+  for (Resource const& resource : outcome.resources) {
+    if (resource.kind != Kind::network_interface) continue;
+    Bytes const in{resource.statistic("bytes_received")};
+    Bytes const out{resource.statistic("bytes_sent")};
+    ENSURES(sent[accelerator] == out, resource.name, sent[accelerator], out);
+    ENSURES(received[accelerator] == in, resource.name, received[accelerator], in);
+    ++accelerator;
+  }
+}
+
+/// At every node of the fabric, what comes over links and what starts there is what leaves over
+/// links and what ends there; and a link is busy for its bytes over its bandwidth, of which each
+/// message is rounded up to a picosecond.
+void check_links(Outcome const& outcome, traces::RunSummary const& summary) {
+  arch::Topology const whole{outcome.blueprint.array};
+  std::vector<Bytes> balance(whole.node_names().size(), Bytes{0});
+  for (traces::TrafficEntry const& entry : summary.traffic) {
+    balance[entry.source] += entry.bytes;
+    balance[entry.destination] -= entry.bytes;
+  }
+  for (arch::LinkId const id : whole.links().ids()) {
+    auto const& entry = summary.links.at(id.index());
+    balance[whole.links()[id].from.index()] -= entry.bytes;
+    balance[whole.links()[id].to.index()] += entry.bytes;
+    Time const needed = entry.bytes / entry.lane_bandwidth;
+    ENSURES(needed <= entry.busy && entry.busy <= needed + Time{entry.messages}, entry.from,
+            entry.to, entry.busy, needed, entry.messages);
+  }
+  for (std::size_t node = 0; node < balance.size(); ++node) {
+    ENSURES(balance[node] == Bytes{0}, whole.node_names()[node], balance[node]);
+  }
+}
+
 }  // namespace
 
 void check_laws(Outcome const& outcome, traces::RunSummary const& summary) {
@@ -60,6 +104,8 @@ void check_laws(Outcome const& outcome, traces::RunSummary const& summary) {
   check_work(outcome);
   check_breakdown(outcome);
   check_utilisation(outcome, summary);
+  check_traffic(outcome, summary);
+  check_links(outcome, summary);
 }
 
 }  // namespace tessera::sim::shell

@@ -45,7 +45,8 @@ struct Report {
 /// Simulates the step and hands every finished task to sink.record(), in order of (end, task). The
 /// caller begins and ends the sink. Conservation laws are checked before it returns
 /// (ContractError): every task ran once, MACs and bytes equal the graph's, what was injected into
-/// the fabric left it, the breakdown adds up, the time is not below the busiest resource's.
+/// the fabric left it and went the links' way (check_laws), the breakdown adds up, the time is not
+/// below the busiest resource's.
 [[nodiscard]] Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& sink,
                          RunOptions const& options = {});
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/shell/energy.hpp"
+#include "sim/shell/fabric_summary.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim::shell {
@@ -128,6 +129,8 @@ traces::RunSummary summarize(Outcome const& outcome) {
   summary.counters = counters(resources);
   summary.utilisation = utilisations(outcome);
   summary.energy = energy_entries(outcome.blueprint.array, resources, outcome.end);
+  summary.links = link_entries(outcome);
+  summary.traffic = traffic_entries(outcome);
   summary.fingerprint = fingerprint(outcome, summary);
   return summary;
 }

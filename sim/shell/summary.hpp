@@ -25,8 +25,9 @@ struct Outcome {
 [[nodiscard]] std::vector<std::string> histogram_names(std::vector<Resource> const& resources);
 
 /// Throws ContractError unless what went in came out: every task once, MACs and bytes equal to the
-/// graph's, the breakdown and the utilisation add up, no resource was busy for longer than the run.
-/// For complete runs.
+/// graph's, the breakdown and the utilisation add up, no resource was busy for longer than the run,
+/// the traffic matrix is what accelerators sent and received and what links carried from node to
+/// node, links were busy for their bytes over their bandwidth. For complete runs.
 void check_laws(Outcome const& outcome, traces::RunSummary const& summary);
 
 }  // namespace tessera::sim::shell

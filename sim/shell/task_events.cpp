@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/shell/receivers.hpp"
+
 namespace tessera::sim::shell {
 
 namespace {
@@ -20,7 +22,8 @@ class Expansion final {
   explicit Expansion(Outcome const& outcome)
       : outcome_{outcome},
         schedule_{outcome.blueprint.schedule},
-        folding_{outcome.blueprint.folding()} {
+        folding_{outcome.blueprint.folding()},
+        receivers_{outcome.blueprint} {
     std::uint32_t next = 0;
     for (std::size_t index = 0; index < folding_.accelerators(); ++index) {
       first_.push_back(next);
@@ -46,7 +49,9 @@ class Expansion final {
     event.phase = static_cast<std::uint8_t>(task.phase);
     event.level = task.level;
     event.accelerator = static_cast<std::uint16_t>(happened.accelerator);
-    event.destination = static_cast<std::uint16_t>(destination(task, happened.accelerator));
+    event.destination = static_cast<std::uint16_t>(task.kind == TaskKind::transfer
+                                                       ? receivers_.of(task, happened.accelerator)
+                                                       : happened.accelerator);
     event.op = static_cast<std::uint16_t>(task.op.index());
     event.start = *journal.started(happened.task);
     event.end = *journal.completed(happened.task);
@@ -56,25 +61,10 @@ class Expansion final {
   }
 
  private:
-  /// A transfer of a copy goes to the receiver's copy that lies as the receiver does: across the
-  /// switch of the task's level. (Only levels of halves are folded: of several siblings there is
-  /// one that the receiver stands for.)
-  [[nodiscard]] std::size_t destination(Task const& task, std::size_t accelerator) const {
-    if (task.kind != TaskKind::transfer) return accelerator;
-    if (folding_.is_trivial()) return task.destination.index();
-    auto const level = static_cast<std::size_t>(task.level - 1);
-    auto const siblings = folding_.hierarchy().ways(level) - 1;
-    for (std::size_t turn = 1; turn <= siblings; ++turn) {
-      auto const sibling = folding_.hierarchy().sibling(accelerator, level, turn);
-      if (folding_.representative(sibling) == task.destination.index()) return sibling;
-    }
-    ENSURES(false && "a transfer to no sibling", accelerator, task.destination);
-    return accelerator;
-  }
-
   Outcome const& outcome_;
   Schedule const& schedule_;
   Folding const& folding_;
+  Receivers receivers_;
   std::vector<std::uint32_t> first_;  ///< the number of the first task of each accelerator
 };
 

@@ -7,6 +7,17 @@ from program import ProgramTest
 POD = ("probe", "collective", "--bytes", "100 MB", "--bandwidth", "82 GB/s", "--latency", "1 us")
 
 
+FABRIC = """\
+schema: tessera.interconnect/1
+name: mine
+flit: 16 B
+packet: 256 B
+topology: {kind: star, shape: [4], link: {bandwidth: 8 Gb/s, latency: 10 ns}}
+router: {pipeline: 1 ns, virtual_channels: 1, buffer_packets: 4}
+energy: {router_flit: 1 pJ, link_bit: 2 pJ, idle_bit: 0 pJ}
+"""
+
+
 class ProbeCollective(ProgramTest):
     def test_a_ring_takes_its_closed_form(self):
         found = self.json_of(*POD, "--topology", "ring:16", "--algorithm", "ring")
@@ -24,6 +35,24 @@ class ProbeCollective(ProgramTest):
         self.assertLessEqual(chosen["time_ps"], min(times.values()))
         self.assertEqual(chosen["time_ps"], times[chosen["algorithm"]])
 
+    def test_switches_that_add_take_the_vector_once(self):
+        found = self.json_of(*POD, "--topology", "star:16", "--algorithm", "in-switch", "--chunks", "10")
+        self.assertEqual(found["time_ps"], 2 * 10**6 + 11 * -(-10**7 * 10**12 // (82 * 10**9)))
+        self.assertEqual((found["bytes_sent"], found["busiest_link_bytes"]), (16 * 10**8, 10**8))
+        # It is taken only where it is asked for: not every switch adds.
+        self.assertNotEqual(self.json_of(*POD, "--topology", "star:16")["algorithm"], "in-switch")
+
+    def test_energy_of_switches_that_add_is_that_of_every_link_and_router(self):
+        path = self.write("mine.yaml", FABRIC)
+        found = self.json_of("probe", "collective", "-a", path, "--bytes", "1 MB", "--algorithm", "in-switch",
+                             "--links", "links.csv")
+        energy = found["energy"]
+        # Every byte up and down each of 4 wires; 62500 flits leave the switch over each of them.
+        self.assertEqual(energy["bits_over_links"], 8 * 8 * 10**6)
+        self.assertEqual(energy["flits_through_routers"], 4 * 62500)
+        self.assertAlmostEqual(energy["links_j"], 64e6 * 2e-12)
+        self.assertEqual(self.files(), ["links.csv", "mine.yaml"])
+
     def test_a_reshard_moves_every_byte_once(self):
         found = self.json_of(*POD, "--topology", "full:8", "--kind", "reshard", "--from", "4", "--to", "2")
         self.assertEqual((found["algorithm"], found["messages"], found["bytes_sent"]), ("direct", 4, 100_000_000))
@@ -37,6 +66,9 @@ class ProbeCollective(ProgramTest):
         refused("--topology", "ring:8", "--kind", "allredcue", because="did you mean 'allreduce'?")
         refused("--topology", "ring:8", "--latency", "1", because="--latency")
         refused("--topology", "htree:8", "--algorithm", "torus", because="mesh or torus")
+        refused("--topology", "ring:8", "--algorithm", "in-switch", because="needs switches that add")
+        refused("--topology", "star:8", "--algorithm", "in-switch", "--kind", "alltoall", because="does not make")
+        refused("--topology", "star:8", "--algorithm", "in-switch", "--matrix", "m.csv", because="use --links")
         refused("--topology", "ring:8", "--kind", "reshard", "--from", "9", "--to", "1", because="1 to 8 ranks")
         self.assert_refused("probe", "collective", "--bytes", "1 MB", "--topology", "ring:8", because="--bandwidth")
 

@@ -10,6 +10,20 @@ from program import ProgramTest
 TORUS = ("probe", "fabric", "--topology", "torus:4x4", "--packet-flits", "4", "--cycles", "5000")
 
 
+FABRIC = """\
+schema: tessera.interconnect/1
+name: mine
+flit: 16 B
+packet: 256 B
+topology:
+  kind: torus
+  shape: [5]
+  link: {bandwidth: 8 Gb/s, latency: 10 ns}
+router: {pipeline: 1 ns, virtual_channels: 1, buffer_packets: 4}
+energy: {router_flit: 1 pJ, link_bit: 1 pJ, idle_bit: 0 pJ}
+"""
+
+
 class ProbeFabric(ProgramTest):
     def test_a_light_load_passes_at_the_latency_of_the_empty_network(self):
         for flow_control in ("wormhole", "cut-through"):
@@ -60,6 +74,17 @@ class ProbeFabric(ProgramTest):
             self.assertTrue(meant - 40 <= own <= meant, (own, meant))  # some had not left yet
         self.assertTrue(all(0 < share < 0.3 for _, _, _, share in carried))
 
+    def test_a_file_that_would_deadlock_is_refused_where_it_says_so(self):
+        path = self.write("mine.yaml", FABRIC)
+        for probe in (("fabric", "--rate", "0.1"), ("collective", "--bytes", "1 MB")):
+            self.json_of("probe", *probe, "-a", path, "--set", "fabric.router.virtual_channels=2")
+            self.assert_refused("probe", *probe, "-a", path,
+                                because=["mine.yaml:9:44: router.virtual_channels: 1 is too few",
+                                         "router-1>router-2 waits for", "use 2 or more"])
+            self.assert_refused("probe", *probe, "-a", path, "--set", "fabric.topology.kind=edges",
+                                "--set", "fabric.topology.edges=[[0, 1], [2, 3], [3, 4]]",
+                                because="mine.yaml:6:3: topology: the interconnect is not connected")
+
     def test_age_changes_who_waits_under_load(self):
         for flow_control in ("wormhole", "cut-through"):
             loaded = ("probe", "fabric", "--topology", "mesh:6x1", "--packet-flits", "4", "--rate", "0.5",
@@ -75,7 +100,9 @@ class ProbeFabric(ProgramTest):
         refused("--topology", "mesh:4x", because="mesh:4x4")
         refused("--topology", "mesh:4x4", "--pattern", "uniforn", because="did you mean 'uniform'?")
         refused("--topology", "mesh:4x2", "--pattern", "transpose", because="8 endpoints")
-        refused("--topology", "torus:4x4", "--virtual-channels", "1", because="deadlock")
+        refused("--topology", "torus:4x4", "--virtual-channels", "1", because="2 classes")
+        refused("--topology", "torus:5x5", "--virtual-channels", "1",
+                because="deadlock: router-0>router-1 waits for router-1>router-2 waits for")
         refused("--topology", "mesh:4x4", "--packet-flits", "16", "--flow-control", "cut-through",
                 because="--buffer-flits")
         refused("--topology", "star:40", because="virtual channels")

@@ -53,6 +53,15 @@ std::string everything(traces::RunSummary const& summary) {
   for (auto const& entry : summary.energy) {
     text << entry.component << ' ' << entry.event << ' ' << entry.count << '\n';
   }
+  for (auto const& link : summary.links) {
+    text << link.from << '>' << link.to << ' ' << link.level << ' ' << link.lanes << ' '
+         << link.lane_bandwidth << ' ' << link.messages << ' ' << link.bytes << ' ' << link.busy
+         << ' ' << link.utilisation << ' ' << link.energy << '\n';
+  }
+  for (auto const& entry : summary.traffic) {
+    text << entry.source << '>' << entry.destination << ' ' << entry.messages << ' ' << entry.bytes
+         << '\n';
+  }
   return text.str();
 }
 

@@ -1,6 +1,8 @@
 // Laws of a whole simulated step: what must hold between prediction, simulation and the machine's limits.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -188,6 +190,63 @@ TEST(StepLaws, OverlapNeverMakesAStepLonger) {
               simulated(network, fenced, solved(planner, network, fenced)))
         << planner;
   }
+}
+
+/// Keeps every event.
+class EventSink final : public traces::Sink {
+ public:
+  void begin(traces::RunDescription const& /*run*/) override {}
+  void record(traces::TaskEvent const& event) override { events.push_back(event); }
+  void end(traces::RunSummary const& /*summary*/) override {}
+
+  std::vector<traces::TaskEvent> events;
+};
+
+/// Of the transfers of each phase, how many are under way at some time at which a computation is,
+/// somewhere in the array: "forward 0 of 12, ...".
+std::string transfers_beside_computation(std::vector<traces::TaskEvent> const& events) {
+  std::map<std::uint8_t, std::pair<int, int>> beside;
+  for (auto const& transfer : events) {
+    if (transfer.kind != static_cast<std::uint8_t>(sim::TaskKind::transfer)) continue;
+    auto& [overlapping, all] = beside[transfer.phase];
+    ++all;
+    auto const overlaps = [&](auto const& other) {
+      return other.kind == static_cast<std::uint8_t>(sim::TaskKind::compute) &&
+             other.start < transfer.end && transfer.start < other.end;
+    };
+    if (std::any_of(events.begin(), events.end(), overlaps)) ++overlapping;
+  }
+  std::string text;
+  for (auto const& [phase, counts] : beside) {
+    auto const& [overlapping, all] = counts;
+    text += name(static_cast<workloads::Phase>(phase)) + std::string{" "} +
+            (overlapping == 0     ? "none"
+             : overlapping == all ? "all"
+                                  : "some") +
+            ' ';
+  }
+  return text;
+}
+
+TEST(StepLaws, CollectivesRunBesideComputationOnlyWhereTheArrayOverlaps) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const simulated_with = [&](std::string const& planner, std::string const& overlap) {
+    return test::forked([&] {
+      auto const array = arch::load("hypar-paper", {"execution.overlap=" + overlap});
+      EventSink sink;
+      static_cast<void>(
+          sim::run(array, sim::lower(network, array, solved(planner, network, array)), sink));
+      return transfers_beside_computation(sink.events);
+    });
+  };
+  // Data parallelism only sums gradients, each while the error of earlier layers is computed; those
+  // of the first layer are the last thing to happen but updates.
+  EXPECT_EQ(simulated_with("dp", "none"), "backward_weight none ");
+  EXPECT_EQ(simulated_with("dp", "communication"), "backward_weight some ");
+  // HyPar's plan also sums outputs and hands on errors.
+  EXPECT_EQ(simulated_with("hypar", "none"),
+            "forward none backward_data none backward_weight none ");
+  EXPECT_THAT(simulated_with("hypar", "communication"), testing::HasSubstr("backward_weight some"));
 }
 
 TEST(StepLaws, EveryPhaseIsBlamedForItsOwnComputationEvenWhereTasksQueueUp) {

@@ -66,6 +66,9 @@ using testing::IsEmpty;
   end.utilisation = {{"unit-0", Time{10}, {Time{10}, Time{5}, Time{0}}},
                      {"unit-1", Time{10}, {Time{2}}}};
   end.energy = {{"processing-unit", "multiply", 1000, Energy{3.5}}};
+  end.links = {{"switch-1.0", "accelerator-3", 4, 2, Bandwidth{8'000'000'000}, 5, Bytes{600},
+                Time{600'000}, 0.3, Energy{0.125}}};
+  end.traffic = {{0, 65535, 5, Bytes{4096}}};
   return end;
 }
 
@@ -161,6 +164,12 @@ TEST(Hdf5Sink, WritesTheTablesOfTheSummary) {
             "[[1, 2, 4, 3, 2, 1]]\n");
 }
 
+TEST(Hdf5Sink, WritesLinksAndWhoSentToWhom) {
+  EXPECT_EQ(printed("table('links'), table('traffic')"),
+            "[[b'switch-1.0', b'accelerator-3', 4, 2, 8000000000, 5, 600, 600000, 0.3, 0.125]]\n"
+            "[[0, 65535, 5, 4096]]\n");
+}
+
 TEST(Hdf5Sink, KeepsTextsOfEveryLength) {
   TemporaryDirectory const directory;
   {
@@ -220,8 +229,8 @@ def check(name, item):
 run.visititems(check)
 print(sorted(run))
 )"),
-            "['breakdown', 'commands', 'config', 'counters', 'energy', 'names', 'tasks', "
-            "'utilisation']\n");
+            "['breakdown', 'commands', 'config', 'counters', 'energy', 'links', 'names', 'tasks', "
+            "'traffic', 'utilisation']\n");
 }
 
 TEST(Hdf5Sink, KeepsEveryEventOfSeveralChunks) {
@@ -300,8 +309,9 @@ TEST(Hdf5Sink, WritesARunInWhichNothingHappened) {
                    "import h5py\n"
                    "run = h5py.File('run.h5')\n"
                    "print(*[len(run[t]) for t in ('tasks', 'counters', 'energy', 'breakdown',"
-                   " 'names/operators', 'utilisation/busy_ps')], run.attrs['complete'])\n"),
-            "0 0 0 0 0 0 0\n");
+                   " 'links', 'traffic', 'names/operators', 'utilisation/busy_ps')], "
+                   "run.attrs['complete'])\n"),
+            "0 0 0 0 0 0 0 0 0\n");
 }
 
 TEST(Hdf5Sink, WritesEqualBytesForEqualRuns) {

@@ -17,6 +17,7 @@
 #include "sim/app/table.hpp"
 #include "sim/model/fabric/collective.hpp"
 #include "sim/model/fabric/collective_run.hpp"
+#include "sim/model/fabric/in_switch.hpp"
 #include "sim/model/fabric/least_time.hpp"
 
 namespace tessera::sim {
@@ -95,20 +96,20 @@ struct Problem {
   return problem;
 }
 
-[[nodiscard]] Problem problem_of(arch::InterconnectSpec const& fabric) {
-  Problem problem{
-      fabric.topology, arch::Interconnect{fabric.topology, fabric.router.paths}, {}, {}, fabric};
-  check_virtual_channels(fabric, problem.interconnect);
+[[nodiscard]] Problem problem_of(arch::InterconnectSpec const& fabric,
+                                 arch::Interconnect interconnect) {
+  Problem problem{fabric.topology, std::move(interconnect), {}, {}, fabric};
   problem.network = wired_network(fabric, problem.interconnect);
   return problem;
 }
 
 [[nodiscard]] Problem problem_of(CollectiveProbe const& options) {
-  auto const file = fabric_file(options.fabric);
-  auto problem = file ? problem_of(*file) : short_problem_of(options);
+  auto file = fabric_file(options.fabric);
+  auto problem =
+      file ? problem_of(file->spec, std::move(file->interconnect)) : short_problem_of(options);
   if (file) {
     problem.endpoints.packet_bytes =
-        packet_option(options).value_or(packet_of(file->packet.value()));
+        packet_option(options).value_or(packet_of(file->spec.packet.value()));
   }
   problem.endpoints.endpoint_delay =
       quantity<Time>("endpoint-delay", options.endpoint_delay).value();
@@ -134,6 +135,7 @@ struct Found {
   spec.chunks = options.chunks;
   spec.from = options.from;
   spec.to = options.to;
+  spec.switches_add = has_tree_of_switches(problem.topology);
   auto const kind = problem.topology.kind;
   if (kind == arch::TopologySpec::Kind::mesh || kind == arch::TopologySpec::Kind::torus) {
     spec.shape = problem.topology.shape;
@@ -149,6 +151,10 @@ struct Found {
                             std::string const& name, Progress::Wanted wanted) {
   auto const why = collective_problem(spec, ranks_of(problem));
   if (!why.empty()) throw refused("--algorithm " + name + ": " + why);
+  if (spec.algorithm == CollectiveAlgorithm::in_switch) {
+    return {
+        name, run_in_switch(problem.interconnect, problem.network, problem.endpoints, spec), {}};
+  }
   auto const graph = collective_transfers(spec, ranks_of(problem));
   Progress progress{graph.transfers().size(), "messages", wanted};
   auto result = run_transfers(problem.interconnect, problem.network, problem.endpoints, graph,
@@ -156,7 +162,8 @@ struct Found {
   return {name, std::move(result), {}};
 }
 
-/// An algorithm that has a meaning here, and the time that it takes at least.
+/// An algorithm that has a meaning here and needs nothing of switches, and the time that it takes
+/// at least.
 struct Candidate {
   std::string name;
   CollectiveSpec spec;
@@ -167,6 +174,7 @@ struct Candidate {
                                                    Problem const& problem) {
   std::vector<Candidate> candidates;
   for (auto const& [name, algorithm] : collective_algorithms()) {
+    if (algorithm == CollectiveAlgorithm::in_switch) continue;
     auto const spec = spec_of(options, problem, algorithm);
     if (!collective_problem(spec, ranks_of(problem)).empty()) continue;
     auto const graph = collective_transfers(spec, ranks_of(problem));
@@ -222,6 +230,12 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
 }
 
 [[nodiscard]] Found run(CollectiveProbe const& options) {
+  if (options.algorithm == "in-switch" && !options.files.matrix.empty()) {
+    throw refused(
+        "--matrix has no meaning with --algorithm in-switch (endpoints send to switches, not to "
+        "each "
+        "other); use --links");
+  }
   auto const problem = problem_of(options);
   auto found = find(options, problem);
   if (problem.file) {
@@ -268,7 +282,8 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
   parser
       .add_option("--algorithm", options.algorithm,
                   "ring, bidirectional-ring, halving-doubling, tree, double-tree, torus, "
-                  "hierarchical or direct; auto: the fastest, by simulation")
+                  "hierarchical, direct, or in-switch (SHARP: the switches of a star, tree or fat "
+                  "tree add); auto: the fastest, by simulation, but in-switch")
       ->capture_default_str();
   auto* const in_file = add_fabric_options(parser, options.fabric);
   parser.add_option("--bytes", options.bytes, "The vector of a rank: '64 MiB'")->required();
@@ -288,7 +303,7 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
   parser.add_option("--from", options.from,
                     "Of a reshard: that many ranks, the first, hold --bytes");
   parser.add_option("--to", options.to, "Of a reshard: that many ranks, the last, want them");
-  parser.add_option("--chunks", options.chunks, "Pipeline of the trees")
+  parser.add_option("--chunks", options.chunks, "Pipeline of the trees and of in-switch")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
 }

@@ -131,11 +131,8 @@ template <typename Network>
 
 [[nodiscard]] Measured measure_topology(FabricProbe const& options, arch::Interconnect const& net) {
   auto const test = load_test_of(options, net.endpoints(), options.packet_flits.value_or(1));
-  if (options.virtual_channels < net.classes()) {
-    throw refused("--virtual-channels " + std::to_string(options.virtual_channels) +
-                  " are too few (" + options.fabric.topology + " needs " +
-                  std::to_string(net.classes()) + " to be free of deadlock)");
-  }
+  auto const problem = arch::virtual_channel_problem(net, options.virtual_channels);
+  if (!problem.empty()) throw refused("--virtual-channels " + problem);
   auto const flow_control = chosen<FlowControl>(
       "--flow-control", options.flow_control,
       {{"wormhole", FlowControl::wormhole}, {"cut-through", FlowControl::cut_through}});
@@ -155,7 +152,6 @@ template <typename Network>
 [[nodiscard]] Measured measure_file(FabricProbe const& options,
                                     arch::InterconnectSpec const& fabric,
                                     arch::Interconnect const& net) {
-  check_virtual_channels(fabric, net);
   auto const whole = detail::multiply_divide_ceil(fabric.packet.value(), 1, fabric.flit.value());
   auto const flits = options.packet_flits.value_or(whole);
   if (flits > whole) {
@@ -186,10 +182,9 @@ void write_files(FabricProbe const& options, arch::Interconnect const& net,
 }
 
 [[nodiscard]] Measured measure(FabricProbe const& options) {
-  auto const fabric = fabric_file(options.fabric);
-  auto const net = fabric ? arch::Interconnect{fabric->topology, fabric->router.paths}
-                          : interconnect_of(options);
-  auto measured = fabric ? measure_file(options, *fabric, net) : measure_topology(options, net);
+  auto file = fabric_file(options.fabric);
+  auto const net = file ? std::move(file->interconnect) : interconnect_of(options);
+  auto measured = file ? measure_file(options, file->spec, net) : measure_topology(options, net);
   write_files(options, net, measured);
   return measured;
 }

@@ -24,7 +24,7 @@ CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options) {
   return arch;
 }
 
-std::optional<arch::InterconnectSpec> fabric_file(FabricOptions const& options) {
+std::optional<arch::Fabric> fabric_file(FabricOptions const& options) {
   if (options.arch.empty()) {
     if (options.topology.empty()) throw refused("--topology or -a is required");
     return std::nullopt;
@@ -38,14 +38,7 @@ std::optional<arch::InterconnectSpec> fabric_file(FabricOptions const& options) 
     }
     overrides.push_back(setting.substr(prefix.size()));
   }
-  return arch::load_interconnect(options.arch, overrides);
-}
-
-void check_virtual_channels(arch::InterconnectSpec const& fabric,
-                            arch::Interconnect const& interconnect) {
-  if (fabric.router.virtual_channels >= interconnect.classes()) return;
-  throw refused("router.virtual_channels of " + fabric.name + " are too few (its topology needs " +
-                std::to_string(interconnect.classes()) + " to be free of deadlock)");
+  return arch::load_fabric(options.arch, overrides);
 }
 
 std::string const& name_of(FabricOptions const& options) {

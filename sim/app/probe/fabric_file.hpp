@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "arch/interconnect/interconnect.hpp"
 #include "arch/interconnect/interconnect_spec.hpp"
 
 namespace CLI {
@@ -26,11 +25,7 @@ struct FabricOptions {
 
 /// The file that -a names, if it is there. Throws ConfigError unless there is either it or
 /// --topology.
-[[nodiscard]] std::optional<arch::InterconnectSpec> fabric_file(FabricOptions const& options);
-
-/// Throws ConfigError unless the fabric's routers have a virtual channel of every class.
-void check_virtual_channels(arch::InterconnectSpec const& fabric,
-                            arch::Interconnect const& interconnect);
+[[nodiscard]] std::optional<arch::Fabric> fabric_file(FabricOptions const& options);
 
 /// "torus:4x4", or the fabric's name.
 [[nodiscard]] std::string const& name_of(FabricOptions const& options);

@@ -2,10 +2,11 @@
 // endpoints set to its own.
 //
 // Its congestion-aware switch stores and forwards; its congestion-unaware one cuts through and lets messages pass through each other.
-// A collective in several splits is as many collectives one after another.
+// Switches that add have their closed form, to the picosecond. A collective in several splits is as many collectives one after another.
 #include "sim/app/validation/suites.hpp"
 #include "sim/model/fabric/collective.hpp"
 #include "sim/model/fabric/collective_run.hpp"
+#include "sim/model/fabric/in_switch.hpp"
 
 namespace tessera::sim {
 
@@ -116,6 +117,30 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
   return judged(row);
 }
 
+/// Switches that add, where nothing is published in figures: 2 L latencies, and (K + L) times a
+/// chunk of K on a wire, over L levels of links (in_switch.hpp).
+[[nodiscard]] Row in_switch_row(std::string const& name, std::int64_t levels) {
+  constexpr std::int64_t chunks = 16;
+  constexpr Bytes chunk{1 << 20};
+  arch::Interconnect const net{arch::topology_from(name, wire)};
+  CollectiveSpec spec;
+  spec.algorithm = CollectiveAlgorithm::in_switch;
+  spec.switches_add = true;
+  spec.bytes = chunks * chunk.value();
+  spec.chunks = chunks;
+  auto const time = run_in_switch(net, roomy_network(net, 0), {}, spec).time;
+  auto const expected = 2 * levels * wire.latency + (chunks + levels) * (chunk / wire.bandwidth);
+  Row row;
+  row.suite = "collectives";
+  row.source = "SHArP (COMHPC 2016), closed form";
+  row.title = name + ", all_reduce in switches, 16384 KiB in 16";
+  row.metric = "time";
+  row.unit = "ps";
+  row.reference = Figure::of_count(expected.value());
+  row.value = Figure::of_count(time);
+  return judged(row);
+}
+
 class CollectivesSuite final : public Suite {
  public:
   [[nodiscard]] std::vector<Row> run(ValidationOptions const& /*options*/) const override {
@@ -123,6 +148,8 @@ class CollectivesSuite final : public Suite {
     for (auto const& line : reference_table("fabric/astra_sim")) {
       rows.push_back(row_of(case_of(line)));
     }
+    rows.push_back(in_switch_row("star:16", 1));
+    rows.push_back(in_switch_row("fat-tree:4x3", 3));
     return rows;
   }
 };

@@ -17,13 +17,6 @@ using Algorithm = CollectiveAlgorithm;
 /// What each rank waits for before it goes on: the last message that it received.
 using Last = std::vector<std::optional<TransferId>>;
 
-/// Bytes from a / of to b / of of `bytes`: blocks that add up even when they are not equal.
-[[nodiscard]] std::uint32_t share(std::int64_t bytes, std::int64_t block, std::int64_t blocks) {
-  auto const part = bytes / blocks * (block + 1) + bytes % blocks * (block + 1) / blocks -
-                    bytes / blocks * block - bytes % blocks * block / blocks;
-  return static_cast<std::uint32_t>(part);
-}
-
 [[nodiscard]] bool is_power_of_two(std::uint32_t number) { return (number & (number - 1)) == 0; }
 
 class Builder final {
@@ -53,7 +46,7 @@ class Builder final {
         auto const block = (place + 2 * size - step - (reduces ? 1 : 0)) % size;
         auto const from = members[place];
         auto const to = members[(place + 1) % size];
-        next[to] = send(from, to, share(bytes, block, size), reduces, last[from]);
+        next[to] = send(from, to, block_of(bytes, block, size), reduces, last[from]);
         if (reduces && step > 0 && before[from]) graph_.order(*before[from], *next[to]);
       }
       last = std::move(next);
@@ -78,12 +71,12 @@ class Builder final {
   void halving_doubling(Kind kind, std::int64_t bytes) {
     if (kind != Kind::all_gather) {
       for (auto distance = ranks_ / 2; distance > 0; distance /= 2) {
-        exchange(distance, share(bytes, 0, ranks_ / distance), true);
+        exchange(distance, block_of(bytes, 0, ranks_ / distance), true);
       }
     }
     if (kind != Kind::reduce_scatter) {
       for (std::uint32_t distance = 1; distance < ranks_; distance *= 2) {
-        exchange(distance, share(bytes, 0, ranks_ / distance), false);
+        exchange(distance, block_of(bytes, 0, ranks_ / distance), false);
       }
     }
   }
@@ -99,8 +92,8 @@ class Builder final {
     for (std::uint32_t step = 1; step < ranks_; ++step) {
       for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
         auto const other = (rank + step) % ranks_;
-        all.push_back(
-            send(rank, other, share(bytes, reduces ? other : rank, ranks_), reduces, after[rank]));
+        all.push_back(send(rank, other, block_of(bytes, reduces ? other : rank, ranks_), reduces,
+                           after[rank]));
       }
     }
   }
@@ -124,7 +117,7 @@ class Builder final {
         Last next(ranks_);
         for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
           auto const to = (rank + 1) % ranks_;
-          next[to] = send(rank, to, share(bytes, 0, ranks_), false, last[rank]);
+          next[to] = send(rank, to, block_of(bytes, 0, ranks_), false, last[rank]);
         }
         last = std::move(next);
       }
@@ -135,7 +128,7 @@ class Builder final {
   void tree(Kind kind, std::int64_t bytes, std::int64_t chunks, bool mirrored) {
     auto const rank = [&](std::uint32_t place) { return mirrored ? ranks_ - 1 - place : place; };
     for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-      auto const size = share(bytes, chunk, chunks);
+      auto const size = block_of(bytes, chunk, chunks);
       std::vector<std::vector<TransferId>> received(ranks_);
       for (auto place = ranks_ - 1; kind == Kind::all_reduce && place > 0; --place) {
         auto const id = graph_.add({rank(place), rank((place - 1) / 2), size, true});
@@ -222,12 +215,19 @@ class Builder final {
     case Algorithm::double_tree:
       return kind == Kind::all_reduce || kind == Kind::broadcast;
     case Algorithm::hierarchical:
+    case Algorithm::in_switch:
       break;
   }
   return kind == Kind::all_reduce;
 }
 
 }  // namespace
+
+std::uint32_t block_of(std::int64_t bytes, std::int64_t block, std::int64_t blocks) {
+  auto const part = bytes / blocks * (block + 1) + bytes % blocks * (block + 1) / blocks -
+                    bytes / blocks * block - bytes % blocks * block / blocks;
+  return static_cast<std::uint32_t>(part);
+}
 
 std::vector<std::pair<std::string, Kind>> const& collective_kinds() {
   static std::vector<std::pair<std::string, Kind>> const kinds = {
@@ -246,7 +246,8 @@ std::vector<std::pair<std::string, Algorithm>> const& collective_algorithms() {
       {"double-tree", Algorithm::double_tree},
       {"torus", Algorithm::torus},
       {"hierarchical", Algorithm::hierarchical},
-      {"direct", Algorithm::direct}};
+      {"direct", Algorithm::direct},
+      {"in-switch", Algorithm::in_switch}};
   return algorithms;
 }
 
@@ -264,6 +265,9 @@ std::string collective_problem(CollectiveSpec const& spec, std::uint32_t ranks) 
   auto const is_part = [&](std::int64_t group) { return group >= 1 && group <= ranks; };
   if (spec.kind == Kind::reshard && !(is_part(spec.from) && is_part(spec.to))) {
     return "a reshard is from 1 to " + std::to_string(ranks) + " ranks, to as many";
+  }
+  if (spec.algorithm == Algorithm::in_switch && !spec.switches_add) {
+    return "it needs switches that add (a star, tree or fat tree: no endpoints that are routers)";
   }
   std::int64_t product = 1;
   for (auto const extent : spec.shape) product *= extent;
@@ -311,6 +315,8 @@ TransferGraph collective_transfers(CollectiveSpec const& spec, std::uint32_t ran
     case Algorithm::direct:
       builder.direct(spec.kind, spec.bytes);
       break;
+    case Algorithm::in_switch:
+      EXPECTS(false && "no messages from endpoint to endpoint");
   }
   return builder.take();
 }

@@ -35,16 +35,18 @@ enum class CollectiveAlgorithm : std::uint8_t {
   torus,               ///< bidirectional rings along one dimension after another, and back
   hierarchical,        ///< partners 1, 2, 4, ... apart exchange everything; p a power of two
   direct,              ///< every rank to every other at once
+  in_switch,           ///< up and down a tree of switches that add (in_switch.hpp)
 };
 
 struct CollectiveSpec {
   CollectiveKind kind = CollectiveKind::all_reduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
   std::int64_t bytes = 0;           ///< n
-  std::int64_t chunks = 1;          ///< of the tree's pipeline
+  std::int64_t chunks = 1;          ///< of the pipeline of trees and of switches that add
   std::vector<std::int64_t> shape;  ///< of the torus: ranks per dimension, the first fastest
   std::int64_t from = 0;            ///< of a reshard: ranks that hold the vector, the first ones
   std::int64_t to = 0;              ///< of a reshard: ranks that want it, the last ones
+  bool switches_add = false;        ///< all ranks hang on a tree of switches that can
 };
 
 [[nodiscard]] std::vector<std::pair<std::string, CollectiveKind>> const& collective_kinds();
@@ -54,7 +56,11 @@ collective_algorithms();
 /// Why `spec` has no meaning for `ranks`; empty if it has one.
 [[nodiscard]] std::string collective_problem(CollectiveSpec const& spec, std::uint32_t ranks);
 
-/// The messages of a collective among endpoints 0 .. ranks - 1. Requires no problem.
+/// How large block `block` of `bytes` in `blocks` is: they add up even when they are not equal.
+[[nodiscard]] std::uint32_t block_of(std::int64_t bytes, std::int64_t block, std::int64_t blocks);
+
+/// The messages of a collective among endpoints 0 .. ranks - 1. Requires no problem, and messages
+/// from endpoint to endpoint: an algorithm other than in_switch.
 [[nodiscard]] TransferGraph collective_transfers(CollectiveSpec const& spec, std::uint32_t ranks);
 
 namespace detail {

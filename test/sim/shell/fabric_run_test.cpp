@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "arch/topology.hpp"
 #include "test/sim/model/core_harness.hpp"
@@ -123,6 +125,54 @@ TEST(HTree, ExchangesBetweenCounterpartsNeverWaitForEachOther) {
   for (auto const& event : simulation.sink.events) {
     EXPECT_EQ(event.end, transfer_time(array, event.accelerator, event.destination, 1'000));
   }
+}
+
+/// What a link carried: messages and bytes.
+using Carried = std::pair<std::int64_t, std::int64_t>;
+
+std::map<std::string, Carried> carried(Simulation const& simulation) {
+  std::map<std::string, Carried> all;
+  for (auto const& link : simulation.report.summary.links) {
+    all[link.from + '>' + link.to] = {link.messages, link.bytes.value()};
+    // Lanes of 1 byte per ns.
+    EXPECT_EQ(link.busy, ns(link.bytes.value()));
+    auto const room = static_cast<double>((simulation.time() * link.lanes).value());
+    EXPECT_DOUBLE_EQ(link.utilisation, static_cast<double>(link.busy.value()) / room);
+    EXPECT_DOUBLE_EQ(link.energy.value(), 100e-12 * static_cast<double>(link.bytes.value()) / 4);
+  }
+  return all;
+}
+
+TEST(FabricUse, NamesEveryLinkAndPairThatATransferWentOver) {
+  TaskBuilder build{4};
+  build.transfer(0, 3, 400);
+  build.transfer(0, 3, 80);
+  build.transfer(0, 1, 8);
+  build.transfer(2, 1, 1'000);
+  Simulation const simulation{small_array(4), build.graph};
+  auto const expected = std::map<std::string, Carried>{
+      {"accelerator-0>switch-2.0", {3, 488}},   {"switch-2.0>accelerator-0", {0, 0}},
+      {"accelerator-1>switch-2.0", {0, 0}},     {"switch-2.0>accelerator-1", {2, 1'008}},
+      {"accelerator-2>switch-2.1", {1, 1'000}}, {"switch-2.1>accelerator-2", {0, 0}},
+      {"accelerator-3>switch-2.1", {0, 0}},     {"switch-2.1>accelerator-3", {2, 480}},
+      {"switch-2.0>switch-1.0", {2, 480}},      {"switch-1.0>switch-2.0", {1, 1'000}},
+      {"switch-2.1>switch-1.0", {1, 1'000}},    {"switch-1.0>switch-2.1", {2, 480}}};
+  EXPECT_EQ(carried(simulation), expected);
+
+  using Pair = std::tuple<int, int, std::int64_t, std::int64_t>;
+  std::vector<Pair> pairs;
+  for (auto const& entry : simulation.report.summary.traffic) {
+    pairs.emplace_back(entry.source, entry.destination, entry.messages, entry.bytes.value());
+  }
+  EXPECT_EQ(pairs, (std::vector<Pair>{{0, 1, 1, 8}, {0, 3, 2, 480}, {2, 1, 1, 1'000}}));
+}
+
+TEST(FabricUse, HasNoLinksWhereThereIsOneAccelerator) {
+  TaskBuilder build{1};
+  build.compute(0, 10);
+  Simulation const simulation{small_array(1), build.graph};
+  EXPECT_TRUE(simulation.report.summary.links.empty());
+  EXPECT_TRUE(simulation.report.summary.traffic.empty());
 }
 
 /// Every accelerator sends to its counterpart at one level, all at once.

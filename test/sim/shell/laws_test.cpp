@@ -13,18 +13,20 @@
 namespace tessera::sim::shell {
 namespace {
 
-TaskGraph one_task(std::int64_t macs) {
-  TaskBuilder build{1};
+TaskGraph one_task(std::int64_t macs, std::size_t accelerators) {
+  TaskBuilder build{accelerators};
   build.compute(0, macs);
   return build.graph;
 }
 
-/// One accelerator that did its one task, driven without a kernel.
+/// An accelerator that did its one task, perhaps beside idle ones, driven without a kernel.
 class FinishedRun {
  public:
   /// One cycle per MAC, at least one, and a clock to and from the unit.
-  explicit FinishedRun(std::int64_t macs)
-      : tasks{one_task(macs)}, end{Time{(std::max(macs, std::int64_t{1}) + 2) * 1'000}} {
+  explicit FinishedRun(std::int64_t macs, std::size_t accelerators = 1)
+      : tasks{one_task(macs, accelerators)},
+        array{small_array(static_cast<std::int64_t>(accelerators))},
+        end{Time{(std::max(macs, std::int64_t{1}) + 2) * 1'000}} {
     Message const issued = pass(cores.accelerators[0].dispatcher, Time{0}, std::nullopt);
     Message const done = pass(*cores.accelerators[0].processing_unit, Time{1'000}, issued);
     static_cast<void>(pass(cores.accelerators[0].dispatcher, end, done));
@@ -38,13 +40,21 @@ class FinishedRun {
     static_cast<void>(pass(*cores.accelerators[0].processing_unit, Time{1'000}, issue));
   }
 
+  /// Sends 8 B from accelerator 0 into a link, where nobody asked for it.
+  void send_over(std::size_t link) {
+    Message packet;
+    packet.kind = Message::Kind::packet;
+    packet.bytes = Bytes{8};
+    static_cast<void>(pass(cores.links.at(link), Time{1'000}, packet));
+  }
+
   [[nodiscard]] Outcome outcome() const { return {blueprint, records, cores.resources(), end}; }
   [[nodiscard]] std::uint64_t fingerprint() const { return summarize(outcome()).fingerprint; }
   void check() const { check_laws(outcome(), summarize(outcome())); }
 
   TaskGraph tasks;
+  arch::ArraySpec array;
   Time end;
-  arch::ArraySpec array = small_array(1);
   Blueprint blueprint{array, tasks};
   Records records{tasks};
   ArrayCores cores{blueprint, records};
@@ -93,6 +103,38 @@ TEST(Laws, NoticeAResourceThatWasBusyForLongerThanTheRun) {
   EXPECT_NO_THROW(run.check()) << "3 of 3 ns";
   run.compute_again();
   EXPECT_THROW(run.check(), ContractError);
+}
+
+TEST(Laws, NoticeTrafficThatNobodySentOrReceived) {
+  FinishedRun const run{20, 2};
+  auto summary = summarize(run.outcome());
+  EXPECT_NO_THROW(check_laws(run.outcome(), summary));
+  summary.traffic = {{0, 1, 1, Bytes{8}}};
+  EXPECT_THROW(check_laws(run.outcome(), summary), ContractError);
+}
+
+TEST(Laws, NoticeBytesThatAppearOnALink) {
+  FinishedRun run{20, 2};
+  EXPECT_NO_THROW(run.check());
+  run.send_over(0);
+  EXPECT_THROW(run.check(), ContractError);
+}
+
+TEST(Laws, NoticeALinkThatIsBusyForMoreOrLessThanItsBytes) {
+  FinishedRun const run{20, 2};
+  auto const summary = summarize(run.outcome());
+  for (auto const busy : {Time{7'999}, Time{8'002}}) {  // 8 B at 1 B/ns; a message may round up
+    auto wrong = summary;
+    for (auto& link : wrong.links) {
+      link.messages = 1;
+      link.bytes = Bytes{8};
+      link.busy = Time{8'001};
+    }
+    // What comes and goes at each node is the same: two links to it, two from it.
+    EXPECT_NO_THROW(check_laws(run.outcome(), wrong));
+    wrong.links.back().busy = busy;
+    EXPECT_THROW(check_laws(run.outcome(), wrong), ContractError);
+  }
 }
 
 TEST(Laws, FingerprintChangesWithTheBreakdownAndWithACounter) {

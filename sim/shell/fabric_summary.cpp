@@ -1,0 +1,79 @@
+// From counters of links and completed transfers to the whole array's tables.
+#include "sim/shell/fabric_summary.hpp"
+
+#include <map>
+#include <tuple>
+
+#include "sim/shell/receivers.hpp"
+
+namespace tessera::sim::shell {
+
+namespace {
+
+struct Sent {
+  std::int64_t messages = 0;
+  Bytes bytes{0};
+
+  void add(Sent const& more) {
+    messages += more.messages;
+    bytes += more.bytes;
+  }
+};
+
+/// What representatives sent, by sender, receiver and level, with one of the transfers.
+using Key = std::tuple<AcceleratorId, AcceleratorId, int>;
+using Ways = std::map<Key, std::pair<Task const*, Sent>>;
+
+Ways sent_by_representatives(Outcome const& outcome) {
+  Ways ways;
+  auto const& tasks = outcome.blueprint.schedule.graph().tasks();
+  for (TaskId const id : tasks.ids()) {
+    Task const& task = tasks[id];
+    if (task.kind != TaskKind::transfer || !outcome.records.journal.completed(id)) continue;
+    auto& [one, sent] = ways[{task.accelerator, task.destination, int{task.level}}];
+    one = &task;
+    sent.add({1, task.bytes});
+  }
+  return ways;
+}
+
+}  // namespace
+
+std::vector<traces::LinkEntry> link_entries(Outcome const& outcome) {
+  arch::Topology const whole{outcome.blueprint.array};
+  auto const each = outcome.blueprint.array.energy.link_word;
+  std::vector<traces::LinkEntry> entries;
+  for (Resource const& resource : outcome.resources) {
+    if (resource.kind != Resource::Kind::link) continue;
+    auto const& link = whole.links()[arch::LinkId{entries.size()}];
+    EXPECTS(link.name == resource.name, link.name, resource.name);
+    Time const busy{resource.statistic("busy")};
+    auto const room = static_cast<double>((outcome.end * link.lanes).value());
+    entries.push_back({whole.node_names()[link.from.index()], whole.node_names()[link.to.index()],
+                       link.level, link.lanes, link.lane_bandwidth, resource.statistic("messages"),
+                       Bytes{resource.statistic("bytes")}, busy,
+                       room > 0 ? static_cast<double>(busy.value()) / room : 0,
+                       resource.statistic("words") * each});
+  }
+  return entries;
+}
+
+std::vector<traces::TrafficEntry> traffic_entries(Outcome const& outcome) {
+  Receivers const receivers{outcome.blueprint};
+  std::map<std::pair<std::size_t, std::size_t>, Sent> pairs;
+  for (auto const& [key, way] : sent_by_representatives(outcome)) {
+    auto const& [task, sent] = way;
+    for (auto const copy : outcome.blueprint.folding().copies_of(task->accelerator.index())) {
+      pairs[{copy, receivers.of(*task, copy)}].add(sent);
+    }
+  }
+  std::vector<traces::TrafficEntry> entries;
+  entries.reserve(pairs.size());
+  for (auto const& [pair, sent] : pairs) {
+    entries.push_back({static_cast<std::uint16_t>(pair.first),
+                       static_cast<std::uint16_t>(pair.second), sent.messages, sent.bytes});
+  }
+  return entries;
+}
+
+}  // namespace tessera::sim::shell

@@ -1,0 +1,70 @@
+"""What `tessera simulate` writes about the fabric: every link and the traffic matrix of the whole array."""
+
+import re
+import unittest
+
+import h5py
+import numpy as np
+import pandas as pd
+
+from program import ProgramTest
+
+ARRAYS = (("-a", "hypar-paper"), ("-a", "hypar-paper", "--no-symmetry"),
+          ("-a", "hypar-paper", "--set", "arch.fabric.topology=torus"), ("-a", "hmc-htree-16"),
+          ("-a", "hypar-paper", "--set", "arch.fabric={clock: 1 GHz, topology: "
+           "{kind: fat-tree, shape: [4, 2], link: {bandwidth: 8 Gb/s, latency: 10 ns}}}"))
+
+
+def node(name):
+    """How deep a node of an H-tree of four levels is, and its place there."""
+    level, place = re.fullmatch(r"(?:accelerator-|switch-(\d)\.)(\d+)", name.decode()).groups()
+    return int(level or 5), int(place)
+
+
+class RunFile(ProgramTest):
+    def run_of(self, array, planner="hypar"):
+        printed = self.json_of("simulate", "-w", "hypar/lenet-c", *array, "-p", planner, "-o", "run.h5")
+        with h5py.File(self.path("run.h5")) as run:
+            tables = {name: pd.DataFrame(run[name][:]) for name in ("tasks", "links", "traffic", "energy")}
+            tables["kinds"] = list(run["names/task_kinds"].asstr()[:])
+            return printed, tables, dict(run.attrs)
+
+    def test_the_traffic_matrix_is_the_sum_of_all_transfers(self):
+        for array in ARRAYS:
+            _, tables, totals = self.run_of(array)
+            tasks = tables["tasks"]
+            transfers = tasks[tasks.kind == tables["kinds"].index("transfer")]
+            sums = transfers.groupby(["accelerator", "destination"]).bytes.agg(["size", "sum"]).reset_index()
+            traffic = tables["traffic"]
+            np.testing.assert_array_equal(sums.to_numpy(), traffic.to_numpy(), err_msg=str(array))
+            self.assertEqual(traffic.bytes.sum(), totals["communication_bytes"])
+            self.assertGreater(len(traffic), 16)
+
+    def test_links_carry_what_went_over_them_in_a_tree(self):
+        _, tables, totals = self.run_of(ARRAYS[0])
+        traffic, levels = tables["traffic"], 4
+        self.assertEqual(len(tables["links"]), 2 * (16 + 8 + 4 + 2))
+        for link in tables["links"].rename(columns={"from": "source"}).itertuples():
+            (depth, index), (other, other_index) = node(link.source), node(link.to)
+            is_up = depth > other
+            index = index if is_up else other_index
+            below = levels - link.level  # bits of the index of an accelerator below the lower end
+            senders = traffic.source.to_numpy() >> below == index
+            receivers = traffic.destination.to_numpy() >> below == index
+            crossing = senders & ~receivers if is_up else receivers & ~senders
+            self.assertEqual(link.bytes, traffic.bytes[crossing].sum(), link)
+            self.assertEqual(link.messages, traffic.messages[crossing].sum(), link)
+            self.assertAlmostEqual(link.utilisation, link.busy_ps / (link.lanes * totals["time_ps"]))
+
+    def test_the_links_are_those_of_the_json_and_of_the_energy(self):
+        for array in ARRAYS:
+            printed, tables, _ = self.run_of(array)
+            links = tables["links"]
+            self.assertEqual({f"{a.decode()}>{b.decode()}": n for a, b, n in zip(links["from"], links.to, links.bytes)},
+                             {name: link["bytes"] for name, link in printed["links"].items()})
+            fabric = tables["energy"][tables["energy"].component == b"fabric"].total_j.sum()
+            self.assertAlmostEqual(links.energy_j.sum(), fabric, delta=1e-9 * fabric)
+
+
+if __name__ == "__main__":
+    unittest.main()
