@@ -24,24 +24,24 @@ AcceleratorGroup const& ArraySpec::group_of(std::size_t accelerator) const {
   return groups.front();
 }
 
-int ArraySpec::levels() const {
+Hierarchy ArraySpec::hierarchy() const {
   EXPECTS(accelerators > 0, accelerators);
-  int levels = 0;
-  while ((std::int64_t{1} << levels) < accelerators) ++levels;
-  ENSURES((std::int64_t{1} << levels) == accelerators, accelerators);
-  return levels;
+  return Hierarchy{static_cast<std::size_t>(accelerators)};
 }
+
+int ArraySpec::levels() const { return static_cast<int>(hierarchy().levels()); }
 
 std::int64_t ArraySpec::lanes_at_root() const {
   if (levels() == 0 || fabric.topology == FabricSpec::Topology::network) return 1;
   bool const is_htree = fabric.topology == FabricSpec::Topology::htree;
-  return std::int64_t{1} << (is_htree ? levels() - 1 : levels());
+  return static_cast<std::int64_t>(hierarchy().group_size(is_htree ? 1 : 0));
 }
 
 Bandwidth ArraySpec::lane_bandwidth(int level, std::size_t accelerator) const {
   bool const is_alike = fabric.levels == FabricSpec::Levels::alike;
   EXPECTS(!is_alike || (1 <= level && level <= levels()), level, levels());
-  auto const lanes = is_alike ? std::int64_t{1} << (levels() - level) : lanes_at_root();
+  auto const below = hierarchy().group_size(is_alike ? static_cast<std::size_t>(level) : 0);
+  auto const lanes = is_alike ? static_cast<std::int64_t>(below) : lanes_at_root();
   bool const is_mixed = groups.size() > 1;
   auto const of_links = is_mixed ? link_bandwidth(group_of(accelerator)) : fabric.bandwidth;
   auto const whole = of_links.value();

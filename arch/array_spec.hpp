@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "arch/base/hierarchy.hpp"
 #include "arch/base/quantity.hpp"
 #include "arch/core_spec.hpp"
 #include "arch/dram_spec.hpp"
@@ -83,8 +84,9 @@ struct AcceleratorGroup {
 /// One number describes the links of both topologies, so that switching `topology` alone compares
 /// arrays of equal wiring. In an H-tree of L levels the links at the root have `bandwidth`; it
 /// halves at every level down while the number of links doubles, so an accelerator's own link has
-/// bandwidth / 2^(L-1). In a torus every accelerator spends the same on its two links (one per
-/// dimension; it owns its outgoing halves): each has bandwidth / 2^L.
+/// bandwidth / 2^(L-1). (A level of three parts leaves each a third: topology.hpp.) In a torus
+/// every accelerator spends the same on its two links (one per dimension; it owns its outgoing
+/// halves): each has bandwidth / 2^L.
 ///
 /// AccPar's model has another tree, whose links are the same at all levels: groups of any size
 /// share one link of `bandwidth` to the rest. A group of accelerators may have links of its own
@@ -137,7 +139,7 @@ struct EnergyTable {
 struct ArraySpec {
   std::string name;
   std::string description;
-  std::int64_t accelerators = 1;         ///< a power of two from 1 to 4096
+  std::int64_t accelerators = 1;         ///< from 1 to 4096; prime factors up to 13 (hierarchy())
   std::vector<AcceleratorGroup> groups;  ///< in order; their counts add up to `accelerators`
   FabricSpec fabric;
   ExecutionSpec execution;
@@ -149,18 +151,22 @@ struct ArraySpec {
   [[nodiscard]] AcceleratorSpec const& accelerator(std::size_t index) const;
   [[nodiscard]] AcceleratorGroup const& group_of(std::size_t accelerator) const;
 
-  /// Levels of the binary hierarchy: log2(accelerators). Level 1 is the top.
+  /// Groups within groups: the prime factors of `accelerators`, the largest at the top; of a power
+  /// of two, halves of halves.
+  [[nodiscard]] Hierarchy hierarchy() const;
+
+  /// How many levels it has: log2(accelerators) in a binary one. Level 1 is the top.
   [[nodiscard]] int levels() const;
 
-  /// How many lanes of the finest link make up fabric.bandwidth: 2^(L-1) in an H-tree, 2^L in a
-  /// torus, 1 where there are no links or a network's. load() makes sure that it divides the
-  /// bandwidth exactly.
+  /// How many lanes of the finest link make up fabric.bandwidth: in an H-tree the accelerators
+  /// below a link at the root, 2^(L-1); in a torus all, 2^L; 1 where there are no links or a
+  /// network's. load() makes sure that it divides the bandwidth exactly.
   [[nodiscard]] std::int64_t lanes_at_root() const;
 
-  /// The bandwidth of one lane of an H-tree's links of `level`: bandwidth / 2^(L-1), or where they
-  /// are alike at all levels, bandwidth / 2^(L-level). In a torus that of every link. Of the links
-  /// between a switch of `level` and the child that has `accelerator` below it, whose group may
-  /// have a bandwidth of its own.
+  /// The bandwidth of one lane of an H-tree's links of `level`: bandwidth / lanes_at_root(), or
+  /// where they are alike at all levels, by the accelerators below, bandwidth / 2^(L-level). In a
+  /// torus that of every link. Of the links between a switch of `level` and the child that has
+  /// `accelerator` below it, whose group may have a bandwidth of its own.
   [[nodiscard]] Bandwidth lane_bandwidth(int level, std::size_t accelerator = 0) const;
 
   /// FabricSpec::bandwidth, or the group's own.

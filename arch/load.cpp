@@ -15,6 +15,7 @@ namespace {
 
 constexpr char const* schema = "tessera.array/1";
 constexpr std::int64_t most_accelerators = 4096;
+constexpr std::size_t most_ways = 13;  // every part of a group talks to every other one
 
 using Topology = FabricSpec::Topology;
 using Overlap = ExecutionSpec::Overlap;
@@ -29,12 +30,16 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
 
 [[nodiscard]] std::int64_t read_accelerators(ConfigMap& map) {
   auto const count = map.required<std::int64_t>("accelerators");
-  bool const is_power_of_two = count > 0 && (count & (count - 1)) == 0;
-  if (!is_power_of_two || count > most_accelerators) {
+  auto const has_hierarchy = [](std::int64_t accelerators) {
+    auto const ways = Hierarchy{static_cast<std::size_t>(accelerators)}.ways();
+    return ways.empty() || ways.front() <= most_ways;  // the largest factor is the first
+  };
+  if (count < 1 || count > most_accelerators || !has_hierarchy(count)) {
     throw map.node("accelerators")
         .error(std::to_string(count) +
-               " accelerators do not form a binary hierarchy; use a power of two from 1 to " +
-               std::to_string(most_accelerators));
+               " accelerators do not form a hierarchy of small groups; use a number from 1 to " +
+               std::to_string(most_accelerators) + " without prime factors over " +
+               std::to_string(most_ways) + ", best a power of two");
   }
   return count;
 }
@@ -177,8 +182,9 @@ void check_group_links(ArraySpec const& array, ConfigNode const& root) {
     auto const& own = array.groups[i].link_bandwidth;
     if (!own) continue;
     auto const link = root.as_map().node("groups").as_list()[i].as_map().node("link");
-    bool const are_halves =
-        array.groups.size() == 2 && 2 * array.groups[i].count == array.accelerators;
+    bool const are_halves = array.groups.size() == 2 &&
+                            2 * array.groups[i].count == array.accelerators &&
+                            array.hierarchy().ways(0) == 2;
     if (!are_halves || array.fabric.topology != Topology::htree) {
       throw link.error(
           "is for an H-tree whose two halves are its groups (there every link leads to one group); "

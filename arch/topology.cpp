@@ -40,11 +40,11 @@ Topology::Topology(ArraySpec const& array, Folding const& folding)
 }
 
 std::size_t Topology::child_of(int level, std::size_t accelerator) const {
-  return accelerator >> static_cast<unsigned>(folding_.kept_below(levels_ - level));
+  return accelerator / folding_.kept_in_group(static_cast<std::size_t>(level));
 }
 
 std::size_t Topology::first_leaf(int level, std::size_t child) const {
-  return folding_.accelerator(child << static_cast<unsigned>(folding_.kept_below(levels_ - level)));
+  return folding_.accelerator(child * folding_.kept_in_group(static_cast<std::size_t>(level)));
 }
 
 /// Switches of a level come after those above it, of which there is the root and one for each child
@@ -64,21 +64,20 @@ void Topology::build_htree(ArraySpec const& array) {
   }
   for (int level = 1; level <= levels_; ++level) {
     for (std::size_t index = 0; index < children(level - 1); ++index) {
-      auto const number =
-          first_leaf(level - 1, index) >> static_cast<unsigned>(levels_ - level + 1);
+      auto const number = first_leaf(level - 1, index) /
+                          hierarchy().group_size(static_cast<std::size_t>(level - 1));
       node_names_.push_back("switch-" + std::to_string(level) + '.' + std::to_string(number));
     }
   }
   auto const add_link = [&](int level, std::size_t child, NodeId from, NodeId to) {
-    auto const lanes = std::int64_t{1} << folding_.kept_below(levels_ - level);
-    links_.push_back({from, to, lanes, array.lane_bandwidth(level, first_leaf(level, child)),
-                      array.fabric.latency, level,
-                      node_names_[from.index()] + '>' + node_names_[to.index()]});
+    auto const lanes = folding_.kept_in_group(static_cast<std::size_t>(level));
+    links_.push_back({from, to, static_cast<std::int64_t>(lanes),
+                      array.lane_bandwidth(level, first_leaf(level, child)), array.fabric.latency,
+                      level, node_names_[from.index()] + '>' + node_names_[to.index()]});
   };
   for (int level = 1; level <= levels_; ++level) {
-    auto const is_folded = folding_.is_folded(static_cast<std::size_t>(levels_ - level));
     for (std::size_t child = 0; child < children(level); ++child) {
-      auto const parent = htree_switch(level, is_folded ? child : child / 2);
+      auto const parent = htree_switch(level, child / (children(level) / children(level - 1)));
       auto const node = level == levels_ ? NodeId{child} : htree_switch(level + 1, child);
       add_link(level, child, node, parent);
       add_link(level, child, parent, node);
@@ -90,7 +89,7 @@ void Topology::build_htree(ArraySpec const& array) {
 void Topology::build_torus(ArraySpec const& array) {
   rings_.resize(2);
   for (int level = 1; level <= levels_; ++level) {
-    rings_[level % 2 == 1 ? 0 : 1].bits.push_back(levels_ - level);
+    rings_[level % 2 == 1 ? 0 : 1].add_level(hierarchy(), static_cast<std::size_t>(level - 1));
   }
   rings_[1].first_link = rings_[0].links();
   for (std::size_t index = 0; index < accelerators_; ++index) {
@@ -104,17 +103,29 @@ void Topology::build_torus(ArraySpec const& array) {
   }
 }
 
+void Topology::Ring::add_level(Hierarchy const& hierarchy, std::size_t level) {
+  digits.push_back({hierarchy.ways(level), hierarchy.group_size(level + 1)});
+}
+
+std::size_t Topology::Ring::size() const {
+  std::size_t size = 1;
+  for (auto const& [ways, unit] : digits) size *= ways;
+  return size;
+}
+
 std::size_t Topology::Ring::position(std::size_t accelerator) const {
   std::size_t place = 0;
-  for (int const bit : bits) place = 2 * place + ((accelerator >> bit) & 1U);
+  for (auto const& [ways, unit] : digits) place = ways * place + accelerator / unit % ways;
   return place;
 }
 
 std::size_t Topology::Ring::neighbour(std::size_t accelerator, Turn turn) const {
   auto place = (position(accelerator) + (turn == Turn::positive ? 1 : size() - 1)) % size();
-  for (auto bit = bits.rbegin(); bit != bits.rend(); ++bit, place /= 2) {
-    auto const mask = std::size_t{1} << *bit;
-    accelerator = (place & 1U) != 0 ? accelerator | mask : accelerator & ~mask;
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+    auto const& [ways, unit] = *digit;
+    auto const here = accelerator / unit % ways;
+    accelerator = accelerator - here * unit + place % ways * unit;
+    place /= ways;
   }
   return accelerator;
 }
@@ -225,19 +236,21 @@ std::int64_t Topology::lane(LinkId link, NodeId source) const {
   return static_cast<std::int64_t>(source.index()) % links_[link].lanes;
 }
 
-NodeId Topology::counterpart(NodeId accelerator, int level) const {
+NodeId Topology::counterpart(NodeId accelerator, int level, std::size_t turn) const {
   EXPECTS(level >= 1 && level <= levels_, level, levels_);
   EXPECTS(accelerator.index() < accelerators_, accelerator, accelerators_);
-  return NodeId{accelerator.index() ^ (std::size_t{1} << (levels_ - level))};
+  EXPECTS(folding_.is_trivial());
+  auto const index = static_cast<std::size_t>(level - 1);
+  return NodeId{hierarchy().sibling(accelerator.index(), index, turn)};
 }
 
-Time Topology::exchange_time(int level, Bytes each) const {
+Time Topology::exchange_time(int level, Bytes each, std::size_t turn) const {
   EXPECTS(level >= 1 && level <= levels_, level, levels_);
   IdVector<LinkId, std::vector<Bytes>> load{links_.size()};
   Time busiest{0};
   for (std::size_t index = 0; index < accelerators_; ++index) {
     NodeId const source{index};
-    auto const destination = counterpart(source, level);
+    auto const destination = counterpart(source, level, turn);
     for (auto const& part : cut(source, destination, each)) {
       for (auto const id : route(source, destination, part.turn)) {
         load[id].resize(static_cast<std::size_t>(links_[id].lanes), Bytes{0});

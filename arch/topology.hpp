@@ -1,20 +1,23 @@
 // The graph of a fabric: nodes, links, and which way a message goes. Shared by the simulator, which builds modules from it, and
 // the cost model, which counts load on its links.
 //
-// Level h of the binary hierarchy (1 at the top, L at the bottom) is bit L-h of an accelerator's index: the most significant bit
-// says in which half of the array it is.
+// Level h of the hierarchy (1 at the top, L at the bottom) is a digit of an accelerator's index (base/hierarchy.hpp): with 2^L
+// accelerators bit L-h, of which the most significant says in which half of the array it is.
 //
-// H-tree: a binary tree of switches with the accelerators as leaves. An up and a down link join every switch of level h to each
-// of its two children; they are links of level h and have bandwidth B / 2^(h-1), in 2^(L-h) lanes of B / 2^(L-1); where links are
-// alike at all levels (FabricSpec), bandwidth B in 2^(L-h) lanes, so that lanes are finer the higher they are. Where a half of the
+// H-tree: a tree of switches with the accelerators as leaves; its switches of level h have as many children as the level has ways,
+// two in a binary hierarchy. An up and a down link join every switch of level h to each of its children; they are links of level h.
+// In a binary tree they have bandwidth B / 2^(h-1), in 2^(L-h) lanes of B / 2^(L-1): at the root B, and at every level the lanes of
+// all links together are as many as there are accelerators. So it is in any other: a link of level h has as many lanes as there are
+// accelerators below it, each a lane's share of B at the root. Where links are alike at all levels (FabricSpec), bandwidth B in as
+// many lanes, so that lanes are finer the higher they are. Where a half of the
 // array has links of its own (AcceleratorGroup), B is theirs for all links that lead to that half. A message keeps
 // to the lane of its source, so accelerators that all talk to their counterparts never wait for each other.
 //
 // A folded H-tree (Folding) has one child where the two are equals: the one that stands for both. Its switches, links and lanes
 // stand for those of their class, and since equals have lanes of their own, what they carry is the same.
 //
-// Torus: 2^ceil(L/2) columns by 2^floor(L/2) rows; the bits of levels 1, 3, 5... are the column, those of levels 2, 4, 6... the
-// row. Links of one lane of B / 2^L to the neighbours in each dimension; a ring of two has one link each way, a ring of one has
+// Torus: the digits of levels 1, 3, 5... are the column, those of levels 2, 4, 6... the row; with 2^L accelerators there are
+// 2^ceil(L/2) columns and 2^floor(L/2) rows. Links of one lane of B / 2^L (of B / accelerators) to the neighbours in each dimension; a ring of two has one link each way, a ring of one has
 // none. (Why B / 2^L: see FabricSpec.)
 //
 // Network: any other graph (arch/interconnect), wire by wire. Its endpoints are the accelerators in order; a router that is an
@@ -99,19 +102,27 @@ class Topology final {
   /// The lane of `link` that messages of `source` use.
   [[nodiscard]] std::int64_t lane(LinkId link, NodeId source) const;
 
-  /// The sibling of `accelerator` at a hierarchy level: same place in the other half of its group.
-  [[nodiscard]] NodeId counterpart(NodeId accelerator, int level) const;
+  /// A sibling of `accelerator` at a hierarchy level: same place in the part of its group that
+  /// comes `turn` parts later (Hierarchy); in the other half, where there are two. Of the whole
+  /// array, not a folded one.
+  [[nodiscard]] NodeId counterpart(NodeId accelerator, int level, std::size_t turn = 1) const;
 
-  /// Every accelerator sends `each` to its counterpart at `level` at once: the time until the
-  /// busiest lane has carried its bytes (exact from the routes; latencies left out).
-  [[nodiscard]] Time exchange_time(int level, Bytes each) const;
+  /// Every accelerator sends `each` to that counterpart at once: the time until the busiest lane
+  /// has carried its bytes (exact from the routes; latencies left out).
+  [[nodiscard]] Time exchange_time(int level, Bytes each, std::size_t turn = 1) const;
 
  private:
   /// One dimension of a torus: where an accelerator stands in its ring, and its links there.
   struct Ring {
-    std::vector<int> bits;       ///< of the accelerator's index, most significant first
+    /// A level's part in an accelerator's index: which of `ways`, `unit` accelerators each.
+    struct Digit {
+      std::size_t ways;
+      std::size_t unit;
+    };
+    std::vector<Digit> digits;   ///< of the place in the ring, most significant first
     std::size_t first_link = 0;  ///< among the links of an accelerator
-    [[nodiscard]] std::size_t size() const { return std::size_t{1} << bits.size(); }
+    void add_level(Hierarchy const& hierarchy, std::size_t level);
+    [[nodiscard]] std::size_t size() const;
     [[nodiscard]] std::size_t links() const { return size() > 2 ? 2 : size() - 1; }
     [[nodiscard]] std::size_t position(std::size_t accelerator) const;
     [[nodiscard]] std::size_t neighbour(std::size_t accelerator, Turn turn) const;
@@ -123,8 +134,9 @@ class Topology final {
   void build_htree(ArraySpec const& array);
   void build_torus(ArraySpec const& array);
   void build_network();
-  /// Which of the children of all switches of `level`, 2^level where nothing is folded, leads to an
-  /// accelerator.
+  [[nodiscard]] Hierarchy const& hierarchy() const { return folding_.hierarchy(); }
+  /// Which of the children of all switches of `level`, 2^level in a binary tree that is not folded,
+  /// leads to an accelerator; 0 for the root itself (level 0).
   [[nodiscard]] std::size_t child_of(int level, std::size_t accelerator) const;
   [[nodiscard]] std::size_t children(int level) const {
     return child_of(level, accelerators_ - 1) + 1;

@@ -24,7 +24,7 @@ Work work_of_step(Problem const& problem, Plan const& plan) {
 
 /// All communication of one level.
 Traffic level_traffic(Problem const& problem, Plan const& plan, std::size_t level) {
-  LevelPricer const pricer{problem.network, level, pace_of(problem.array)};
+  LevelPricer const pricer{problem.network, level, shape_of(problem.array)};
   Traffic traffic;
   for (auto const id : problem.network.operators().ids()) {
     traffic += pricer.within(id, plan.splits[id]);
@@ -55,10 +55,15 @@ std::vector<double> seconds_per_byte(arch::ArraySpec const& array) {
     bytes = std::clamp<std::int64_t>(link.lane_bandwidth.value() / 8, 1, bytes);
   }
   Bytes const sample{bytes};
+  auto const hierarchy = array.hierarchy();
   std::vector<double> rates;
   for (int level = 1; level <= array.levels(); ++level) {
-    rates.push_back(seconds(topology.exchange_time(level, sample)) /
-                    static_cast<double>(sample.value()));
+    auto const siblings = hierarchy.ways(static_cast<std::size_t>(level - 1)) - 1;
+    double time = 0;
+    for (std::size_t turn = 1; turn <= siblings; ++turn) {
+      time += seconds(topology.exchange_time(level, sample, turn));
+    }
+    rates.push_back(time / static_cast<double>(siblings) / static_cast<double>(sample.value()));
   }
   return rates;
 }

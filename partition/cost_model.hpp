@@ -30,8 +30,9 @@ struct Cost {
 [[nodiscard]] Cost cost(Problem const& problem, Plan const& plan);
 [[nodiscard]] Prediction predict(Problem const& problem, Plan const& plan);
 
-/// Per level, top first: while every accelerator exchanges with its counterpart there, the time per
-/// byte that each of them receives. A rate, since a plan may move more than a Time can count.
+/// Per level, top first: while every accelerator exchanges with its counterpart there (with each of
+/// them in turn, where it has several), the time per byte that each of them receives. A rate, since
+/// a plan may move more than a Time can count.
 [[nodiscard]] std::vector<double> seconds_per_byte(arch::ArraySpec const& array);
 
 /// The same per element of Traffic::critical.

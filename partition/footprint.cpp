@@ -168,10 +168,11 @@ std::string suggestion(SolverOptions::Fit fit) {
                "planner.fit=ignore";
 }
 
-double share_of(TensorAccess const& access, Splits const& splits) {
+double share_of(TensorAccess const& access, Splits const& splits, ArrayShape const& shape) {
   double share = 1;
-  for (auto const& split : splits) {
-    if (split && access.axis_of(split->dim)) share *= std::max(split->first, 1 - split->first);
+  for (std::size_t level = 0; level < splits.size(); ++level) {
+    auto const& split = splits[level];
+    if (split && access.axis_of(split->dim)) share *= larger_share(*split, shape.ways_at(level));
   }
   return share;
 }
@@ -218,11 +219,12 @@ void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit)
           splits_text(plan.splits[full.heaviest]) + "); " + suggestion(fit)};
 }
 
-double elements_held(Network const& network, OperatorId id, Splits const& splits) {
+double elements_held(Network const& network, OperatorId id, Splits const& splits,
+                     ArrayShape const& shape) {
   auto const& op = network.at(id);
   auto const held = [&](TensorAccess const& access) {
     return static_cast<double>(network.at(access.tensor).elements().value()) *
-           share_of(access, splits);
+           share_of(access, splits, shape);
   };
   double elements = 0;
   if (op.weight) elements += held(*op.weight) * (op.has(Phase::backward_weight) ? 2 : 1);

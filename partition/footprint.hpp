@@ -16,6 +16,7 @@
 
 #include "partition/plan.hpp"
 #include "partition/solver.hpp"
+#include "partition/traffic.hpp"
 
 namespace tessera::partition {
 
@@ -58,6 +59,6 @@ void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit)
 /// operator whose splits so far are these, as a fraction of whole tensors. An input counts for
 /// every operator that keeps it.
 [[nodiscard]] double elements_held(workloads::Network const& network, workloads::OperatorId op,
-                                   Splits const& splits);
+                                   Splits const& splits, ArrayShape const& shape = {});
 
 }  // namespace tessera::partition

@@ -46,6 +46,31 @@ void IndexSet::append(std::int64_t begin, std::int64_t end) {
   }
 }
 
+namespace {
+
+bool are_equal(std::vector<std::int64_t> const& sizes, Cut const& cut) {
+  return sizes.size() == cut.ways &&
+         std::all_of(sizes.begin(), sizes.end(),
+                     [&sizes](std::int64_t size) { return size == sizes.front(); });
+}
+
+/// Is this one of the parts between the ratios of a cut that make up the part that is taken? Of the
+/// first half those up to its share.
+bool is_within(std::size_t part, Part const& taken, Cut const& cut) {
+  if (cut.ways > 2) return part == taken.index;
+  auto const share = std::find(cut.shares.begin(), cut.shares.end(), taken.first);
+  EXPECTS(share != cut.shares.end(), cut.level, taken.first);
+  bool const is_second = part > static_cast<std::size_t>(share - cut.shares.begin());
+  return is_second == (taken.index == 1);
+}
+
+}  // namespace
+
+std::int64_t equal_part(std::int64_t extent, std::size_t part, std::size_t ways) {
+  auto const parts = static_cast<std::int64_t>(ways);
+  return (extent + parts - 1 - static_cast<std::int64_t>(part)) / parts;
+}
+
 std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders) {
   auto const wanted = share * static_cast<double>(extent);
   auto const whole = [holders](double indices) {
@@ -72,16 +97,14 @@ std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders)
   return best;
 }
 
-/// Where the two halves of all parts are equal, so are the parts that further cuts make of them.
+/// Where all parts are equal, so are the parts that further cuts make of them.
 bool AxisTree::is_even(std::size_t level) const {
   std::set<std::int64_t> extents{extent_};
   for (std::size_t cut = 0; cut < cuts_.size(); ++cut) {
     std::set<std::int64_t> parts;
     for (auto const extent : extents) {
       auto const of_extent = parts_of(extent, cut);
-      if (cuts_[cut].level == level && (of_extent.size() != 2 || of_extent[0] != of_extent[1])) {
-        return false;
-      }
+      if (cuts_[cut].level == level && !are_equal(of_extent, cuts_[cut])) return false;
       parts.insert(of_extent.begin(), of_extent.end());
     }
     extents = std::move(parts);
@@ -89,15 +112,22 @@ bool AxisTree::is_even(std::size_t level) const {
   return true;
 }
 
-IndexSet AxisTree::select(Halves const& halves) const {
+IndexSet AxisTree::select(Parts const& parts) const {
   IndexSet set;
-  collect(0, 0, extent_, halves, set);
+  collect(0, 0, extent_, parts, set);
   return set;
 }
 
 std::vector<std::int64_t> AxisTree::parts_of(std::int64_t extent, std::size_t cut) const {
-  auto const holders = std::int64_t{1} << (cuts_.size() - cut - 1);
+  std::int64_t holders = 1;
+  for (auto later = cut + 1; later < cuts_.size(); ++later) {
+    holders *= static_cast<std::int64_t>(cuts_[later].ways);
+  }
   std::vector<std::int64_t> parts;
+  if (auto const ways = cuts_[cut].ways; ways > 2) {
+    for (std::size_t part = 0; part < ways; ++part) parts.push_back(equal_part(extent, part, ways));
+    return parts;
+  }
   std::int64_t end = 0;
   for (auto const share : cuts_[cut].shares) {
     auto const next = std::max(end, first_part(extent, share, holders));
@@ -108,24 +138,19 @@ std::vector<std::int64_t> AxisTree::parts_of(std::int64_t extent, std::size_t cu
   return parts;
 }
 
-void AxisTree::collect(std::size_t cut, std::int64_t begin, std::int64_t end, Halves const& halves,
+void AxisTree::collect(std::size_t cut, std::int64_t begin, std::int64_t end, Parts const& parts,
                        IndexSet& into) const {
   if (begin == end) return;
   if (cut == cuts_.size()) {
     into.append(begin, end);
     return;
   }
-  auto const& [level, shares] = cuts_[cut];
-  EXPECTS(level < halves.size(), level, halves.size());
-  auto const& half = halves[level];
-  // Parts of the first half: those up to its share.
-  auto const share = half ? std::find(shares.begin(), shares.end(), half->first) : shares.begin();
-  EXPECTS(share != shares.end(), level, half->first);
-  auto const parts = parts_of(end - begin, cut);
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    bool const is_second = part > static_cast<std::size_t>(share - shares.begin());
-    auto const next = begin + parts[part];
-    if (!half || half->second == is_second) collect(cut + 1, begin, next, halves, into);
+  EXPECTS(cuts_[cut].level < parts.size(), cuts_[cut].level, parts.size());
+  auto const& taken = parts[cuts_[cut].level];
+  auto const sizes = parts_of(end - begin, cut);
+  for (std::size_t part = 0; part < sizes.size(); ++part) {
+    auto const next = begin + sizes[part];
+    if (!taken || is_within(part, *taken, cuts_[cut])) collect(cut + 1, begin, next, parts, into);
     begin = next;
   }
 }

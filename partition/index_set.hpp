@@ -27,20 +27,26 @@ class IndexSet final {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
 };
 
-/// One half of a cut.
-struct Half {
-  bool second = false;
-  double first = 0.5;  ///< the share of the first half
+/// One part of a cut, most often a half.
+struct Part {
+  std::size_t index = 0;
+  double first = 0.5;  ///< the share of the first half; of more than two parts all are equal
 };
 
-/// Which half is taken at each level, top first; none = both.
-using Halves = std::vector<std::optional<Half>>;
+/// Which part is taken at each level, top first; none = all.
+using Parts = std::vector<std::optional<Part>>;
 
-/// An axis is cut at a level, by some in one ratio, by others in another.
+/// An axis is cut at a level in two, by some in one ratio, by others in another; or in more equal
+/// parts.
 struct Cut {
   std::size_t level = 0;            ///< 0 = top
   std::vector<double> shares{0.5};  ///< of the first half; rising
+  std::size_t ways = 2;             ///< more than two: `shares` do not count
 };
+
+/// The size of one of `ways` equal parts of `extent`: they differ by one at most, the first ones
+/// are the larger ones.
+[[nodiscard]] std::int64_t equal_part(std::int64_t extent, std::size_t part, std::size_t ways);
 
 /// How many of `extent` indices the first half of a cut gets. It should be `share` of them, and
 /// further cuts deal each half out to `holders`. Indices are whole; of the ways to round, the one
@@ -51,7 +57,7 @@ struct Cut {
 /// Neither half is empty unless there is one index only; equal halves differ by one at most.
 [[nodiscard]] std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders);
 
-/// An axis cut in two at some levels of the hierarchy. Every level has its own cut: a holder that
+/// An axis cut in parts at some levels of the hierarchy. Every level has its own cut: a holder that
 /// is split at level 3 only takes one half of every level-1 and level-2 part, so that re-laying one
 /// level never moves data between holders that differ at another one. (That is how HyPar counts: at
 /// every level only the two halves of a group exchange.) Where a level is cut in several ratios,
@@ -63,17 +69,17 @@ class AxisTree final {
 
   [[nodiscard]] std::int64_t extent() const { return extent_; }
 
-  /// Whether the two halves of every part are equal at `level`; true where it does not cut.
+  /// Whether `level` cuts everything in equal parts; true where it does not cut.
   [[nodiscard]] bool is_even(std::size_t level) const;
 
   /// The indices of a holder. Entries for levels that do not cut this axis are ignored; the shares
   /// of the others are among those of the cut.
-  [[nodiscard]] IndexSet select(Halves const& halves) const;
+  [[nodiscard]] IndexSet select(Parts const& parts) const;
 
  private:
   /// The sizes of the parts between the ratios of a cut of `extent` indices, in order.
   [[nodiscard]] std::vector<std::int64_t> parts_of(std::int64_t extent, std::size_t cut) const;
-  void collect(std::size_t cut, std::int64_t begin, std::int64_t end, Halves const& halves,
+  void collect(std::size_t cut, std::int64_t begin, std::int64_t end, Parts const& parts,
                IndexSet& into) const;
 
   std::int64_t extent_;

@@ -28,23 +28,34 @@ void validate_identity(Plan const& plan, workloads::Network const& network,
   }
 }
 
-void validate_splits(workloads::Operator const& op, Splits const& splits, int levels) {
-  if (splits.size() != static_cast<std::size_t>(levels)) {
-    throw misfit("operator '" + op.name + "' has " + std::to_string(splits.size()) +
-                 " levels (the array has " + std::to_string(levels) + ")");
+void validate_share(workloads::Operator const& op, Split split, std::size_t ways) {
+  if (!(split.first > 0 && split.first < 1)) {
+    throw misfit("operator '" + op.name + "' gives a half the share " +
+                 std::to_string(split.first) +
+                 " (both halves work; use more than 0 and less than 1)");
   }
-  for (auto const& split : splits) {
+  if (!split.is_even() && ways != 2) {
+    throw misfit("operator '" + op.name + "' gives the first half the share " +
+                 std::to_string(split.first) + " at a level where groups have " +
+                 std::to_string(ways) + " parts (only halves may be unequal); leave the share out");
+  }
+}
+
+void validate_splits(workloads::Operator const& op, Splits const& splits,
+                     Hierarchy const& hierarchy) {
+  if (splits.size() != hierarchy.levels()) {
+    throw misfit("operator '" + op.name + "' has " + std::to_string(splits.size()) +
+                 " levels (the array has " + std::to_string(hierarchy.levels()) + ")");
+  }
+  for (std::size_t level = 0; level < splits.size(); ++level) {
+    auto const& split = splits[level];
     if (!split) continue;
     if (!op.can_split(split->dim)) {
       throw misfit("operator '" + op.name + "' cannot be split over '" +
                    workloads::name(split->dim) +
                    "' (the dimension does not cut its tensors into boxes)");
     }
-    if (!(split->first > 0 && split->first < 1)) {
-      throw misfit("operator '" + op.name + "' gives a half the share " +
-                   std::to_string(split->first) +
-                   " (both halves work; use more than 0 and less than 1)");
-    }
+    validate_share(op, *split, hierarchy.ways(level));
   }
 }
 
@@ -64,7 +75,7 @@ SampleParts sample_parts(Plan const& plan) {
       is_cut = true;
       parts.even = parts.even && splits[level]->is_even();
     }
-    if (is_cut) parts.count *= 2;
+    if (is_cut) parts.count *= static_cast<std::int64_t>(plan.hierarchy().ways(level));
   }
   return parts;
 }
@@ -87,18 +98,16 @@ void validate_batch(Plan const& plan, workloads::Network const& network) {
 
 }  // namespace
 
-int Plan::levels() const {
-  int levels = 0;
-  while ((std::int64_t{1} << levels) < accelerators) ++levels;
-  return levels;
-}
+Hierarchy Plan::hierarchy() const { return Hierarchy{static_cast<std::size_t>(accelerators)}; }
+
+int Plan::levels() const { return static_cast<int>(hierarchy().levels()); }
 
 void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array) {
   validate_identity(plan, network, array);
   EXPECTS(plan.splits.size() == network.operators().size(), plan.splits.size(),
           network.operators().size());
   for (auto const op : network.operators().ids()) {
-    validate_splits(network.at(op), plan.splits[op], plan.levels());
+    validate_splits(network.at(op), plan.splits[op], plan.hierarchy());
   }
   validate_batch(plan, network);
 }

@@ -1,7 +1,8 @@
 // The plan: who computes what. One representation for every planner (values in, values out, a YAML file that can be edited by hand).
 //
-// The array is a binary hierarchy of groups; level 1 is the top. At every level each operator splits one loop dimension between the
-// two halves of a group, or none (both halves compute the same). In the literature's words:
+// The array is a hierarchy of groups (base/hierarchy.hpp), binary where accelerators are a power of two; level 1 is the top. At every
+// level each operator splits one loop dimension between the halves of a group, or none (both halves compute the same); where groups
+// have three parts or more, between all of them. In the literature's words:
 //   n = HyPar dp = AccPar Type-I      c = HyPar mp = AccPar Type-II      k = AccPar Type-III
 // One choice serves all four phases and all groups of a level; tensor layouts and all communication follow from it (layout.hpp). A
 // split may be uneven, so that the faster half of a heterogeneous group gets more (AccPar).
@@ -19,7 +20,7 @@
 namespace tessera::partition {
 
 /// How a level splits an operator between the halves of each group. A bare dimension means equal
-/// halves, so it converts.
+/// halves, so it converts. Of more than two parts all are equal, and `first` stays 0.5.
 struct Split {
   workloads::Dim dim;
   double first;  ///< the share of the first half, in (0, 1); the second has the rest
@@ -29,6 +30,12 @@ struct Split {
   friend bool operator==(Split a, Split b) { return a.dim == b.dim && a.first == b.first; }
   friend bool operator!=(Split a, Split b) { return !(a == b); }
 };
+
+/// The larger of the shares of a split in so many parts.
+[[nodiscard]] inline double larger_share(Split split, std::size_t ways) {
+  if (ways != 2) return 1 / static_cast<double>(ways);
+  return split.first < 0.5 ? 1 - split.first : split.first;
+}
 
 /// Is it split over `dim`, evenly or not?
 [[nodiscard]] inline bool is_over(std::optional<Split> const& split, workloads::Dim dim) {
@@ -55,11 +62,13 @@ struct Plan {
   std::optional<Prediction> predicted;
   std::int64_t evaluations = 0;  ///< how many terms or plans the planner priced
 
+  [[nodiscard]] Hierarchy hierarchy() const;
   [[nodiscard]] int levels() const;
 };
 
 /// Throws ConfigError unless the plan fits the network and the array: same network, batch and size,
-/// every operator once, every level, only dimensions that the operator can split, shares in (0, 1).
+/// every operator once, every level, only dimensions that the operator can split, shares in (0, 1),
+/// unequal ones only between halves.
 void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array);
 
 /// Schema tessera.plan/1:

@@ -63,24 +63,26 @@ std::vector<LayoutChange> stage(Layout const& from, Layout const& to) {
   return stager.changes();
 }
 
-ReshardStep exchanges_of(Tiling const& tiling, TensorId tensor, LayoutChange const& change,
-                         Holders const& receivers) {
-  ReshardStep step;
-  step.level = change.level;
-  step.reduces = change.before[change.level].kind == Kind::partial;
+/// A step per sibling, of which the first is the next part's.
+std::vector<ReshardStep> exchanges_of(Tiling const& tiling, TensorId tensor,
+                                      LayoutChange const& change, Holders const& receivers) {
+  bool const reduces = change.before[change.level].kind == Kind::partial;
+  auto const siblings = tiling.hierarchy().ways(change.level) - 1;
+  std::vector<ReshardStep> steps(siblings, {change.level, reduces, {}});
   for (auto const receiver : receivers) {
-    auto const sender = tiling.sibling(receiver, change.level);
     auto const wanted = tiling.region(tensor, change.after, receiver);
     auto const owned = wanted.intersect(tiling.region(tensor, change.before, receiver)).elements();
-    auto const sent = wanted.intersect(tiling.region(tensor, change.before, sender)).elements();
-    if (step.reduces) {
-      ENSURES(owned == wanted.elements() && sent == owned, owned, sent);
-    } else {
-      ENSURES(owned + sent == wanted.elements(), owned, sent, wanted.elements());
+    auto had = owned;
+    for (std::size_t turn = 1; turn <= siblings; ++turn) {
+      auto const sender = tiling.hierarchy().sibling(receiver, change.level, turn);
+      auto const sent = wanted.intersect(tiling.region(tensor, change.before, sender)).elements();
+      if (reduces) ENSURES(owned == wanted.elements() && sent == owned, owned, sent);
+      if (sent > Elements{0}) steps[turn - 1].exchanges.push_back({sender, receiver, sent});
+      had += sent;
     }
-    if (sent > Elements{0}) step.exchanges.push_back({sender, receiver, sent});
+    if (!reduces) ENSURES(had == wanted.elements(), owned, had, wanted.elements());
   }
-  return step;
+  return steps;
 }
 
 Holders everybody(Tiling const& tiling) {
@@ -91,8 +93,8 @@ Holders everybody(Tiling const& tiling) {
 
 }  // namespace
 
-Elements half_of(Elements elements, bool second) {
-  return Elements{(elements.value() + (second ? 0 : 1)) / 2};
+Elements part_of(Elements elements, std::size_t part, std::size_t ways) {
+  return Elements{equal_part(elements.value(), part, ways)};
 }
 
 std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,
@@ -104,7 +106,9 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
                                  Layout const& to, Holders const& receivers) {
   std::vector<ReshardStep> steps;
   for (auto const& change : stage(from, to)) {
-    steps.push_back(exchanges_of(tiling, tensor, change, receivers));
+    for (auto& step : exchanges_of(tiling, tensor, change, receivers)) {
+      steps.push_back(std::move(step));
+    }
   }
   return steps;
 }
@@ -119,22 +123,26 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
   for (auto const holder : holders) {
     held.push_back(tiling.region(gradient, layout, holder).elements());
   }
+  auto const& hierarchy = tiling.hierarchy();
   std::vector<ReshardStep> scatter;
   std::vector<ReshardStep> gather;
   for (auto level = layout.size(); level-- > 0;) {
     if (layout[level].kind != Kind::partial) continue;
-    ReshardStep down{level, true, {}};
-    ReshardStep up{level, false, {}};
     for (std::size_t i = 0; i < holders.size(); ++i) {
-      auto const holder = holders[i];
-      auto const sibling = tiling.sibling(holder, level);
-      held[i] = half_of(held[i], tiling.half(holder, level));
-      if (held[i] == Elements{0}) continue;
-      down.exchanges.push_back({sibling, holder, held[i]});
-      up.exchanges.push_back({holder, sibling, held[i]});
+      held[i] = part_of(held[i], hierarchy.part(holders[i], level), hierarchy.ways(level));
     }
-    scatter.push_back(std::move(down));
-    gather.insert(gather.begin(), std::move(up));
+    for (std::size_t turn = 1; turn < hierarchy.ways(level); ++turn) {
+      ReshardStep down{level, true, {}};
+      ReshardStep up{level, false, {}};
+      for (std::size_t i = 0; i < holders.size(); ++i) {
+        if (held[i] == Elements{0}) continue;
+        auto const sibling = hierarchy.sibling(holders[i], level, turn);
+        down.exchanges.push_back({sibling, holders[i], held[i]});
+        up.exchanges.push_back({holders[i], sibling, held[i]});
+      }
+      scatter.push_back(std::move(down));
+      gather.insert(gather.begin(), std::move(up));
+    }
   }
   scatter.insert(scatter.end(), gather.begin(), gather.end());
   return scatter;

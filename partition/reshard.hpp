@@ -6,7 +6,8 @@
 //   2. partial: reduce-scatter, innermost level first, onto the axis in which the tensor is read (samples, if it is read whole);
 //   3. split a -> split b, outermost first;
 //   4. split -> replicated: all-gather, outermost first.
-// Each step's traffic is the intersection of what the sibling has with what one lacks.
+// Each step's traffic is the intersection of what the sibling has with what one lacks. At a level of more than two parts there are
+// as many steps as an accelerator has siblings: in the first everybody receives from the next part of his group, and so on round it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Exchange {
   Elements elements{0};
 };
 
-/// All exchanges of one level; they run at the same time.
+/// Exchanges of one level that run at the same time.
 struct ReshardStep {
   std::size_t level = 0;  ///< 0 = top
   bool reduces = false;   ///< the receiver adds what it gets to what it has
@@ -44,8 +45,8 @@ using Holders = std::vector<std::size_t>;
                                                Holders const& receivers);
 
 /// The steps that sum a weight's gradient over the accelerators that hold summands of the same
-/// part, and give the sum to all of them: halves of the flattened part are reduce-scattered,
-/// innermost level first, then all-gathered in reverse.
+/// part, and give the sum to all of them: halves (thirds, ...) of the flattened part are
+/// reduce-scattered, innermost level first, then all-gathered in reverse.
 [[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
                                                   workloads::TensorId gradient,
                                                   Layout const& layout);
@@ -55,7 +56,7 @@ using Holders = std::vector<std::size_t>;
                                                   workloads::TensorId gradient,
                                                   Layout const& layout, Holders const& holders);
 
-/// How many of `elements` the holder of a half keeps: the first half is the larger one.
-[[nodiscard]] Elements half_of(Elements elements, bool second);
+/// How many of `elements` the holder of one of `ways` equal parts keeps: the first ones are larger.
+[[nodiscard]] Elements part_of(Elements elements, std::size_t part, std::size_t ways);
 
 }  // namespace tessera::partition

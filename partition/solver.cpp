@@ -25,6 +25,7 @@ SolverOptions solver_options_from(ConfigNode const& node) {
   using Ratio = SolverOptions::Ratio;
   using OracleOf = SolverOptions::OracleOf;
   using Errors = SolverOptions::Errors;
+  using Coarsening = SolverOptions::Coarsening;
   using Fit = SolverOptions::Fit;
   SolverOptions options;
   auto map = node.as_map();
@@ -39,6 +40,9 @@ SolverOptions solver_options_from(ConfigNode const& node) {
       "oracle_of", {{"hypar", OracleOf::hypar}, {"accpar", OracleOf::accpar}}, options.oracle_of);
   options.errors = map.choice<Errors>("errors", {{"free", Errors::free}, {"tied", Errors::tied}},
                                       options.errors);
+  options.coarsening = map.choice<Coarsening>(
+      "coarsening", {{"element_wise", Coarsening::element_wise}, {"none", Coarsening::none}},
+      options.coarsening);
   options.fit = map.choice<Fit>(
       "fit", {{"reject", Fit::reject}, {"ignore", Fit::ignore}, {"search", Fit::search}},
       options.fit);
@@ -70,6 +74,9 @@ SolverRegistry builtin_solvers() {
       .add<SoyBean>("soybean",
                     "n, k or c per operator and cut, least conversion between layouts of tensors "
                     "(SoyBean, arXiv:1805.04170)")
+      .add<Tofu>("tofu",
+                 "SoyBean's choice with cuts in any number of parts, on a coarsened graph (Tofu, "
+                 "EuroSys'19)")
       .add<OptCnn>(
           "optcnn",
           "how many levels split samples and how many output channels, per operator, least "

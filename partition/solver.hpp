@@ -46,6 +46,10 @@ struct SolverOptions {
   enum class Errors { free, tied };
   Errors errors = Errors::free;
 
+  /// Tofu: does an element-wise operator leave its output as its input lies? (solvers/soybean.hpp)
+  enum class Coarsening { element_wise, none };
+  Coarsening coarsening = Coarsening::element_wise;
+
   /// A plan that makes an accelerator hold more than its memory has (footprint.hpp): refused,
   /// looked away from, or replaced by one that fits (solvers/fit_search.hpp; by planners that have
   /// a choice and a cost per operator: hypar, accpar, optcnn, exhaustive).

@@ -15,7 +15,8 @@ using Levels = std::vector<bool>;  ///< top first
 
 bool builds_alike(arch::ArraySpec const& array, Tiling const& tiling, std::size_t level) {
   for (std::size_t i = 0; i < tiling.accelerators(); ++i) {
-    if (&array.accelerator(i) != &array.accelerator(tiling.sibling(i, level))) return false;
+    if (&array.accelerator(i) != &array.accelerator(tiling.hierarchy().sibling(i, level)))
+      return false;
   }
   return true;
 }
@@ -31,12 +32,14 @@ std::set<Elements> part_sizes(Tiling const& tiling, workloads::TensorId gradient
 }
 
 /// Unfolds the levels at which all_reduce() halves some part unevenly.
-void unfold_uneven_sums(Levels& folded, std::set<Elements> sizes, Layout const& layout) {
+void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Elements> sizes,
+                        Layout const& layout) {
   for (auto level = layout.size(); level-- > 0;) {
     if (layout[level].kind != Holding::Kind::partial) continue;
+    auto const ways = hierarchy.ways(level);
     std::set<Elements> halves;
     for (auto const size : sizes) {
-      auto const [first, second] = std::pair{half_of(size, false), half_of(size, true)};
+      auto const [first, second] = std::pair{part_of(size, 0, ways), part_of(size, ways - 1, ways)};
       if (first != second) folded[level] = false;
       halves.insert({first, second});
     }
@@ -53,7 +56,8 @@ Folding symmetry(Problem const& problem, Plan const& plan) {
   Levels folded(tiling.levels(), false);
   if (array.fabric.topology == arch::FabricSpec::Topology::htree) {
     for (std::size_t level = 0; level < folded.size(); ++level) {
-      folded[level] = tiling.is_even(level) && builds_alike(array, tiling, level);
+      folded[level] = tiling.hierarchy().ways(level) == 2 && tiling.is_even(level) &&
+                      builds_alike(array, tiling, level);
     }
   }
   Folding const by_parts{accelerators, folded};
@@ -61,7 +65,8 @@ Folding symmetry(Problem const& problem, Plan const& plan) {
     auto const& op = network.at(id);
     if (!op.has(workloads::Phase::backward_weight)) continue;
     auto const layout = layout_written(*op.weight, plan.splits[id]);
-    unfold_uneven_sums(folded, part_sizes(tiling, op.weight->tensor, layout, by_parts), layout);
+    auto sizes = part_sizes(tiling, op.weight->tensor, layout, by_parts);
+    unfold_uneven_sums(folded, tiling.hierarchy(), std::move(sizes), layout);
   }
   return {accelerators, folded};
 }

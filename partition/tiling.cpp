@@ -29,7 +29,8 @@ Region Region::intersect(Region const& other) const {
 /// Joins axes and dimensions into classes (union-find) and makes one tree of each.
 class Tiling::Builder final {
  public:
-  Builder(workloads::Network const& network, Plan const& plan) : network_{network}, plan_{plan} {
+  Builder(workloads::Network const& network, Plan const& plan)
+      : network_{network}, plan_{plan}, hierarchy_{plan.hierarchy()} {
     number_members();
     for (auto const op : network_.operators().ids()) join_operator(op);
     for (auto const op : network_.operators().ids()) mark_splits(op);
@@ -148,10 +149,11 @@ class Tiling::Builder final {
     std::vector<Cut> cuts;
     for (auto [level, shares] : split_[class_root]) {
       if (scattered.count(level) != 0) shares.insert(0.5);
-      cuts.push_back({level, {shares.begin(), shares.end()}});
+      cuts.push_back({level, {shares.begin(), shares.end()}, hierarchy_.ways(level)});
     }
     for (auto const level : scattered) {
-      if (split_[class_root].count(level) == 0) cuts.push_back({level, {0.5}});
+      if (split_[class_root].count(level) == 0)
+        cuts.push_back({level, {0.5}, hierarchy_.ways(level)});
     }
     return cuts;
   }
@@ -174,6 +176,7 @@ class Tiling::Builder final {
 
   workloads::Network const& network_;
   Plan const& plan_;
+  Hierarchy hierarchy_;
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> extent_;
   std::vector<std::int64_t> class_units_;
@@ -184,16 +187,8 @@ class Tiling::Builder final {
 };
 
 Tiling::Tiling(workloads::Network const& network, Plan const& plan)
-    : plan_{&plan}, levels_{static_cast<std::size_t>(plan.levels())} {
+    : plan_{&plan}, hierarchy_{plan.hierarchy()} {
   Builder{network, plan}.build(*this);
-}
-
-bool Tiling::half(std::size_t accelerator, std::size_t level) const {
-  return ((accelerator >> (levels_ - 1 - level)) & 1U) != 0;
-}
-
-std::size_t Tiling::sibling(std::size_t accelerator, std::size_t level) const {
-  return accelerator ^ (std::size_t{1} << (levels_ - 1 - level));
 }
 
 bool Tiling::is_even(std::size_t level) const {
@@ -226,18 +221,18 @@ std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator
 
 IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
                       std::size_t accelerator) const {
-  Halves halves(levels_);
+  Parts parts(levels());
   bool whole = true;
-  for (std::size_t level = 0; level < levels_; ++level) {
+  for (std::size_t level = 0; level < levels(); ++level) {
     auto const share = share_at(level);
     if (!share) continue;
-    halves[level] = Half{half(accelerator, level), *share};
+    parts[level] = Part{hierarchy_.part(accelerator, level), *share};
     whole = false;
   }
   if (whole) return IndexSet::range(0, member.extent);
   EXPECTS(member.scale > 0, member.extent);
   IndexSet scaled;
-  auto const selected = trees_[member.tree].select(halves);
+  auto const selected = trees_[member.tree].select(parts);
   for (auto const& [begin, end] : selected.ranges()) {
     scaled.append(begin * member.scale, end * member.scale);
   }

@@ -1,7 +1,7 @@
 // Tiling: which part of every tensor and loop each accelerator holds under a plan.
 //
 // Axes and dimensions that must be cut alike form a class (the samples of the whole network; the channels between two layers). A class
-// is cut in two at every level at which any of its members is split, by one AxisTree, so that producer and consumer agree on the cuts.
+// is cut at every level at which any of its members is split, by one AxisTree, so that producer and consumer agree on the cuts.
 #pragma once
 
 #include <cstdint>
@@ -36,18 +36,16 @@ class Tiling final {
   [[nodiscard]] std::int64_t loop_extent(workloads::OperatorId op, workloads::Dim dim,
                                          std::size_t accelerator) const;
 
-  /// Which half of its group `accelerator` is at `level` (0 = top): false the first.
-  [[nodiscard]] bool half(std::size_t accelerator, std::size_t level) const;
-  /// The accelerator that differs from it at `level` only.
-  [[nodiscard]] std::size_t sibling(std::size_t accelerator, std::size_t level) const;
+  /// Where accelerators are: which part of its group each is in at every level, and its siblings.
+  [[nodiscard]] Hierarchy const& hierarchy() const { return hierarchy_; }
 
-  /// Whether the two halves of every axis are equal at `level` wherever the plan splits there: then
+  /// Whether the parts of every axis are equal at `level` wherever the plan splits there: then
   /// accelerators that differ in this level hold, compute and exchange parts of equal size
   /// (swapping the halves maps the part of each to the part of its sibling, in all layouts).
   [[nodiscard]] bool is_even(std::size_t level) const;
 
-  [[nodiscard]] std::size_t levels() const { return levels_; }
-  [[nodiscard]] std::size_t accelerators() const { return std::size_t{1} << levels_; }
+  [[nodiscard]] std::size_t levels() const { return hierarchy_.levels(); }
+  [[nodiscard]] std::size_t accelerators() const { return hierarchy_.accelerators(); }
 
  private:
   /// A member of a class. Its extent is `scale` times the tree's; scale 0: it is coarser than the
@@ -67,7 +65,7 @@ class Tiling final {
                               std::size_t accelerator) const;
 
   Plan const* plan_;
-  std::size_t levels_;
+  Hierarchy hierarchy_;
   std::vector<AxisTree> trees_;
   IdVector<workloads::TensorId, std::vector<Membership>> axes_;           ///< per axis
   IdVector<workloads::OperatorId, workloads::PerDim<Membership>> loops_;  ///< per dimension

@@ -18,7 +18,7 @@ enum class Stage { reduce, exchange, gather };
 /// Shares of what a group holds.
 struct Received {
   double first;
-  double second;
+  double second;  ///< and every further part
 };
 
 /// One stage of a reshard at one level.
@@ -27,7 +27,11 @@ struct Step {
   Layout const* to = nullptr;
   std::size_t level = 0;
   Stage stage = Stage::reduce;
-  Pace pace = {};
+  ArrayShape const* shape = nullptr;
+
+  [[nodiscard]] double ways(std::size_t at) const {
+    return static_cast<double>(shape->ways_at(at));
+  }
 };
 
 /// Do the halves at another level both hold all of what the step moves? Outer levels still hold
@@ -54,21 +58,47 @@ Holding meanwhile(Step const& step, std::size_t other) {
   return is_over && to.kind == Kind::split ? to : from;
 }
 
+/// The larger share of a level that splits, of the half that the step takes longer in.
+double slower_share(Step const& step, std::size_t other, Holding split) {
+  auto const ways = step.shape->ways_at(other);
+  return ways == 2 ? step.shape->pace.slower_share(other, split.first)
+                   : 1 / static_cast<double>(ways);
+}
+
 Traffic traffic_of(Step const& step, Received received, double elements) {
-  Traffic traffic{elements * (received.first + received.second),
-                  elements * 2 * std::max(received.first, received.second)};
+  auto const ways = step.ways(step.level);
+  Traffic traffic{elements * (received.first + (ways - 1) * received.second),
+                  elements * ways * std::max(received.first, received.second)};
   for (std::size_t other = 0; other < step.from->size(); ++other) {
     if (other == step.level) continue;
     bool const whole = is_whole(step, other);
-    if (whole) traffic.elements *= 2;
-    auto const share = whole ? 1 : step.pace.slower_share(other, meanwhile(step, other).first);
-    traffic.critical *= 2 * share;
+    if (whole) traffic.elements *= step.ways(other);
+    auto const share = whole ? 1 : slower_share(step, other, meanwhile(step, other));
+    traffic.critical *= step.ways(other) * share;
   }
   return traffic;
 }
 
+/// The same for each of `ways` equal parts: what all others have of `share`.
+Received from_the_others(std::size_t ways, double share = 1) {
+  auto const parts = static_cast<double>(ways);
+  auto const each = share * (parts - 1) / parts;
+  return {each, each};
+}
+
+/// What moves when a partial sum is scattered.
+Received scattered(std::size_t ways, Holding after) {
+  return ways == 2 ? Received{after.first, 1 - after.first} : from_the_others(ways);
+}
+
+/// What moves when a split is gathered.
+Received gathered(std::size_t ways, Holding before) {
+  return ways == 2 ? Received{1 - before.first, before.first} : from_the_others(ways);
+}
+
 /// What moves when a split becomes another split.
-Received exchanged(Holding before, Holding after) {
+Received exchanged(std::size_t ways, Holding before, Holding after) {
+  if (ways != 2) return from_the_others(ways, 1 / static_cast<double>(ways));
   if (before.axis == after.axis) {
     return {std::max(0.0, after.first - before.first), std::max(0.0, before.first - after.first)};
   }
@@ -95,20 +125,26 @@ Pace pace_of(arch::ArraySpec const& array) {
   return {slower / first, slower / second};
 }
 
-Traffic moved(Layout const& from, Layout const& to, std::size_t level, double elements, Pace pace) {
+ArrayShape shape_of(arch::ArraySpec const& array) {
+  return {pace_of(array), array.hierarchy().ways()};
+}
+
+Traffic moved(Layout const& from, Layout const& to, std::size_t level, double elements,
+              ArrayShape const& shape) {
   auto const before = from[level];
   auto const after = to[level];
   if (before == after || before.kind == Kind::replicated) return {};
+  auto const ways = shape.ways_at(level);
   auto const step = [&](Stage stage, Received received) {
-    return traffic_of({&from, &to, level, stage, pace}, received, elements);
+    return traffic_of({&from, &to, level, stage, &shape}, received, elements);
   };
   if (before.kind == Kind::partial) {
-    auto traffic = step(Stage::reduce, {after.first, 1 - after.first});
-    if (after.kind == Kind::replicated) traffic += step(Stage::gather, {0.5, 0.5});
+    auto traffic = step(Stage::reduce, scattered(ways, after));
+    if (after.kind == Kind::replicated) traffic += step(Stage::gather, gathered(ways, after));
     return traffic;
   }
-  if (after.kind == Kind::replicated) return step(Stage::gather, {1 - before.first, before.first});
-  return step(Stage::exchange, exchanged(before, after));
+  if (after.kind == Kind::replicated) return step(Stage::gather, gathered(ways, before));
+  return step(Stage::exchange, exchanged(ways, before, after));
 }
 
 Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
@@ -116,14 +152,14 @@ Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
   Traffic traffic;
   if (op.weight) {
     traffic += moved(layout_written(*op.weight, splits), layout_read(*op.weight, splits), level_,
-                     elements_of(*network_, *op.weight), pace_);
+                     elements_of(*network_, *op.weight), shape_);
   }
   if (network_->at(op.output.tensor).consumers.empty()) {
     auto const written = layout_written(op.output, splits);
     auto const loss = layout_of_loss(written);
     auto const size = elements_of(*network_, op.output);
-    traffic += moved(written, loss, level_, size, pace_);
-    traffic += moved(loss, layout_read(op.output, splits), level_, size, pace_);
+    traffic += moved(written, loss, level_, size, shape_);
+    traffic += moved(loss, layout_read(op.output, splits), level_, size, shape_);
   }
   return traffic;
 }
@@ -134,9 +170,9 @@ Traffic LevelPricer::between(OperatorId producer_id, Splits const& producer_spli
   auto const& input = input_of(network_->at(consumer_id), output.tensor);
   auto const size = elements_of(*network_, output);
   auto traffic = moved(layout_written(output, producer_splits), layout_read(input, consumer_splits),
-                       level_, size, pace_);
+                       level_, size, shape_);
   traffic += moved(layout_written(input, consumer_splits), layout_read(output, producer_splits),
-                   level_, size, pace_);
+                   level_, size, shape_);
   return traffic;
 }
 

@@ -6,13 +6,20 @@
 //   split a -> replicated        (1-a) T_h    a T_h          all-gather
 //   split a -> split b           b (1-a) T_h  (1-b) a T_h    of another axis
 //   split a -> split b           (b-a) T_h    (a-b) T_h      of the same axis, where positive
+// and of w equal parts each receives
+//   partial -> split             (w-1)/w T_h
+//   partial -> replicated        (w-1)/w T_h twice
+//   split -> replicated          (w-1)/w T_h
+//   split a -> split b           (w-1)/w^2 T_h               of another axis
 // With equal halves these are HyPar's Tables 1 and 2 as evaluated (both directions together):
 //   dp: 2 A(dW);  mp: A(F) forward + A(E) backward;  dp-mp: A(F)/2 + A(E)/2
-// and the last two are AccPar's alpha*beta terms. Shares are fractions, as in the papers; lowering rounds to whole indices.
+// and the last two of the upper table are AccPar's alpha*beta terms. Shares are fractions, as in the papers; lowering rounds to whole indices.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "arch/array_spec.hpp"
 #include "partition/layout.hpp"
@@ -45,17 +52,29 @@ struct Pace {
 };
 [[nodiscard]] Pace pace_of(arch::ArraySpec const& array);
 
+/// What the price of communication depends on besides layouts. By itself: a binary hierarchy whose
+/// links are alike.
+struct ArrayShape {
+  Pace pace = {};
+  std::vector<std::size_t> ways = {};  ///< by level (Hierarchy); two where it says nothing
+
+  [[nodiscard]] std::size_t ways_at(std::size_t level) const {
+    return level < ways.size() ? ways[level] : 2;
+  }
+};
+[[nodiscard]] ArrayShape shape_of(arch::ArraySpec const& array);
+
 /// Of a tensor of `elements`: what crosses the cuts of level `level` (0 = top) on the way from one
 /// layout to another.
 [[nodiscard]] Traffic moved(Layout const& from, Layout const& to, std::size_t level,
-                            double elements, Pace pace = {});
+                            double elements, ArrayShape const& shape = {});
 
 /// The terms of one level's communication, for planners that search over them. Splits hold at least
 /// the levels up to `level`; those below, if any, matter where they replicate or are uneven.
 class LevelPricer final {
  public:
-  LevelPricer(workloads::Network const& network, std::size_t level, Pace pace = {})
-      : network_{&network}, level_{level}, pace_{pace} {}
+  LevelPricer(workloads::Network const& network, std::size_t level, ArrayShape shape = {})
+      : network_{&network}, level_{level}, shape_{std::move(shape)} {}
 
   /// Summing the gradient, and for an operator that nobody reads, handing the loss its output and
   /// taking the error back. (The loss is computed where the output lies; a partial sum is scattered
@@ -70,7 +89,7 @@ class LevelPricer final {
  private:
   workloads::Network const* network_;
   std::size_t level_;
-  Pace pace_;
+  ArrayShape shape_;
 };
 
 }  // namespace tessera::partition

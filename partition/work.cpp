@@ -26,8 +26,10 @@ double macs_per_second(arch::AcceleratorSpec const& accelerator) {
 /// The work of one phase, and how the levels cut it.
 class PhaseWork final {
  public:
-  PhaseWork(arch::ArraySpec const& array, Operator const& op, Splits const& splits, Phase phase)
-      : array_{&array}, op_{&op}, splits_{&splits}, phase_{phase} {}
+  /// `hierarchy` is the array's.
+  PhaseWork(arch::ArraySpec const& array, Hierarchy const& hierarchy, Operator const& op,
+            Splits const& splits, Phase phase)
+      : array_{&array}, hierarchy_{&hierarchy}, op_{&op}, splits_{&splits}, phase_{phase} {}
 
   [[nodiscard]] Work of_all() const { return of(0, {0, array_->accelerators}); }
 
@@ -48,36 +50,47 @@ class PhaseWork final {
     return static_cast<double>(macs_charged(accelerator, *op_, phase_).value());
   }
 
-  /// The share of a level's first half; none where both halves compute everything.
-  [[nodiscard]] std::optional<double> cut(std::size_t level) const {
+  /// How a level cuts the phase; none where all parts compute everything.
+  [[nodiscard]] std::optional<Split> cut(std::size_t level) const {
     auto const& split = (*splits_)[level];
     bool const is_cut = split && (phase_ != Phase::update || op_->weight->axis_of(split->dim));
-    return is_cut ? std::optional<double>{split->first} : std::nullopt;
+    return is_cut ? split : std::nullopt;
   }
 
   /// `range` is a group whose levels from `level` on are its own.
   [[nodiscard]] Work of(std::size_t level, Range range) const {
     if (level == splits_->size()) return shared(range);
     if (groups_in(range) == 1) return of_alike(level, range);
-    auto const half = range.count / 2;
-    auto const first = of(level + 1, {range.first, half});
-    auto const second = of(level + 1, {range.first + half, half});
-    auto const share = cut(level);
-    if (!share) {
-      return {std::max(first.slowest_s, second.slowest_s), first.macs + second.macs};
+    auto const ways = hierarchy_->ways(level);
+    auto const size = range.count / static_cast<std::int64_t>(ways);
+    Work sum;
+    for (std::size_t part = 0; part < ways; ++part) {
+      auto const work = of(level + 1, {range.first + static_cast<std::int64_t>(part) * size, size});
+      auto const share = share_of(level, part);
+      sum.slowest_s = std::max(sum.slowest_s, share * work.slowest_s);
+      sum.macs += share * work.macs;
     }
-    return {std::max(*share * first.slowest_s, (1 - *share) * second.slowest_s),
-            *share * first.macs + (1 - *share) * second.macs};
+    return sum;
+  }
+
+  /// Of what a group computes at `level`: 1 where all its parts compute everything.
+  [[nodiscard]] double share_of(std::size_t level, std::size_t part) const {
+    auto const& split = cut(level);
+    if (!split) return 1;
+    auto const ways = hierarchy_->ways(level);
+    if (ways != 2) return 1 / static_cast<double>(ways);
+    return part == 0 ? split->first : 1 - split->first;
   }
 
   /// The same where all accelerators are alike.
   [[nodiscard]] Work of_alike(std::size_t level, Range range) const {
-    auto const inner = range.count >> (splits_->size() - level);
-    auto work = shared({range.first, inner});
+    auto const inner = hierarchy_->group_size(splits_->size());
+    auto work = shared({range.first, static_cast<std::int64_t>(inner)});
     for (; level < splits_->size(); ++level) {
-      auto const share = cut(level);
-      work.slowest_s *= share ? std::max(*share, 1 - *share) : 1;
-      work.macs *= share ? 1 : 2;
+      auto const split = cut(level);
+      auto const ways = hierarchy_->ways(level);
+      work.slowest_s *= split ? larger_share(*split, ways) : 1;
+      work.macs *= split ? 1 : static_cast<double>(ways);
     }
     return work;
   }
@@ -100,6 +113,7 @@ class PhaseWork final {
   }
 
   arch::ArraySpec const* array_;
+  Hierarchy const* hierarchy_;
   Operator const* op_;
   Splits const* splits_;
   Phase phase_;
@@ -116,13 +130,14 @@ struct HalfTimes {
 
 HalfTimes half_times(Problem const& problem, OperatorId id, std::size_t level) {
   auto const& op = problem.network.at(id);
-  auto const half = problem.array.accelerators >> (level + 1);
-  EXPECTS(half > 0, level, problem.array.accelerators);
+  auto const hierarchy = problem.array.hierarchy();
+  EXPECTS(hierarchy.ways(level) == 2, level, problem.array.accelerators);
+  auto const half = static_cast<std::int64_t>(hierarchy.group_size(level + 1));
   Splits const none;
   HalfTimes times;
   for (auto const phase : workloads::all_phases) {
     if (!op.has(phase) || phase == Phase::update) continue;
-    PhaseWork const work{problem.array, op, none, phase};
+    PhaseWork const work{problem.array, hierarchy, op, none, phase};
     for (std::int64_t begin = 0; begin < problem.array.accelerators; begin += 2 * half) {
       times.first_s += work.shared({begin, half}).slowest_s;
       times.second_s += work.shared({begin + half, half}).slowest_s;
@@ -147,13 +162,17 @@ Macs macs_charged(arch::AcceleratorSpec const& accelerator, Operator const& op, 
 Work work_of(Problem const& problem, OperatorId id, Splits const& splits, Phase phase) {
   auto const& op = problem.network.at(id);
   if (!op.has(phase)) return {};
-  return PhaseWork{problem.array, op, splits, phase}.of_all();
+  auto const hierarchy = problem.array.hierarchy();
+  return PhaseWork{problem.array, hierarchy, op, splits, phase}.of_all();
 }
 
-Work work_of(Problem const& problem, OperatorId op, Splits const& splits) {
+Work work_of(Problem const& problem, OperatorId id, Splits const& splits) {
+  auto const& op = problem.network.at(id);
+  auto const hierarchy = problem.array.hierarchy();
   Work sum;
   for (auto const phase : workloads::all_phases) {
-    auto const work = work_of(problem, op, splits, phase);
+    if (!op.has(phase)) continue;
+    auto const work = PhaseWork{problem.array, hierarchy, op, splits, phase}.of_all();
     sum.slowest_s += work.slowest_s;
     sum.macs += work.macs;
   }
@@ -175,7 +194,7 @@ double balanced_share(Problem const& problem, std::size_t level) {
 }
 
 bool has_alike_halves(arch::ArraySpec const& array, std::size_t level) {
-  auto const group = array.accelerators >> level;
+  auto const group = static_cast<std::int64_t>(array.hierarchy().group_size(level));
   std::int64_t begin = 0;
   return std::all_of(array.groups.begin(), array.groups.end(), [&](auto const& alike) {
     begin += alike.count;

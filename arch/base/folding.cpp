@@ -1,51 +1,50 @@
-// Taking bits out of an index and putting them back.
+// Taking levels out of an index and putting them back.
 #include "arch/base/folding.hpp"
 
 namespace tessera {
 
 Folding::Folding(std::size_t accelerators, std::vector<bool> const& folded)
-    : accelerators_{accelerators} {
-  EXPECTS(accelerators == std::size_t{1} << folded.size(), accelerators, folded.size());
-  for (std::size_t bit = 0; bit < folded.size(); ++bit) {
-    if (!folded[folded.size() - 1 - bit]) continue;
-    folded_bits_.push_back(bit);
-    mask_ |= std::size_t{1} << bit;
+    : hierarchy_{accelerators}, folded_{folded}, kept_(folded.size() + 1, 1) {
+  EXPECTS(folded.size() == hierarchy_.levels(), accelerators, folded.size());
+  for (auto level = folded.size(); level-- > 0;) {
+    kept_[level] = kept_[level + 1] * (folded[level] ? 1 : hierarchy_.ways(level));
   }
 }
 
 std::size_t Folding::representative(std::size_t accelerator) const {
-  EXPECTS(accelerator < accelerators_, accelerator, accelerators_);
-  auto number = accelerator;
-  for (auto bit = folded_bits_.rbegin(); bit != folded_bits_.rend(); ++bit) {
-    auto const below = (std::size_t{1} << *bit) - 1;
-    number = ((number >> 1U) & ~below) | (number & below);
+  EXPECTS(accelerator < accelerators(), accelerator, accelerators());
+  if (is_trivial()) return accelerator;
+  std::size_t number = 0;
+  for (std::size_t level = 0; level < hierarchy_.levels(); ++level) {
+    if (folded_[level]) continue;
+    number += hierarchy_.part(accelerator, level) * kept_[level + 1];
   }
   return number;
 }
 
 std::size_t Folding::accelerator(std::size_t representative) const {
   EXPECTS(representative < representatives(), representative, representatives());
-  auto index = representative;
-  for (auto const bit : folded_bits_) {
-    auto const below = (std::size_t{1} << bit) - 1;
-    index = ((index & ~below) << 1U) | (index & below);
+  std::size_t index = 0;
+  for (std::size_t level = 0; level < hierarchy_.levels(); ++level) {
+    if (folded_[level]) continue;
+    auto const part = representative / kept_[level + 1] % hierarchy_.ways(level);
+    index += part * hierarchy_.group_size(level + 1);
   }
   return index;
 }
 
 std::vector<std::size_t> Folding::copies_of(std::size_t representative) const {
   std::vector<std::size_t> all = {accelerator(representative)};
-  for (auto const bit : folded_bits_) {
-    auto const known = all.size();
-    for (std::size_t i = 0; i < known; ++i) all.push_back(all[i] | (std::size_t{1} << bit));
+  for (auto level = hierarchy_.levels(); level-- > 0;) {
+    if (!folded_[level]) continue;
+    auto const first_parts = all;
+    for (std::size_t part = 1; part < hierarchy_.ways(level); ++part) {
+      for (auto const first : first_parts) {
+        all.push_back(first + part * hierarchy_.group_size(level + 1));
+      }
+    }
   }
   return all;
-}
-
-int Folding::kept_below(int bits) const {
-  int kept = bits;
-  for (auto const bit : folded_bits_) kept -= static_cast<int>(bit) < bits ? 1 : 0;
-  return kept;
 }
 
 }  // namespace tessera

@@ -23,6 +23,7 @@
 #include "partition/cost_model.hpp"
 #include "partition/footprint.hpp"
 #include "partition/solvers/fit_search.hpp"
+#include "partition/solvers/planning.hpp"
 #include "partition/solvers/shortcut_search.hpp"
 #include "partition/solvers/solvers.hpp"
 #include "partition/work.hpp"
@@ -127,7 +128,7 @@ LevelProblems levels_with(Problem const& problem, SolverOptions const& options, 
   auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
   return [=, rates = seconds_per_element(problem)](std::size_t level) {
     auto traffic =
-        traffic_objective(problem.network, options.inter_layer, level, pace_of(problem.array));
+        traffic_objective(problem.network, options.inter_layer, level, shape_of(problem.array));
     return LevelProblem{choices_of(problem, even, shares, level),
                         std::make_unique<StepTime>(problem, std::move(traffic), rates[level])};
   };
@@ -165,6 +166,7 @@ Plan better(Problem const& problem, SolverOptions::Fit fit, Plan first, Plan sec
 }  // namespace
 
 LevelProblems accpar_levels(Problem const& problem, SolverOptions const& options) {
+  require_halves(shape_of(problem.array), "accpar's ratios");
   if (options.compute == SolverOptions::Compute::ignored) {
     auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
     return [=](std::size_t level) {

@@ -19,11 +19,15 @@ constexpr int refinements = 10;
 
 class WithMemory final : public Objective {
  public:
-  WithMemory(workloads::Network const& network, std::unique_ptr<Objective> objective, double price)
-      : network_{network}, objective_{std::move(objective)}, price_{price} {}
+  WithMemory(Problem const& problem, std::unique_ptr<Objective> objective, double price)
+      : network_{problem.network},
+        shape_{shape_of(problem.array)},
+        objective_{std::move(objective)},
+        price_{price} {}
 
   [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
-    return objective_->operator_cost(op, splits) + price_ * elements_held(network_, op, splits);
+    return objective_->operator_cost(op, splits) +
+           price_ * elements_held(network_, op, splits, shape_);
   }
   [[nodiscard]] std::vector<Edge> edges() const override { return objective_->edges(); }
   [[nodiscard]] double edge_cost(Edge const& edge, Splits const& producer_splits,
@@ -33,6 +37,7 @@ class WithMemory final : public Objective {
 
  private:
   workloads::Network const& network_;
+  ArrayShape shape_;
   std::unique_ptr<Objective> objective_;
   double price_;
 };
@@ -75,10 +80,10 @@ class Search final {
 
 }  // namespace
 
-std::unique_ptr<Objective> with_memory(workloads::Network const& network,
-                                       std::unique_ptr<Objective> objective, double price) {
+std::unique_ptr<Objective> with_memory(Problem const& problem, std::unique_ptr<Objective> objective,
+                                       double price) {
   if (price == 0) return objective;
-  return std::make_unique<WithMemory>(network, std::move(objective), price);
+  return std::make_unique<WithMemory>(problem, std::move(objective), price);
 }
 
 Plan fitted(Problem const& problem, SolverOptions::Fit fit, PlanAt const& plan_at) {
@@ -101,7 +106,7 @@ Plan fitted_by_level(std::string const& planner, Problem const& problem, SolverO
   return fitted(problem, fit, [&](double price) {
     auto const priced = [&](std::size_t level) {
       auto of_level = level_problem(level);
-      of_level.objective = with_memory(problem.network, std::move(of_level.objective), price);
+      of_level.objective = with_memory(problem, std::move(of_level.objective), price);
       return of_level;
     };
     return planned_by_level(planner, problem, priced, choose);

@@ -19,7 +19,7 @@
 namespace tessera::partition {
 
 /// `objective` plus `price` per element that each operator holds (footprint.hpp, elements_held()).
-[[nodiscard]] std::unique_ptr<Objective> with_memory(workloads::Network const& network,
+[[nodiscard]] std::unique_ptr<Objective> with_memory(Problem const& problem,
                                                      std::unique_ptr<Objective> objective,
                                                      double price);
 

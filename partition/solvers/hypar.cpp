@@ -7,9 +7,10 @@ namespace tessera::partition {
 using workloads::Dim;
 
 LevelProblems hypar_levels(Problem const& problem, SolverOptions const& options) {
-  return [&network = problem.network, inter_layer = options.inter_layer](std::size_t level) {
+  return [&network = problem.network, inter_layer = options.inter_layer,
+          ways = problem.array.hierarchy().ways()](std::size_t level) {
     return LevelProblem{choices_among({Dim::n, Dim::c}, network),
-                        traffic_objective(network, inter_layer, level)};
+                        traffic_objective(network, inter_layer, level, {Pace{}, ways})};
   };
 }
 

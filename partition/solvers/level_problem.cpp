@@ -20,8 +20,8 @@ double const most_combinations = 1 << 16;
 /// Communication as the layouts demand it.
 class LayoutTraffic final : public Objective {
  public:
-  LayoutTraffic(Network const& network, std::size_t level, Pace pace)
-      : network_{&network}, pricer_{network, level, pace} {}
+  LayoutTraffic(Network const& network, std::size_t level, ArrayShape shape)
+      : network_{&network}, pricer_{network, level, std::move(shape)} {}
 
   [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
     return pricer_.within(op, splits).critical;
@@ -177,11 +177,12 @@ Choices choices_among(std::vector<Dim> const& types, Network const& network) {
 
 std::unique_ptr<Objective> traffic_objective(Network const& network,
                                              SolverOptions::InterLayer inter_layer,
-                                             std::size_t level, Pace pace) {
+                                             std::size_t level, ArrayShape shape) {
   if (inter_layer == SolverOptions::InterLayer::printed) {
-    return std::make_unique<PrintedTables>(network, level, pace);
+    require_halves(shape, "the printed tables of HyPar and AccPar");
+    return std::make_unique<PrintedTables>(network, level, shape.pace);
   }
-  return std::make_unique<LayoutTraffic>(network, level, pace);
+  return std::make_unique<LayoutTraffic>(network, level, std::move(shape));
 }
 
 }  // namespace tessera::partition

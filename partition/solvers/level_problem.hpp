@@ -77,7 +77,8 @@ void choose_by_enumeration(workloads::Network const& network, LevelProblem const
 /// (traffic.hpp), or by the printed tables (printed_tables.hpp).
 [[nodiscard]] std::unique_ptr<Objective> traffic_objective(workloads::Network const& network,
                                                            SolverOptions::InterLayer inter_layer,
-                                                           std::size_t level, Pace pace = {});
+                                                           std::size_t level,
+                                                           ArrayShape shape = {});
 
 /// The splits of an operator with one more level.
 [[nodiscard]] Splits extended(Splits const& outer, Split choice);

@@ -40,7 +40,7 @@ class PlanTime final : public Objective {
   PlanTime(Problem const& problem, std::size_t levels)
       : problem_{problem}, seconds_per_element_{seconds_per_element(problem)} {
     for (std::size_t level = 0; level < levels; ++level) {
-      pricers_.emplace_back(problem.network, level, pace_of(problem.array));
+      pricers_.emplace_back(problem.network, level, shape_of(problem.array));
     }
   }
 
@@ -84,7 +84,7 @@ Plan OptCnn::solve(Problem const& problem) const {
   }
   auto const rates = seconds_per_element(problem);
   return fitted(problem, fit_, [&](double price) {
-    auto const objective = with_memory(problem.network, std::make_unique<PlanTime>(problem, levels),
+    auto const objective = with_memory(problem, std::make_unique<PlanTime>(problem, levels),
                                        rates.empty() ? 0 : price * rates.front());
     auto plan = empty_plan("optcnn", problem);
     choose_among(candidates, *objective, plan);

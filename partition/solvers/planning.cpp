@@ -15,6 +15,16 @@ Plan empty_plan(std::string planner, Problem const& problem) {
   return plan;
 }
 
+void require_halves(ArrayShape const& shape, std::string const& who) {
+  for (auto const ways : shape.ways) {
+    if (ways == 2) continue;
+    throw ConfigError{{},
+                      "arch.accelerators",
+                      "make a hierarchy with groups of " + std::to_string(ways) + " parts (" + who +
+                          " cut in halves only); use a power of two, or planner tofu"};
+  }
+}
+
 Plan finished(Plan plan, Problem const& problem) {
   validate(plan, problem.network, problem.array);
   plan.predicted = predict(problem, plan);

@@ -4,11 +4,15 @@
 #include <string>
 
 #include "partition/solver.hpp"
+#include "partition/traffic.hpp"
 
 namespace tessera::partition {
 
 /// A plan with no level decided.
 [[nodiscard]] Plan empty_plan(std::string planner, Problem const& problem);
+
+/// Throws ConfigError where a level cuts groups in other than two parts; `who` knows halves only.
+void require_halves(ArrayShape const& shape, std::string const& who);
 
 /// Validates and prices a complete plan.
 [[nodiscard]] Plan finished(Plan plan, Problem const& problem);

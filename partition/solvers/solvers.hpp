@@ -65,6 +65,17 @@ class SoyBean final : public Solver {
   SolverOptions options_;
 };
 
+/// Tofu: like SoyBean, with cuts in as many parts as the array's levels have, and a coarsened graph
+/// (soybean.hpp; SolverOptions::Coarsening). Errors always lie as their activations.
+class Tofu final : public Solver {
+ public:
+  explicit Tofu(SolverOptions options) : options_{std::move(options)} {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  SolverOptions options_;
+};
+
 /// OptCNN: one configuration per operator for all levels at once, n at the upper and k at the lower
 /// ones, with the least predicted time of the whole step (optcnn.cpp). Ties: more levels n.
 class OptCnn final : public Solver {

@@ -1,6 +1,7 @@
 #include "partition/solvers/soybean.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "partition/solvers/planning.hpp"
@@ -21,6 +22,8 @@ class SoyBeanGraph::Builder final {
  public:
   Builder(Network const& network, SoyBeanOptions options, SoyBeanGraph& graph)
       : network_{network}, options_{options}, graph_{graph} {
+    EXPECTS(options.coarsening == SolverOptions::Coarsening::none ||
+            options.errors == SolverOptions::Errors::tied);
     number_values();
     auto const forms = choices_among({Dim::n, Dim::k, Dim::c}, network_);
     for (auto const op : network_.operators().ids()) add_forward(network_.at(op), forms[op]);
@@ -40,8 +43,13 @@ class SoyBeanGraph::Builder final {
     }
     for (auto const role : {Role::weight, Role::activation}) {
       for (auto const id : numbers.ids()) {
-        if (network_.at(id).role == role) values_[id] = new_value(network_.at(id));
+        if (network_.at(id).role == role && !merged_into(id)) {
+          values_[id] = new_value(network_.at(id));
+        }
       }
+    }
+    for (auto const id : numbers.ids()) {
+      if (merged_into(id)) values_[id] = values_[end_of_merges(id)];
     }
     for (auto const id : numbers.ids()) {
       if (!has_own_error(network_.at(id))) errors_[id] = values_[id];
@@ -51,6 +59,27 @@ class SoyBeanGraph::Builder final {
   [[nodiscard]] bool has_own_error(workloads::Tensor const& tensor) const {
     return tensor.role == Role::activation && tensor.producer &&
            options_.errors == SolverOptions::Errors::free;
+  }
+
+  /// The input with which the output of an element-wise operator is one tensor, if it is: the first
+  /// of its shape that an operator computes for it alone. (Where a fully connected operator reads a
+  /// map, the tensor between them is flat, and not of its shape.)
+  [[nodiscard]] std::optional<TensorId> merged_into(TensorId output) const {
+    auto const producer = network_.at(output).producer;
+    if (options_.coarsening == SolverOptions::Coarsening::none || !producer) return std::nullopt;
+    auto const& op = network_.at(*producer);
+    if (op.kind != workloads::OperatorKind::add) return std::nullopt;
+    for (auto const& input : op.inputs) {
+      auto const& tensor = network_.at(input.tensor);
+      bool const is_alike = tensor.extents == network_.at(output).extents;
+      if (tensor.producer && tensor.consumers.size() == 1 && is_alike) return input.tensor;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] TensorId end_of_merges(TensorId tensor) const {
+    while (auto const next = merged_into(tensor)) tensor = *next;
+    return tensor;
   }
 
   std::size_t new_value(workloads::Tensor const& tensor) {
@@ -156,13 +185,14 @@ SoyBeanGraph::SoyBeanGraph(Network const& network, SoyBeanOptions options)
   Builder{network, options, *this};
 }
 
-SoyBeanGraph::Cut SoyBeanGraph::cut() {
+SoyBeanGraph::Cut SoyBeanGraph::cut(std::size_t ways) {
   MinSum sum;
   for (auto const& value : values_) sum.add_variable(value.layouts.size());
   std::vector<MinSum::Variable> forms;
   for (auto const& computation : computations_) {
     forms.push_back(sum.add_variable(computation.forms.size()));
-    for (auto const& use : computation.uses) sum.add_term(use.value, forms.back(), costs(use));
+    for (auto const& use : computation.uses)
+      sum.add_term(use.value, forms.back(), costs(use, ways));
   }
   auto const solution = sum.solve(forms);
   Cut cut;
@@ -171,45 +201,69 @@ SoyBeanGraph::Cut SoyBeanGraph::cut() {
   for (std::size_t op = 0; op < operators_; ++op) {
     cut.forward.push_back(computations_[op].forms[solution.labels[forms[op]]]);
   }
-  keep_first_half(solution.labels);
+  keep_first_part(solution.labels, ways);
   return cut;
 }
 
 /// By layout of the value and form of the computation, the form varying fastest.
-std::vector<double> SoyBeanGraph::costs(Use const& use) const {
+std::vector<double> SoyBeanGraph::costs(Use const& use, std::size_t ways) const {
   auto const& value = values_[use.value];
   std::vector<double> costs;
   for (auto const layout : value.layouts) {
     CutRegion const held{value.left, layout};
     for (auto const form : use.forms) {
       CutRegion const used{use.left, form};
-      costs.push_back(use.direction == Direction::operand ? conversion_cost(held, used)
-                                                          : conversion_cost(used, held));
+      costs.push_back(use.direction == Direction::operand ? conversion_cost(held, used, ways)
+                                                          : conversion_cost(used, held, ways));
     }
   }
   return costs;
 }
 
-void SoyBeanGraph::keep_first_half(std::vector<MinSum::Label> const& labels) {
+void SoyBeanGraph::keep_first_part(std::vector<MinSum::Label> const& labels, std::size_t ways) {
   auto label = labels.begin();
-  for (auto& value : values_) value.left = first_half({value.left, value.layouts[*label++]});
+  for (auto& value : values_) {
+    value.left = first_part_of({value.left, value.layouts[*label++]}, ways);
+  }
   for (auto& computation : computations_) {
-    for (auto& use : computation.uses) use.left = first_half({use.left, use.forms[*label]});
+    for (auto& use : computation.uses) {
+      use.left = first_part_of({use.left, use.forms[*label]}, ways);
+    }
     ++label;
   }
 }
 
-Plan SoyBean::solve(Problem const& problem) const {
-  auto plan = empty_plan("soybean", problem);
-  SoyBeanGraph graph{problem.network, {Forms::per_operator, options_.errors}};
-  for (int level = 0; level < plan.levels(); ++level) {
-    auto const cut = graph.cut();
+namespace {
+
+/// One cut per level, all passes of an operator in one form.
+Plan planned_by_cuts(std::string planner, Problem const& problem, SoyBeanOptions options) {
+  auto plan = empty_plan(std::move(planner), problem);
+  auto const hierarchy = plan.hierarchy();
+  SoyBeanGraph graph{problem.network, options};
+  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+    auto const cut = graph.cut(hierarchy.ways(level));
     plan.evaluations += cut.evaluations;
     for (auto const op : plan.splits.ids()) {
       plan.splits[op].emplace_back(cut.forward[op.index()]);
     }
   }
   return finished(std::move(plan), problem);
+}
+
+}  // namespace
+
+Plan SoyBean::solve(Problem const& problem) const {
+  require_halves(shape_of(problem.array), "SoyBean's cuts");
+  SoyBeanOptions options;
+  options.errors = options_.errors;
+  return planned_by_cuts("soybean", problem, options);
+}
+
+Plan Tofu::solve(Problem const& problem) const {
+  SoyBeanOptions options;
+  options.errors = SolverOptions::Errors::tied;
+  options.coarsening = options_.coarsening;
+  return planned_by_cuts("tofu", problem, options);
 }
 
 }  // namespace tessera::partition

@@ -5,12 +5,23 @@
 // pass and its backward passes). A computation is aligned with a cut when one of its loop dimensions is split by it: what that dimension
 // indexes is split, other operands are replicated, other results are partial sums. For a product these are SoyBean's three
 // forms, over n, k and c. A cut chooses a layout per tensor and a form per computation; it costs the conversions
-// (binary_cut.hpp) from each operand's layout to its form, and from each result's form to its layout. Each is a term over one tensor
+// (region_cut.hpp) from each operand's layout to its form, and from each result's form to its layout. Each is a term over one tensor
 // and one computation, so that our min-sum engine finds the optimum of any graph; the authors' levelled dynamic programme ignores
 // some edges of one that is not a chain.
 //
 // Devices 2^k: k cuts, one after another, each on what the ones before have left to the first halves, and both halves alike, so the
 // whole moves the sum over i = 0 .. k-1 of 2^i times what cut i costs.
+//
+// Tofu is the same with cuts in as many parts as the prime factors of the number of devices, the largest first (the hierarchy of our
+// arrays), what a cut costs counted as often as there are groups that it cuts; and the graph is coarsened before it is searched. An
+// operator and its backward passes are one (Forms::per_operator), a tensor and its error another (Errors::tied), and an element-wise
+// operator leaves its output as its input lies: the two are one tensor where nobody else reads the input. In our networks that is the
+// sum of branches, since activation functions are part of the operator before them; unrolled time steps, which the authors merge,
+// are one operator here anyway. Coarsening is exact for a cut of whole tensors where what the sum's readers are is one at most: then its
+// output may as well lie as it is computed (proof: conversions obey the triangle inequality, and all but one of the layouts that
+// the three tensors could have cost as much in between as they save at either end). With several readers, one replication
+// could have served all of them. (Tofu's description language of operators, from which it derives the aligned forms, is not
+// needed where operators have named dimensions; its dynamic programme is our min-sum.)
 //
 // Left out, as by the authors: computation (every cut halves it), the updates of weights, biases.
 #pragma once
@@ -19,8 +30,8 @@
 #include <vector>
 
 #include "partition/min_sum.hpp"
-#include "partition/solvers/binary_cut.hpp"
 #include "partition/solvers/level_problem.hpp"
+#include "partition/solvers/region_cut.hpp"
 
 namespace tessera::partition {
 
@@ -35,6 +46,9 @@ struct SoyBeanOptions {
 
   /// Does the error of an activation lie as the activation does?
   SolverOptions::Errors errors = SolverOptions::Errors::free;
+
+  /// Is the output of an element-wise operator one tensor with its input? Needs tied errors.
+  SolverOptions::Coarsening coarsening = SolverOptions::Coarsening::none;
 };
 
 class SoyBeanGraph final {
@@ -43,15 +57,16 @@ class SoyBeanGraph final {
 
   /// What one cut decides.
   struct Cut {
-    double elements = 0;         ///< that cross it, in one group
+    double elements = 0;         ///< that cross it, all directions, in one group
     std::vector<Split> forward;  ///< the form of every operator's forward pass
     std::int64_t evaluations = 0;
   };
 
-  /// The cheapest cut of what is left; leaves the first half. Ties go by the layouts, not the
-  /// forms: weights replicated first, all others split along the outermost axis first, replicated
-  /// last; forms n, then k, then c. (What cuts further in cost can depend on ties.)
-  Cut cut();
+  /// The cheapest cut in `ways` parts of what is left; leaves the first part. Ties go by the
+  /// layouts, not the forms: weights replicated first, all others split along the outermost axis
+  /// first, replicated last; forms n, then k, then c. (What cuts further in cost can depend on
+  /// ties.)
+  Cut cut(std::size_t ways = 2);
 
  private:
   struct Value {
@@ -71,8 +86,8 @@ class SoyBeanGraph final {
   };
   class Builder;
 
-  [[nodiscard]] std::vector<double> costs(Use const& use) const;
-  void keep_first_half(std::vector<MinSum::Label> const& labels);
+  [[nodiscard]] std::vector<double> costs(Use const& use, std::size_t ways) const;
+  void keep_first_part(std::vector<MinSum::Label> const& labels, std::size_t ways);
 
   std::size_t operators_;
   std::vector<Value> values_;

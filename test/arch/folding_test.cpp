@@ -25,19 +25,30 @@ TEST(Folding, TakesABitOutOfTheIndex) {
   EXPECT_EQ(folding.accelerator(2), 4U);
   EXPECT_EQ(folding.representative(6), 2U);
   EXPECT_THAT(folding.copies_of(3), ElementsAre(5U, 7U));
-  EXPECT_EQ(folding.kept_below(2), 1);
+  EXPECT_EQ(folding.kept_in_group(1), 2U);
 }
 
 TEST(Folding, IsRefusedWhereLevelsAndAcceleratorsDisagree) {
   EXPECT_THROW((Folding{8, {true, true}}), ContractError);
 }
 
+TEST(Folding, TakesAThirdForAllThree) {
+  Folding const folding{12, {true, false, false}};
+  EXPECT_EQ(folding.representatives(), 4U);
+  EXPECT_THAT(folding.copies_of(3), ElementsAre(3U, 7U, 11U));
+  EXPECT_EQ(folding.representative(10), 2U);
+}
+
+class Foldings : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, Foldings, testing::Values(32U, 12U, 90U));
+
 /// Every accelerator is among the copies of exactly one representative: its own.
-TEST(Folding, DealsOutEveryAcceleratorOnce) {
-  for (unsigned mask = 0; mask < 32; ++mask) {
+TEST_P(Foldings, DealOutEveryAcceleratorOnce) {
+  auto const levels = Hierarchy{GetParam()}.levels();
+  for (unsigned mask = 0; mask < (1U << levels); ++mask) {
     std::vector<bool> folded;
-    for (unsigned level = 0; level < 5; ++level) folded.push_back(((mask >> level) & 1U) != 0);
-    Folding const folding{32, folded};
+    for (unsigned level = 0; level < levels; ++level) folded.push_back(((mask >> level) & 1U) != 0);
+    Folding const folding{GetParam(), folded};
     std::set<std::size_t> seen;
     for (std::size_t i = 0; i < folding.representatives(); ++i) {
       EXPECT_EQ(folding.representative(folding.accelerator(i)), i);
@@ -46,7 +57,7 @@ TEST(Folding, DealsOutEveryAcceleratorOnce) {
         EXPECT_TRUE(seen.insert(copy).second) << copy;
       }
     }
-    EXPECT_EQ(seen.size(), 32U);
+    EXPECT_EQ(seen.size(), GetParam());
   }
 }
 

@@ -15,7 +15,9 @@ constexpr std::int64_t root_bandwidth = 4'096'000'000;  // halves exactly twelve
   ArraySpec array;
   array.accelerators = accelerators;
   array.fabric.topology = topology;
-  array.fabric.bandwidth = Bandwidth{root_bandwidth};
+  auto odd = accelerators;  // divides the bandwidth, too
+  while (odd % 2 == 0) odd /= 2;
+  array.fabric.bandwidth = Bandwidth{root_bandwidth * odd};
   array.fabric.latency = Time{1000};
   return array;
 }
@@ -100,22 +102,65 @@ TEST(Topology, CounterpartsAreMutualAndDifferInOneBit) {
   });
 }
 
+void expect_lanes_of_their_own(Topology const& topology, int level, std::size_t turn) {
+  std::set<std::pair<std::size_t, std::int64_t>> taken;
+  for (std::size_t index = 0; index < topology.accelerators(); ++index) {
+    NodeId const source{index};
+    auto const to = topology.counterpart(source, level, turn);
+    for (auto const id : topology.route(source, to, Turn::positive)) {
+      auto const lane = topology.lane(id, source);
+      ASSERT_LT(lane, topology.links()[id].lanes);
+      ASSERT_TRUE(taken.emplace(id.index(), lane).second) << topology.links()[id].name;
+    }
+  }
+}
+
 TEST(Topology, CounterpartsNeverShareALaneOfAnHtree) {
-  for (std::int64_t size = 2; size <= 256; size *= 2) {
+  for (std::int64_t const size : {2, 4, 8, 16, 32, 64, 128, 256, 3, 6, 12, 18, 75}) {
     auto const topology = htree(size);
-    for (int level = 1; std::int64_t{1} << level <= size; ++level) {
-      std::set<std::pair<std::size_t, std::int64_t>> taken;
-      for (std::size_t index = 0; index < topology.accelerators(); ++index) {
-        NodeId const source{index};
-        auto const to = topology.counterpart(source, level);
-        for (auto const id : topology.route(source, to, Turn::positive)) {
-          auto const lane = topology.lane(id, source);
-          ASSERT_LT(lane, topology.links()[id].lanes);
-          ASSERT_TRUE(taken.emplace(id.index(), lane).second) << topology.links()[id].name;
+    Hierarchy const hierarchy{static_cast<std::size_t>(size)};
+    for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+      for (std::size_t turn = 1; turn < hierarchy.ways(level); ++turn) {
+        expect_lanes_of_their_own(topology, static_cast<int>(level) + 1, turn);
+      }
+    }
+  }
+}
+
+/// Arrays whose hierarchy is not binary.
+class Grouped : public testing::TestWithParam<std::int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, Grouped, testing::Values(3, 6, 12, 15, 18, 42));
+
+TEST_P(Grouped, RoutesLeadFromTheirSourcesToTheirDestinations) {
+  for (auto const& topology : {htree(GetParam()), torus(GetParam())}) {
+    for (std::size_t from = 0; from < topology.accelerators(); ++from) {
+      for (std::size_t to = 0; to < topology.accelerators(); ++to) {
+        for (auto const turn : both_turns) {
+          NodeId here{from};
+          for (auto const id : topology.route(NodeId{from}, NodeId{to}, turn)) {
+            ASSERT_EQ(topology.links()[id].from, here);
+            here = topology.links()[id].to;
+          }
+          ASSERT_EQ(here, NodeId{to});
         }
       }
     }
   }
+}
+
+// 12 accelerators are three groups of four: the root has three links of four lanes, each of a
+// quarter of its bandwidth; the torus has six columns and two rows.
+TEST(Topology, OfTwelveHasAThreeWayRoot) {
+  auto const tree = htree(12);
+  std::map<int, int> links;
+  for (auto const& link : tree.links()) {
+    ++links[link.level];
+    EXPECT_EQ(link.lanes, link.level == 1 ? 4 : link.level == 2 ? 2 : 1);
+    EXPECT_EQ(link.lane_bandwidth, tree.links()[LinkId{0}].lane_bandwidth);
+  }
+  EXPECT_EQ(links, (std::map<int, int>{{1, 6}, {2, 12}, {3, 24}}));
+  // Five columns forward is one back.
+  EXPECT_EQ(torus(12).route(NodeId{0}, NodeId{11 - 2}, Turn::positive).size(), 1U);
 }
 
 /// Something of each link of a route.

@@ -52,7 +52,7 @@ class Lists(ProgramTest):
         cores = {entry["name"] for entry in self.json_of("list", "cores")["cores"]}
         self.assertLessEqual({"tpu-v2", "tpu-v3", "eyeriss", "hypar-pu"}, cores)
         planners = {entry["name"] for entry in self.json_of("list", "planners")["planners"]}
-        self.assertLessEqual({"dp", "mp", "owt", "hypar", "accpar", "soybean", "optcnn", "exhaustive"}, planners)
+        self.assertLessEqual({"dp", "mp", "owt", "hypar", "accpar", "soybean", "tofu", "optcnn", "exhaustive"}, planners)
 
 
 class Slips(ProgramTest):

@@ -96,7 +96,7 @@ class HostileSettings(ProgramTest):
                             because=["predicted to take", "use faster links"])
 
     def test_an_array_that_is_no_hierarchy(self):
-        self.refuse("arch.accelerators=3", ["accelerators", "power of two"])
+        self.refuse("arch.accelerators=17", ["accelerators", "power of two"])
 
 
 class HostilePlans(ProgramTest):

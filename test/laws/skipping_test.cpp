@@ -98,11 +98,11 @@ std::string one_of(std::mt19937_64& random, std::vector<std::string> const& all)
       test::random_between(random, 0, static_cast<std::int64_t>(all.size()) - 1)));
 }
 
-/// Arrays of 1 to 16 accelerators, of one kind or of two halves.
+/// Arrays of 2 to 16 accelerators, of one kind or of two halves; some with groups of three.
 arch::ArraySpec random_array(std::mt19937_64& random) {
   auto const base = one_of(random, {"hypar-paper", "hmc-htree-16", "hmc-htree-16", "tpu-v2v3-256"});
-  auto const count = std::int64_t{1} << test::random_between(random, 1, 4);
-  std::string const link = "link: {bandwidth: 32 Gb/s, latency: 40 ns}";
+  auto const count = std::stoll(one_of(random, {"2", "4", "8", "16", "6", "12"}));
+  std::string const link = "link: {bandwidth: 36 Gb/s, latency: 40 ns}";
   auto const mesh = "{kind: mesh, shape: [" + std::to_string(count) + "], " + link + "}";
   std::vector<std::string> settings = {
       "accelerators=" + std::to_string(count),

@@ -102,6 +102,23 @@ TEST(StepLaws, SimulatedBytesAreThePredictedOnesOnRandomDags) {
   }
 }
 
+TEST(StepLaws, SimulatedBytesAreThePredictedOnesAmongThree) {
+  auto const array = arch::load("hypar-paper", {"accelerators=9", "fabric.link.bandwidth=9 Gb/s"});
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    test::RandomNetworkOptions options;
+    options.levels = 1;
+    options.factor = 9;
+    options.graph = test::RandomNetworkOptions::Graph::dag;
+    auto const network = test::random_network(random, options);
+    auto const plan = test::random_plan(network, array, random);
+    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+              partition::cost({network, array}, plan).communication)
+        << network.source_text();
+  }
+}
+
 /// Random DAGs under random plans in quarters: with extents that divide by 16, of which two levels
 /// leave whole indices.
 struct InQuarters {

@@ -11,8 +11,8 @@ namespace {
 
 using Ranges = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-std::optional<Half> const first = Half{false};
-std::optional<Half> const second = Half{true};
+std::optional<Part> const first = Part{0};
+std::optional<Part> const second = Part{1};
 
 TEST(IndexSet, JoinsRangesThatTouch) {
   auto set = IndexSet::range(0, 4);
@@ -50,6 +50,16 @@ TEST(AxisTree, GivesTheSecondHalfOfOneIndexNothing) {
   AxisTree const tree{1, {{0}}};
   EXPECT_EQ(tree.select({first}).size(), 1);
   EXPECT_EQ(tree.select({second}).size(), 0);
+}
+
+// 14 in three: 5, 5 and 4; then halves of these.
+TEST(AxisTree, CutsInThreeWhereALevelHasThreeParts) {
+  AxisTree const tree{14, {{0, {0.5}, 3}, {1}}};
+  EXPECT_EQ(tree.select({Part{1}, std::nullopt}).ranges(), (Ranges{{5, 10}}));
+  EXPECT_EQ(tree.select({Part{2}, second}).ranges(), (Ranges{{12, 14}}));
+  EXPECT_EQ(tree.select({std::nullopt, first}).ranges(), (Ranges{{0, 3}, {5, 8}, {10, 12}}));
+  EXPECT_FALSE(tree.is_even(0));
+  EXPECT_TRUE((AxisTree{12, {{0, {0.5}, 3}, {1}}}.is_even(0)));
 }
 
 TEST(FirstPart, OfEqualHalvesIsTheLargerOne) {
@@ -104,9 +114,9 @@ TEST(FirstPart, IsTheFastestOfAll) {
 TEST(AxisTree, CutsAtEveryRatioOfALevel) {
   // Level 0 in quarters, level 1 in halves: [0, 4), [4, 12), [12, 16), each halved.
   AxisTree const tree{16, {{0, {0.25, 0.75}}, {1}}};
-  EXPECT_EQ(tree.select({Half{false, 0.25}, std::nullopt}).ranges(), (Ranges{{0, 4}}));
-  EXPECT_EQ(tree.select({Half{true, 0.25}, std::nullopt}).ranges(), (Ranges{{4, 16}}));
-  EXPECT_EQ(tree.select({Half{false, 0.75}, first}).ranges(), (Ranges{{0, 2}, {4, 8}}));
+  EXPECT_EQ(tree.select({Part{0, 0.25}, std::nullopt}).ranges(), (Ranges{{0, 4}}));
+  EXPECT_EQ(tree.select({Part{1, 0.25}, std::nullopt}).ranges(), (Ranges{{4, 16}}));
+  EXPECT_EQ(tree.select({Part{0, 0.75}, first}).ranges(), (Ranges{{0, 2}, {4, 8}}));
   EXPECT_EQ(tree.select({std::nullopt, second}).ranges(), (Ranges{{2, 4}, {8, 12}, {14, 16}}));
 }
 

@@ -85,6 +85,22 @@ TEST(Plan, RejectsSharesThatAreNone) {
   EXPECT_THAT(error("{n: 0.5, c: 0.5}"), HasSubstr("one with a share"));
 }
 
+TEST(Plan, HasUnequalSharesOnlyBetweenHalves) {
+  Lenet lenet;
+  lenet.array = arch::load("hypar-paper", {"accelerators=6"});
+  lenet.network = workloads::load("hypar/lenet-c", {"batch=36"});
+  auto plan = lenet.solved("dp");
+  plan.splits[OperatorId{0}][1] = Split{Dim::n, 0.25};
+  EXPECT_NO_THROW(validate(plan, lenet.network, lenet.array));
+  plan.splits[OperatorId{0}][0] = Split{Dim::n, 0.25};
+  try {
+    validate(plan, lenet.network, lenet.array);
+    FAIL();
+  } catch (ConfigError const& error) {
+    EXPECT_THAT(error.what(), HasSubstr("groups have 3 parts (only halves may be unequal)"));
+  }
+}
+
 TEST(Plan, NamesTheOperatorThatTheNetworkLacks) {
   Lenet const lenet;
   EXPECT_THAT(lenet.error_of(lenet.text(), "conv1:", "conv9:"), HasSubstr("conv"));

@@ -44,10 +44,11 @@ void expect_equal(Traffic const& sent, Traffic const& priced, std::string const&
 }
 
 /// Holds every edge's and every gradient's exchanges against the closed form, at every level.
-void expect_exchanges_match_prices(workloads::Network const& network, Plan const& plan) {
+void expect_exchanges_match_prices(workloads::Network const& network, Plan const& plan,
+                                   ArrayShape const& shape = {}) {
   Tiling const tiling{network, plan};
   for (std::size_t level = 0; level < tiling.levels(); ++level) {
-    LevelPricer const pricer{network, level};
+    LevelPricer const pricer{network, level, shape};
     for (auto const id : network.operators().ids()) {
       auto const& op = network.at(id);
       auto const& splits = plan.splits[id];
@@ -111,8 +112,33 @@ TEST(Reshard, MovesWhatTheClosedFormsSayInQuarters) {
   }
 }
 
-TEST(Tiling, PartsOfASplitTensorCoverItOnceAndLoopsAddUp) {
-  auto const array = arch::load("hypar-paper");
+TEST(Reshard, MovesWhatTheClosedFormsSayAmongThreeAndMore) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    auto const size = seed % 2 == 0 ? "6" : "10";
+    auto const array = arch::load(
+        "hypar-paper", {std::string{"accelerators="} + size, "fabric.link.bandwidth=30 Gb/s"});
+    std::mt19937_64 random{seed};
+    test::RandomNetworkOptions options;
+    options.levels = 1;
+    options.factor = 15;
+    options.graph = test::RandomNetworkOptions::Graph::dag;
+    auto const network = test::random_network(random, options);
+    auto plan = test::random_plan(network, array, random);
+    for (auto& splits : plan.splits) {
+      // Scattering over samples, and the other dimensions twice: all extents divide by 30 once.
+      if (splits[0] == splits[1]) splits[1].reset();
+    }
+    expect_exchanges_match_prices(network, plan, shape_of(array));
+  }
+}
+
+class Arrays : public testing::TestWithParam<char const*> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, Arrays, testing::Values("16", "12", "15"));
+
+TEST_P(Arrays, PartsOfASplitTensorCoverItOnceAndLoopsAddUp) {
+  auto const array = arch::load(
+      "hypar-paper", {std::string{"accelerators="} + GetParam(), "fabric.link.bandwidth=24 Gb/s"});
   for (auto const* const name : {"hypar/lenet-c", "hypar/cifar-c", "hypar/vgg-a"}) {
     auto const network = workloads::load(name);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {

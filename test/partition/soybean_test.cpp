@@ -10,6 +10,7 @@
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
 #include "test/support/network_text.hpp"
+#include "test/support/random_network.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -37,6 +38,29 @@ TEST(BinaryCut, ConvertsAsSoyBeansTableSays) {
   }
 }
 
+// Of 144 elements: each of three parts lacks two thirds of its 48 of another axis, and of all 144.
+TEST(RegionCut, InThreeMovesWhatEachPartLacks) {
+  auto const region = whole_region({12, 12});
+  double const size = 144;
+  struct Line {
+    Holding from;
+    double to_rows, to_columns, to_all;
+  };
+  for (auto const& line :
+       {Line{rows, 0, size * 2 / 3, 2 * size}, Line{columns, size * 2 / 3, 0, 2 * size},
+        Line{all, 0, 0, 0}, Line{sum, 2 * size, 2 * size, 4 * size}}) {
+    EXPECT_EQ(conversion_cost({region, line.from}, {region, rows}, 3), line.to_rows);
+    EXPECT_EQ(conversion_cost({region, line.from}, {region, columns}, 3), line.to_columns);
+    EXPECT_EQ(conversion_cost({region, line.from}, {region, all}, 3), line.to_all);
+  }
+  EXPECT_EQ(first_part_of({region, columns}, 3).axes[1].size(), 4);
+  auto const few = whole_region({2, 9});
+  EXPECT_EQ(conversion_cost({few, rows}, {few, columns}, 3), 100 * 2 * 18);
+  // Rows 0 to 2, 3 to 5 and 6, 7 of 8: each lacks two of every three columns' rows.
+  auto const eight = whole_region({8, 9});
+  EXPECT_EQ(conversion_cost({eight, rows}, {eight, columns}, 3), 8 * 6);
+}
+
 // Held: rows 0 to 3 of 8. Needed: columns 0 and 1 of 4, of all rows.
 TEST(BinaryCut, FetchesWhatTheOtherHalfHolds) {
   auto const held = whole_region({4, 4});
@@ -59,7 +83,7 @@ TEST(BinaryCut, OfAnOddAxisIsDearerThanAnyOther) {
 TEST(BinaryCut, LeavesTheFirstHalfAndOfAnOddAxisTheLargerOne) {
   auto const left = [](std::vector<std::int64_t> const& extents, Holding holding) {
     std::vector<std::int64_t> sizes;
-    for (auto const& axis : first_half({whole_region(extents), holding}).axes) {
+    for (auto const& axis : first_part_of({whole_region(extents), holding}).axes) {
       sizes.push_back(axis.size());
     }
     return sizes;
@@ -82,6 +106,12 @@ workloads::Network perceptron(int layers, std::int64_t batch, std::int64_t hidde
   return test::network_of(text.with(operators));
 }
 
+/// In how many parts.
+struct Ways {
+  std::size_t outer = 2;
+  std::size_t inner = 2;
+};
+
 /// All tilings of a perceptron by two cuts, one after another, with errors that lie as their
 /// activations. SoyBean's aligned forms of a product, as its paper prints them.
 class TwoCuts {
@@ -94,13 +124,17 @@ class TwoCuts {
     for (int layer = 1; layer <= layers; ++layer) add_layer(layer, forms);
   }
 
-  [[nodiscard]] double cheapest() const {
+  [[nodiscard]] double cheapest(Ways ways = {}) const {
     double best = std::numeric_limits<double>::infinity();
+    auto const groups = static_cast<double>(ways.outer);
     for_all_layouts([&](Layouts const& first) {
       auto left = *this;
+      left.ways_ = ways.outer;
       auto const outer = left.take(first);
-      for_all_layouts(
-          [&](Layouts const& second) { best = std::min(best, outer + 2 * left.price(second)); });
+      left.ways_ = ways.inner;
+      for_all_layouts([&](Layouts const& second) {
+        best = std::min(best, outer + groups * left.price(second));
+      });
     });
     return best;
   }
@@ -149,7 +183,8 @@ class TwoCuts {
     for (auto const& use : uses) {
       CutRegion const stored{regions_.at(use.tensor), layouts.at(use.tensor)};
       CutRegion const used{use.region, use.forms[form]};
-      cost += use.is_result ? conversion_cost(used, stored) : conversion_cost(stored, used);
+      cost += use.is_result ? conversion_cost(used, stored, ways_)
+                            : conversion_cost(stored, used, ways_);
     }
     return cost;
   }
@@ -175,9 +210,10 @@ class TwoCuts {
     auto const total = price(layouts);
     for (auto& uses : computations_) {
       auto const form = cheapest_form(uses, layouts);
-      for (auto& use : uses) use.region = first_half({use.region, use.forms[form]});
+      for (auto& use : uses) use.region = first_part_of({use.region, use.forms[form]}, ways_);
     }
-    for (auto& [tensor, region] : regions_) region = first_half({region, layouts.at(tensor)});
+    for (auto& [tensor, region] : regions_)
+      region = first_part_of({region, layouts.at(tensor)}, ways_);
     return total;
   }
 
@@ -197,14 +233,15 @@ class TwoCuts {
     }
   }
 
+  std::size_t ways_ = 2;
   std::map<std::string, Region> regions_;
   std::vector<std::vector<Use>> computations_;
 };
 
-double two_cuts(workloads::Network const& network, SoyBeanOptions options) {
+double two_cuts(workloads::Network const& network, SoyBeanOptions options, Ways ways = {}) {
   SoyBeanGraph graph{network, options};
-  auto const outer = graph.cut().elements;
-  return outer + 2 * graph.cut().elements;
+  auto const outer = graph.cut(ways.outer).elements;
+  return outer + static_cast<double>(ways.outer) * graph.cut(ways.inner).elements;
 }
 
 TEST(SoyBeanGraph, CutsGreedilyAsCheaplyAsAnyTwoCuts) {
@@ -220,6 +257,21 @@ TEST(SoyBeanGraph, CutsGreedilyAsCheaplyAsAnyTwoCuts) {
                 TwoCuts(layers, batch, hidden, forms).cheapest())
           << layers << " layers of " << hidden << ", batch " << batch;
     }
+  }
+}
+
+TEST(SoyBeanGraph, CutsInThreeAndInTwoAsCheaplyAsAnySuchCuts) {
+  auto const forms = SoyBeanOptions::Forms::split_backward;
+  Ways const ways{3, 2};
+  struct Shape {
+    int layers;
+    std::int64_t batch, hidden;
+  };
+  for (auto const& [layers, batch, hidden] : {Shape{1, 36, 72}, Shape{2, 36, 144}}) {
+    EXPECT_EQ(
+        two_cuts(perceptron(layers, batch, hidden), {forms, SolverOptions::Errors::tied}, ways),
+        TwoCuts(layers, batch, hidden, forms).cheapest(ways))
+        << layers << " layers of " << hidden << ", batch " << batch;
   }
 }
 
@@ -248,6 +300,99 @@ TEST(SoyBeanGraph, MoreFreedomNeverCostsMore) {
     EXPECT_LE(one_cut(Forms::per_operator, Errors::free),
               one_cut(Forms::per_operator, Errors::tied));
   }
+}
+
+SolverOptions with(SolverOptions::Coarsening coarsening) {
+  SolverOptions options;
+  options.errors = SolverOptions::Errors::tied;
+  options.coarsening = coarsening;
+  return options;
+}
+
+TEST(Tofu, InHalvesWithoutCoarseningIsSoyBeanWithTiedErrors) {
+  auto const options = with(SolverOptions::Coarsening::none);
+  for (auto const* const name : {"hypar/alexnet", "accpar/resnet-18", "hypar/lenet-c"}) {
+    auto const network = workloads::load(name);
+    auto const array = arch::load("hypar-paper");
+    auto const tofu = builtin_solvers().make("tofu", options)->solve({network, array});
+    auto const soybean = builtin_solvers().make("soybean", options)->solve({network, array});
+    for (auto const op : network.operators().ids()) {
+      EXPECT_EQ(tofu.splits[op], soybean.splits[op]) << network.at(op).name;
+    }
+    EXPECT_EQ(cost({network, array}, tofu).communication,
+              cost({network, array}, soybean).communication);
+  }
+}
+
+TEST(Tofu, PlansForAnyNumberOfAcceleratorsAtThePriceOfTheCostModel) {
+  auto const network = workloads::load("hypar/sfc", {"batch=180"});
+  for (auto const* const size : {"6", "9", "10", "12"}) {
+    auto const array = arch::load(
+        "hypar-paper", {std::string{"accelerators="} + size, "fabric.link.bandwidth=18 Gb/s"});
+    auto const plan = builtin_solvers().make("tofu", {})->solve({network, array});
+    auto const priced = cost({network, array}, plan);
+    EXPECT_EQ(plan.predicted->time_s, priced.time_s());
+    EXPECT_EQ(plan.predicted->communication, priced.communication);
+    // sfc is of fully connected layers: samples everywhere is what they cannot afford.
+    auto const dp = builtin_solvers().make("dp", {})->solve({network, array});
+    EXPECT_LT(plan.predicted->communication, dp.predicted->communication) << size;
+  }
+}
+
+bool reads_every_sum_once(workloads::Network const& network) {
+  return std::all_of(network.operators().begin(), network.operators().end(),
+                     [&](workloads::Operator const& op) {
+                       return op.kind != workloads::OperatorKind::add ||
+                              network.at(op.output.tensor).consumers.size() <= 1;
+                     });
+}
+
+/// The elements that one cut moves.
+double one_cut(workloads::Network const& network, SolverOptions::Coarsening coarsening) {
+  return SoyBeanGraph{
+      network, {SoyBeanOptions::Forms::per_operator, SolverOptions::Errors::tied, coarsening}}
+      .cut()
+      .elements;
+}
+
+TEST(Tofu, CoarseningIsExactWhereEverySumHasOneReader) {
+  using Coarsening = SolverOptions::Coarsening;
+  int exact = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    test::RandomNetworkOptions options;
+    options.levels = 1;
+    options.graph = test::RandomNetworkOptions::Graph::dag;
+    auto const network = test::random_network(random, options);
+    auto const fine = one_cut(network, Coarsening::none);
+    auto const coarse = one_cut(network, Coarsening::element_wise);
+    EXPECT_GE(coarse, fine);  // it only takes choices away
+    if (!reads_every_sum_once(network)) continue;
+    ++exact;
+    EXPECT_EQ(coarse, fine) << network.source_text();
+  }
+  EXPECT_GT(exact, 50);
+}
+
+/// Convolutions want samples split, and two heads with few outputs the channels: the sum between
+/// them is taken from one to the other once if it may lie otherwise than what is summed, else
+/// twice.
+TEST(Tofu, CoarseningCanCostWhereASumHasTwoReaders) {
+  test::NetworkText text;
+  text.input = "{name: x, channels: 64, rows: 32, columns: 32}";
+  text.batch = "16";
+  auto const conv = std::string{", kind: conv, filters: 64, kernel: 3, padding: 1, input: "};
+  auto const network = test::network_of(text.with({
+      "{name: stem" + conv + "x}",
+      "{name: a" + conv + "stem}",
+      "{name: b" + conv + "stem}",
+      "{name: sum, kind: add, inputs: [a, b]}",
+      "{name: head1, kind: conv, input: sum, filters: 32, kernel: 32}",
+      "{name: head2, kind: conv, input: sum, filters: 32, kernel: 32}",
+  }));
+  using Coarsening = SolverOptions::Coarsening;
+  EXPECT_GT(one_cut(network, Coarsening::element_wise), one_cut(network, Coarsening::none));
 }
 
 TEST(SoyBean, PlansFullyConnectedOperatorsOverModelsAndConvolutionsOverSamples) {

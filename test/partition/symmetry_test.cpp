@@ -41,14 +41,14 @@ TEST(Symmetry, EndsWhereSamplesDoNotDivide) {
   plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
   auto const folding = symmetry({network, array}, plan);
   EXPECT_EQ(folding.representatives(), 4U);
-  EXPECT_TRUE(folding.is_folded(3) && folding.is_folded(2));  // levels 1 and 2
+  EXPECT_TRUE(folding.is_folded(0) && folding.is_folded(1));  // levels 1 and 2
 }
 
 TEST(Symmetry, EndsWhereAGradientDoesNotDivide) {
   // 12 weights: halves of 6 at the innermost level, of 3 at the next, then 2 and 1.
   auto const folding = folded(layer("16", 3, 4), arch::load("hypar-paper"));
   EXPECT_EQ(folding.representatives(), 4U);
-  EXPECT_TRUE(folding.is_folded(0) && folding.is_folded(1));  // levels 4 and 3
+  EXPECT_TRUE(folding.is_folded(3) && folding.is_folded(2));  // levels 4 and 3
 }
 
 TEST(Symmetry, KeepsUnequalHalvesApartAndFoldsThoseFurtherIn) {
@@ -61,7 +61,7 @@ TEST(Symmetry, KeepsUnequalHalvesApartAndFoldsThoseFurtherIn) {
   // Samples: 32, then 8 and 24, then halved twice.
   auto const folding = symmetry({network, array}, plan);
   EXPECT_EQ(folding.representatives(), 2U);
-  EXPECT_FALSE(folding.is_folded(2));  // level 2
+  EXPECT_FALSE(folding.is_folded(1));  // level 2
 }
 
 TEST(Symmetry, SplitsAnArrayOfTwoKindsAtTheTop) {
@@ -70,7 +70,7 @@ TEST(Symmetry, SplitsAnArrayOfTwoKindsAtTheTop) {
                                   "fabric.topology=htree", "fabric.link.bandwidth=64 Gb/s"});
   auto const folding = folded(layer("16", 32, 32), array);
   EXPECT_EQ(folding.representatives(), 2U);
-  EXPECT_FALSE(folding.is_folded(2));
+  EXPECT_FALSE(folding.is_folded(0));
 }
 
 TEST(Symmetry, OfATorusIsNotUsed) {

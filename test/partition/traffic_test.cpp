@@ -103,6 +103,21 @@ TEST(Moved, CountsWhatEveryAcceleratorReceives) {
   }
 }
 
+// The elements that each of w parts lacks, w times: of a tensor of 900, w = 3.
+TEST(Moved, AmongThreePartsIsWhatEachLacks) {
+  ArrayShape const three{{}, {3}};
+  auto const elements = [&](Holding from, Holding to) {
+    auto const traffic = moved({from}, {to}, 0, 900, three);
+    EXPECT_EQ(traffic.elements, traffic.critical);
+    return traffic.elements;
+  };
+  EXPECT_DOUBLE_EQ(elements(summands, samples(0.5)), 3 * 600);  // 300 from each of two others
+  EXPECT_DOUBLE_EQ(elements(summands, whole), 2 * 3 * 600);     // and 300 to each
+  EXPECT_DOUBLE_EQ(elements(samples(0.5), whole), 3 * 600);
+  EXPECT_DOUBLE_EQ(elements(samples(0.5), channels(0.5)), 3 * 200);  // has 100 of its 300
+  EXPECT_EQ(elements(whole, samples(0.5)), 0);
+}
+
 TEST(Moved, CountsLessWhereTheLinksAreFaster) {
   std::mt19937_64 random{7};
   auto const share = [&] { return 0.1 + 0.1 * static_cast<double>(random() % 9); };
@@ -122,12 +137,12 @@ TEST(Moved, CountsLessWhereTheLinksAreFaster) {
       auto const one = received(from, level, 0.5 * (1 - a), 0.5 * a, accelerator);
       longest = std::max(longest, one * (accelerator < 8 ? pace.first : pace.second));
     }
-    auto const traffic = moved(from, to, level, 1000, pace);
+    auto const traffic = moved(from, to, level, 1000, {pace, {}});
     EXPECT_NEAR(traffic.critical, 1000 * 16 * longest, 1e-6) << "round " << round;
     EXPECT_EQ(traffic.elements, moved(from, to, level, 1000).elements);
   }
   // Between the halves the slower links decide.
-  EXPECT_EQ(moved({samples(0.3)}, {whole}, 0, 1000, {1, 0.5}).critical,
+  EXPECT_EQ(moved({samples(0.3)}, {whole}, 0, 1000, {{1, 0.5}, {}}).critical,
             moved({samples(0.3)}, {whole}, 0, 1000).critical);
 }
 

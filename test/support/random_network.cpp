@@ -21,7 +21,7 @@ class Author final {
   Author(std::mt19937_64& random, Options const& options)
       : random_{&random},
         options_{options},
-        least_{divisible() ? std::int64_t{1} << options.levels : 1},
+        least_{divisible() ? options.factor << options.levels : 1},
         widths_{extent(), extent()} {}
 
   [[nodiscard]] ConfigNode write() {

@@ -11,7 +11,7 @@ namespace tessera::test {
 struct RandomNetworkOptions {
   enum class Graph { chain, dag };
   enum class Extents {
-    divisible,  ///< powers of two; samples, channels, rows and columns can be halved `levels` times
+    divisible,  ///< samples, channels, rows and columns can be halved `levels` times
     arbitrary,  ///< from 1 up
   };
 
@@ -19,6 +19,7 @@ struct RandomNetworkOptions {
   Extents extents = Extents::divisible;
   int operators = 6;  ///< exactly so many
   int levels = 4;
+  std::int64_t factor = 1;  ///< divisible extents are also multiples of it, and else powers of two
 };
 
 /// Convolutions (strides, paddings, pools), then linear operators; either part may be missing.

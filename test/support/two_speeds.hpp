@@ -22,11 +22,13 @@ namespace tessera::test {
 }
 
 /// Gives about every second split a share of so many `parts`: 0.1 to 0.9, or with 4 parts 0.25 to
-/// 0.75.
+/// 0.75. Only between halves.
 inline void unbalance(partition::Plan& plan, std::mt19937_64& random, std::uint64_t parts = 10) {
+  auto const hierarchy = plan.hierarchy();
   for (auto& splits : plan.splits) {
-    for (auto& split : splits) {
-      if (!split || random() % 2 != 0) continue;
+    for (std::size_t level = 0; level < splits.size(); ++level) {
+      auto& split = splits[level];
+      if (!split || random() % 2 != 0 || hierarchy.ways(level) != 2) continue;
       split->first = static_cast<double>(1 + random() % (parts - 1)) / static_cast<double>(parts);
     }
   }

@@ -51,8 +51,12 @@ void for_random_plans(arch::ArraySpec const& array, Visit visit) {
   }
 }
 
-TEST(Lower, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
-  auto const array = arch::load("hmc-htree-16");
+class LowerOnArrays : public testing::TestWithParam<char const*> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, LowerOnArrays, testing::Values("16", "12", "15"));
+
+TEST_P(LowerOnArrays, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
+  auto const array = arch::load(
+      "hmc-htree-16", {std::string{"accelerators="} + GetParam(), "fabric.link.bandwidth=24 Gb/s"});
   for_random_plans(array, [&](auto const& network, auto const& plan) {
     auto const tasks = lower(network, array, plan);
     for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {

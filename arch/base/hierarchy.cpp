@@ -1,0 +1,32 @@
+#include "arch/base/hierarchy.hpp"
+
+namespace tessera {
+
+Hierarchy::Hierarchy(std::size_t accelerators) : sizes_{} {
+  EXPECTS(0 < accelerators && accelerators <= std::size_t{1} << 16U, accelerators);
+  // From the smallest factor up, groups grow from the inside out.
+  std::array<std::size_t, 17> inside_out{1};
+  auto left = accelerators;
+  for (std::size_t factor = 2; left > 1; ++factor) {
+    for (; left % factor == 0; left /= factor, ++levels_) {
+      inside_out[levels_ + 1] = inside_out[levels_] * factor;
+    }
+  }
+  for (std::size_t level = 0; level <= levels_; ++level) {
+    sizes_[level] = inside_out[levels_ - level];
+  }
+}
+
+std::vector<std::size_t> Hierarchy::ways() const {
+  std::vector<std::size_t> all;
+  for (std::size_t level = 0; level < levels_; ++level) all.push_back(ways(level));
+  return all;
+}
+
+std::size_t Hierarchy::sibling(std::size_t accelerator, std::size_t level, std::size_t turn) const {
+  auto const here = part(accelerator, level);
+  auto const there = (here + turn) % ways(level);
+  return accelerator + there * group_size(level + 1) - here * group_size(level + 1);
+}
+
+}  // namespace tessera
