@@ -1,11 +1,11 @@
 // Which routers a topology joins, and where a packet goes next: one rule per kind of topology.
 //
 // Every rule is free of deadlock, and so are all their combinations (interconnect_builder.cpp), so that no file can describe a fabric
-// that deadlocks, given a virtual channel for each class (deadlock_test.cpp draws them at random): no cycle of channels can wait for each other, because channels (with their classes of virtual
-// channels) are used in an order. Mesh and torus: dimension by dimension; in the rings of a torus, packets that cross the dateline
-// between the last and the first router keep to a class of their own (Dally and Seitz 1987). Trees: up, then down. Dragonfly: local
-// channels of the source's group come before global ones, which come before local ones of the destination's group, each in a class
-// of their own (Kim et al., ISCA 2008). Any graph: up*/down* (Autonet, 1991).
+// that deadlocks, given a virtual channel for each class (deadlock_test.cpp draws them at random): no cycle of channels can wait for
+// each other, because channels (with their classes of virtual channels) are used in an order. Mesh and torus: dimension by dimension;
+// in the rings of a torus, packets that cross the dateline between the last and the first router keep to a class of their own (Dally and
+// Seitz 1987). Trees: up, then down. Dragonfly: local channels of the source's group come before global ones, which come before local
+// ones of the destination's group, each in a class of their own (Kim et al., ISCA 2008). Any graph: up*/down* (Autonet, 1991).
 #pragma once
 
 #include <cstddef>

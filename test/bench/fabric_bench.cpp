@@ -1,8 +1,5 @@
 // Interconnects: simulated cycles and flits per second on tori of 4 x 4 to 32 x 32 routers, at low and high load.
-//
-// The same load on BookSim 2 (-O3, one run, best of 3 on a shared 2-vCPU AMD EPYC): torus 4x4, 4 flits a packet, load 0.1: 171531
-// cycles and 277243 flits a second; 1 flit: 139633 cycles, 223691 flits; load 0.5: 36615 cycles, 292963 flits; torus 8x8, 1 flit,
-// load 0.3: 8053 cycles, 154792 flits. Noxim (mesh 4x4, 4 flits, load 0.1): 131169 cycles, 205356 flits; mesh 8x8: 20395, 118303.
+// Beside BookSim 2 and Noxim: MEASURED.md.
 #include <benchmark/benchmark.h>
 
 #include "sim/model/fabric/cut_through_network.hpp"
