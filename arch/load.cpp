@@ -1,6 +1,7 @@
 // Reading and writing of tessera.array/1.
 #include "arch/load.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "arch/accelerator_config.hpp"
@@ -108,10 +109,14 @@ void read_network(ConfigNode const& node, std::int64_t accelerators, FabricSpec&
 /// "htree" or "torus", which `link` describes; the name of another graph is not enough.
 [[nodiscard]] Topology read_topology(ConfigMap& map) {
   auto const& node = map.node("topology");
-  for (auto const& [kind, unused] : topology_kinds()) {
-    if (node.text() != kind || kind == "torus") continue;
-    throw node.error("'" + kind + "' needs a shape and links of its own; write {kind: " + kind +
-                     ", shape: [...], link: {bandwidth: ..., latency: ...}}");
+  auto const& kinds = topology_kinds();
+  auto const is_network =
+      node.text() != "torus" && std::any_of(kinds.begin(), kinds.end(), [&node](auto const& entry) {
+        return entry.first == node.text();
+      });
+  if (is_network) {
+    throw node.error("'" + node.text() + "' needs a shape and links of its own; write {kind: " +
+                     node.text() + ", shape: [...], link: {bandwidth: ..., latency: ...}}");
   }
   return map.choice("topology", topologies);
 }
