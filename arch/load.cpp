@@ -84,8 +84,8 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
 [[nodiscard]] bool share_a_router(Interconnect const& graph) {
   std::set<VertexId> routers;
   for (std::size_t endpoint = 0; endpoint < graph.endpoints(); ++endpoint) {
-    auto const& door = graph.channels()[graph.injection(VertexId{endpoint})];
-    if (door.is_internal && !routers.insert(door.to).second) return true;
+    auto const router = graph.own_router(VertexId{endpoint});
+    if (router && !routers.insert(*router).second) return true;
   }
   return false;
 }

@@ -159,7 +159,7 @@ bool Topology::passes_through(NodeId accelerator) const {
     case FabricSpec::Topology::network:
       break;
   }
-  return graph_->channels()[graph_->injection(VertexId{accelerator.index()})].is_internal;
+  return graph_->own_router(VertexId{accelerator.index()}).has_value();
 }
 
 std::vector<LinkId> Topology::htree_route(std::size_t source, std::size_t destination) const {

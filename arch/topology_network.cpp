@@ -10,8 +10,7 @@ void Topology::build_network() {
   IdVector<VertexId, std::optional<NodeId>> nodes{graph.vertices()};
   for (std::size_t index = 0; index < accelerators_; ++index) {
     nodes[VertexId{index}] = NodeId{index};
-    auto const& door = graph.channels()[graph.injection(VertexId{index})];
-    if (door.is_internal) nodes[door.to] = NodeId{index};
+    if (auto const router = graph.own_router(VertexId{index})) nodes[*router] = NodeId{index};
   }
   for (auto index = graph.endpoints(); index < graph.vertices(); ++index) {
     auto& node = nodes[VertexId{index}];

@@ -11,7 +11,7 @@ namespace tessera::arch {
 namespace {
 
 constexpr std::size_t most_named = 4;                       ///< channels of a circle
-constexpr std::int64_t most_steps = std::int64_t{1} << 23;  ///< about a second
+constexpr std::int64_t most_steps = std::int64_t{1} << 23;  ///< seconds
 
 enum class Search : std::uint8_t { whole, limited };
 

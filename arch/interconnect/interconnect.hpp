@@ -57,6 +57,11 @@ class Interconnect final {
   [[nodiscard]] std::string name(VertexId vertex) const;
 
   [[nodiscard]] ChannelId injection(VertexId endpoint) const { return injection_[endpoint]; }
+  /// The router that an endpoint is; none where a wire leads to it.
+  [[nodiscard]] std::optional<VertexId> own_router(VertexId endpoint) const {
+    auto const& door = channels_[injection_[endpoint]];
+    return door.is_internal ? std::optional<VertexId>{door.to} : std::nullopt;
+  }
 
   /// The ways from `router` to an endpoint.
   [[nodiscard]] Hops hops(VertexId router, VertexId destination) const {

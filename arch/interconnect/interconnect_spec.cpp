@@ -46,11 +46,6 @@ constexpr std::int64_t most = 4096;  ///< of virtual channels and packets in a b
   return files_in("fabrics", preset_files());
 }
 
-[[nodiscard]] ConfigNode config_of(std::string const& name_or_path,
-                                   std::vector<std::string> const& overrides) {
-  return load_config({"fabric", "fabric", fabric_files()}, name_or_path, overrides);
-}
-
 [[nodiscard]] InterconnectSpec read_fabric(ConfigMap map) {
   map.expect_schema("tessera.interconnect/1", "a fabric");
   InterconnectSpec spec;
@@ -72,13 +67,8 @@ Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& eac
          counts.idle_bits * each.idle_bit;
 }
 
-InterconnectSpec load_interconnect(std::string const& name_or_path,
-                                   std::vector<std::string> const& overrides) {
-  return read_fabric(config_of(name_or_path, overrides).as_map());
-}
-
 Fabric load_fabric(std::string const& name_or_path, std::vector<std::string> const& overrides) {
-  auto const node = config_of(name_or_path, overrides);
+  auto const node = load_config({"fabric", "fabric", fabric_files()}, name_or_path, overrides);
   auto spec = read_fabric(node.as_map());
   auto interconnect =
       interconnect_at(node.as_map().node("topology"), spec.topology, spec.router.paths);

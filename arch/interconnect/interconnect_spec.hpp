@@ -51,13 +51,10 @@ struct Fabric {
   Interconnect interconnect;
 };
 
-/// Reads a fabric by path or preset name. Throws ConfigError only. load_fabric() also builds its
-/// graph, and refuses one that is not connected, is too large, or has too few virtual channels for
-/// its routing.
+/// Reads a fabric by path or preset name, and builds its graph. Throws ConfigError only, also for a
+/// graph that is not connected, is too large, or has too few virtual channels for its routing.
 [[nodiscard]] Fabric load_fabric(std::string const& name_or_path,
                                  std::vector<std::string> const& overrides = {});
-[[nodiscard]] InterconnectSpec load_interconnect(std::string const& name_or_path,
-                                                 std::vector<std::string> const& overrides = {});
 [[nodiscard]] std::vector<BuiltinEntry> builtin_interconnects();
 
 /// Why that many virtual channels are too few for an interconnect's routing, and which channels

@@ -70,7 +70,7 @@ void check_length(Experiment const& experiment, partition::Plan const& plan) {
   double const countable_s = static_cast<double>(INT64_MAX / picoseconds_per_second) / 4;
   if (plan.predicted->time_s * accelerators <= countable_s) return;
   throw ConfigError{{},
-                    "arch.fabric.link.bandwidth",
+                    "arch.fabric",
                     "a step of " + title(experiment) + " is predicted to take " +
                         time_text(plan.predicted->time_s) + " on " +
                         std::to_string(experiment.array.accelerators) +

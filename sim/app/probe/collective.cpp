@@ -232,9 +232,8 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
 [[nodiscard]] Found run(CollectiveProbe const& options) {
   if (options.algorithm == "in-switch" && !options.files.matrix.empty()) {
     throw refused(
-        "--matrix has no meaning with --algorithm in-switch (endpoints send to switches, not to "
-        "each "
-        "other); use --links");
+        "--matrix has no meaning with --algorithm in-switch (endpoints send to switches); use "
+        "--links");
   }
   auto const problem = problem_of(options);
   auto found = find(options, problem);

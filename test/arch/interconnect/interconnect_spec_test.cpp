@@ -14,7 +14,7 @@ TEST(InterconnectSpec, EveryPresetLoadsUnderItsOwnNameAndIsFreeOfDeadlock) {
   for (auto const& [name, description] : builtin_interconnects()) {
     names.push_back(name);
     EXPECT_FALSE(description.empty());
-    auto spec = load_interconnect(name);
+    auto spec = load_fabric(name).spec;
     EXPECT_EQ(spec.name, name);
     spec.topology.shape = {4, 4};  // as the large one is, but quick to check
     Interconnect const net{spec.topology, spec.router.paths};
@@ -25,7 +25,7 @@ TEST(InterconnectSpec, EveryPresetLoadsUnderItsOwnNameAndIsFreeOfDeadlock) {
 }
 
 TEST(InterconnectSpec, ATpuPodHasItsPublishedBandwidth) {
-  auto const spec = load_interconnect("tpu-v3-ici");
+  auto const spec = load_fabric("tpu-v3-ici").spec;
   // 1024 chips x 4 links x 82 GB/s, near the "340 TB/s" that Google states.
   auto const bits = static_cast<double>(spec.topology.links.front().bandwidth.value());
   auto const gigabytes = bits / 8e9;
@@ -38,13 +38,12 @@ TEST(InterconnectSpec, EnergyIsCountsTimesTheirFigures) {
 }
 
 TEST(InterconnectSpec, MistakesAreRefused) {
-  EXPECT_THROW(static_cast<void>(load_interconnect("tpu-v9")), ConfigError);
-  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"router.virtual_channels=0"})),
+  EXPECT_THROW(static_cast<void>(load_fabric("tpu-v9")), ConfigError);
+  EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"router.virtual_channels=0"})),
                ConfigError);
-  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"topology.shape=[4, 0]"})),
-               ConfigError);
-  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"flit=0 B"})), ConfigError);
-  EXPECT_THROW(static_cast<void>(load_interconnect("hmc-mesh", {"topology.link.latancy=1 ns"})),
+  EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"topology.shape=[4, 0]"})), ConfigError);
+  EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"flit=0 B"})), ConfigError);
+  EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"topology.link.latancy=1 ns"})),
                ConfigError);
 }
 

@@ -10,7 +10,7 @@ namespace {
 using arch::Interconnect;
 using sim::Tick;
 
-arch::InterconnectSpec mesh() { return arch::load_interconnect("hmc-mesh"); }
+arch::InterconnectSpec mesh() { return arch::load_fabric("hmc-mesh").spec; }
 
 TEST(FabricUse, APacketCostsItsFlitsAtEveryRouterAndItsBitsOnEveryLink) {
   auto const fabric = mesh();
@@ -35,7 +35,7 @@ TEST(FabricUse, APacketCostsItsFlitsAtEveryRouterAndItsBitsOnEveryLink) {
 }
 
 TEST(FabricUse, InCyclesTheFastestLinkTakesOneForAFlit) {
-  auto const fabric = arch::load_interconnect("hmc-mesh", {"topology.shape=[2]"});
+  auto const fabric = arch::load_fabric("hmc-mesh", {"topology.shape=[2]"}).spec;
   Interconnect const net{fabric.topology, fabric.router.paths};
   auto const spec = sim::clocked_network(fabric, net);
   EXPECT_DOUBLE_EQ(sim::cycle_seconds(fabric, net), 16 / 30e9);
