@@ -15,7 +15,7 @@
 #include "arch/base/quantity.hpp"
 #include "arch/core_spec.hpp"
 #include "arch/dram_spec.hpp"
-#include "arch/interconnect/interconnect.hpp"
+#include "arch/interconnect/interconnect_spec.hpp"
 
 namespace tessera::arch {
 
@@ -107,6 +107,10 @@ struct FabricSpec {
   /// it describes, whose endpoints are the accelerators in order.
   ConfigNode network = ConfigNode::map();
   std::shared_ptr<Interconnect const> graph = {};
+  /// Of a network: how it carries packets, with the same keys as a fabric's file. None: it carries
+  /// whole messages. Planners price both alike, by the bytes on the first of the paths: neither
+  /// waiting behind others nor for room nor several paths.
+  std::optional<PacketSpec> packets = {};
 };
 
 /// How an accelerator orders its work.

@@ -90,17 +90,44 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
   return false;
 }
 
-/// Any graph of links, as in a fabric's file, with an endpoint for each accelerator.
-void read_network(ConfigNode const& node, std::int64_t accelerators, FabricSpec& fabric) {
+[[nodiscard]] bool is_in_packets(ConfigMap& map) {
+  return map.find("packet") != nullptr || map.find("router") != nullptr;
+}
+
+/// The simulator's links (sim/model/link.hpp) and the planners' counts of load are one-way.
+void expect_full_duplex(ConfigNode const& topology) {
+  if (topology.kind() == ConfigNode::Kind::scalar) return;
+  if (topology.kind() == ConfigNode::Kind::list) {
+    for (auto const& item : topology.as_list()) expect_full_duplex(item);
+    return;
+  }
+  for (auto const& [key, value] : topology.entries()) {
+    if (key == "duplex" && value.text() == "half") {
+      throw value.error(
+          "half duplex is for the probes of fabrics (links of an array carry both ways at once); "
+          "leave it out");
+    }
+    expect_full_duplex(value);
+  }
+}
+
+/// Any graph of links, as in a fabric's file, with an endpoint for each accelerator; with the
+/// packets and routers of such a file, or without.
+void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric) {
+  auto const& node = map.node("topology");
   fabric.topology = Topology::network;
   fabric.network = node;
   auto const spec = topology_from(node);
+  expect_full_duplex(node);
   if (spec.endpoints() != static_cast<std::size_t>(accelerators)) {
     throw node.error("has " + std::to_string(spec.endpoints()) + " endpoints, but the array has " +
                      std::to_string(accelerators) +
                      " accelerators; change the shape or 'accelerators'");
   }
-  fabric.graph = std::make_shared<Interconnect const>(interconnect_at(node, spec));
+  if (is_in_packets(map)) fabric.packets = packets_from(map);
+  fabric.graph = std::make_shared<Interconnect const>(
+      fabric.packets ? interconnect_with(map, spec, fabric.packets->router)
+                     : interconnect_at(node, spec));
   if (share_a_router(*fabric.graph)) {
     throw node.error("has several accelerators at one router; add 'port', the link between them");
   }
@@ -121,11 +148,22 @@ void read_network(ConfigNode const& node, std::int64_t accelerators, FabricSpec&
   return map.choice("topology", topologies);
 }
 
+/// Where links have lanes for every sender there is nothing to interleave.
+void refuse_packets(ConfigMap& map) {
+  if (!is_in_packets(map)) return;
+  auto const& topology = map.node("topology").text();
+  auto const kind = topology == "htree" ? "tree" : topology;
+  throw map.node(map.find("packet") != nullptr ? "packet" : "router")
+      .error("is for a topology map ('" + topology +
+             "' carries whole messages); write topology: {kind: " + kind +
+             ", shape: [...], link: {bandwidth: ..., latency: ...}}");
+}
+
 [[nodiscard]] FabricSpec read_fabric(ConfigMap map, std::int64_t accelerators) {
   FabricSpec fabric;
   fabric.clock = read_clock(map);
   if (auto const& topology = map.node("topology"); topology.kind() == ConfigNode::Kind::map) {
-    read_network(topology, accelerators, fabric);
+    read_network(map, accelerators, fabric);
     if (auto const* const link = map.find("link")) {
       throw link->error("is for htree and torus (a topology map has its own links); leave it out");
     }
@@ -133,6 +171,7 @@ void read_network(ConfigNode const& node, std::int64_t accelerators, FabricSpec&
     return fabric;
   }
   fabric.topology = read_topology(map);
+  refuse_packets(map);
   auto link = map.node("link").as_map();
   fabric.bandwidth = positive<Bandwidth>(link, "bandwidth");
   fabric.latency = read_latency(link);
@@ -225,7 +264,9 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
 [[nodiscard]] ConfigNode write_fabric(FabricSpec const& fabric) {
   auto node = ConfigNode::map();
   if (fabric.topology == Topology::network) {
-    return node.add("topology", fabric.network).add("clock", to_text(fabric.clock));
+    node.add("topology", fabric.network).add("clock", to_text(fabric.clock));
+    if (fabric.packets) write_packets(node, *fabric.packets);
+    return node;
   }
   auto link = ConfigNode::map();
   link.add("bandwidth", to_text(fabric.bandwidth)).add("latency", to_text(fabric.latency));

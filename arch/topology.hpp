@@ -80,6 +80,9 @@ class Topology final {
   /// routers forward.
   [[nodiscard]] std::vector<LinkId> route(NodeId source, NodeId destination, Turn turn) const;
 
+  /// Of a network: the link of a channel; none for one without a wire.
+  [[nodiscard]] std::optional<LinkId> link_of(ChannelId channel) const { return link_of_[channel]; }
+
   /// From `source` in an H-tree up to the switch of `level` over it and down to `destination`: in a
   /// folded tree, the way to a copy of `destination`, perhaps one of `source` itself.
   [[nodiscard]] std::vector<LinkId> route_over(NodeId source, NodeId destination, int level) const;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "arch/base/folding.hpp"
+#include "partition/halo.hpp"
 #include "partition/layout.hpp"
 #include "partition/tiling.hpp"
 #include "partition/work.hpp"
@@ -67,11 +68,14 @@ class Holdings final {
     IdVector<TensorId, std::vector<Kept>> kept{network_.tensors().size()};
     for (auto const id : network_.operators().ids()) {
       auto const& op = network_.at(id);
-      if (op.weight) held[id].weights = bytes(part(id, *op.weight, accelerator));
+      if (op.weight) {
+        auto const layout = layout_read(*op.weight, plan_.splits[id]);
+        held[id].weights = bytes(tiling_.region(op.weight->tensor, layout, accelerator));
+      }
       if (op.has(Phase::backward_weight)) held[id].gradients = held[id].weights;
       if (!keeps_inputs(op)) continue;
       for (auto const& input : op.inputs) {
-        kept[input.tensor].push_back({id, part(id, input, accelerator)});
+        kept[input.tensor].push_back({id, region_read(tiling_, id, input, accelerator)});
       }
     }
     for (auto const& of_tensor : kept) {
@@ -84,11 +88,6 @@ class Holdings final {
   }
 
  private:
-  [[nodiscard]] Region part(OperatorId op, TensorAccess const& access,
-                            std::size_t accelerator) const {
-    return tiling_.region(access.tensor, layout_read(access, plan_.splits[op]), accelerator);
-  }
-
   [[nodiscard]] Bytes bytes(Region const& region) const {
     return network_.element_size() * region.elements().value();
   }

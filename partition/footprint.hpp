@@ -2,7 +2,7 @@
 //
 // Of every operator, in the layouts that its splits give them (layout.hpp, tiling.hpp: the very parts that are simulated):
 //   - its weights and their gradient, as large again,
-//   - its inputs, from the forward pass on until its backward passes read them, if any does.
+//   - its inputs with their halos (halo.hpp), from the forward pass on until its backward passes read them, if any does.
 // These are there together when the backward pass begins, but for the gradients, which replace activations while it goes on; they
 // are counted as if they had their place from the start, as frameworks that allocate them once do.
 //
@@ -56,8 +56,8 @@ struct Fullest {
 void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit);
 
 /// For planners: elements that the accelerator with the larger share at every level holds of an
-/// operator whose splits so far are these, as a fraction of whole tensors. An input counts for
-/// every operator that keeps it.
+/// operator whose splits so far are these, as a fraction of whole tensors, without halos. An input
+/// counts for every operator that keeps it.
 [[nodiscard]] double elements_held(workloads::Network const& network, workloads::OperatorId op,
                                    Splits const& splits, ArrayShape const& shape = {});
 

@@ -36,6 +36,23 @@ IndexSet IndexSet::intersect(IndexSet const& other) const {
   return common;
 }
 
+IndexSet IndexSet::unite(IndexSet const& other) const {
+  auto all = ranges_;
+  all.insert(all.end(), other.ranges_.begin(), other.ranges_.end());
+  std::sort(all.begin(), all.end());
+  IndexSet united;
+  std::int64_t end = 0;  // of what is there so far
+  for (auto const& range : all) {
+    if (united.ranges_.empty() || range.first > end) {
+      united.ranges_.push_back(range);
+    } else {
+      united.ranges_.back().second = std::max(end, range.second);
+    }
+    end = united.ranges_.back().second;
+  }
+  return united;
+}
+
 void IndexSet::append(std::int64_t begin, std::int64_t end) {
   if (begin >= end) return;
   EXPECTS(ranges_.empty() || ranges_.back().second <= begin, begin, end);
@@ -95,6 +112,11 @@ std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders)
     if (rank(candidate) < rank(best)) best = candidate;
   }
   return best;
+}
+
+bool AxisTree::is_cut_at(std::size_t level) const {
+  return std::any_of(cuts_.begin(), cuts_.end(),
+                     [level](Cut const& cut) { return cut.level == level; });
 }
 
 /// Where all parts are equal, so are the parts that further cuts make of them.

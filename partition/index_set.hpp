@@ -16,6 +16,7 @@ class IndexSet final {
 
   [[nodiscard]] std::int64_t size() const;
   [[nodiscard]] IndexSet intersect(IndexSet const& other) const;
+  [[nodiscard]] IndexSet unite(IndexSet const& other) const;
   /// Adds a range that begins at or after the end of the last one.
   void append(std::int64_t begin, std::int64_t end);
 
@@ -68,6 +69,8 @@ class AxisTree final {
   AxisTree(std::int64_t extent, std::vector<Cut> cuts) : extent_{extent}, cuts_{std::move(cuts)} {}
 
   [[nodiscard]] std::int64_t extent() const { return extent_; }
+
+  [[nodiscard]] bool is_cut_at(std::size_t level) const;
 
   /// Whether `level` cuts everything in equal parts; true where it does not cut.
   [[nodiscard]] bool is_even(std::size_t level) const;

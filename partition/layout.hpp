@@ -5,6 +5,8 @@
 //   n:  X split, W replicated, Y split,       dX split,   dW partial        (data parallelism)
 //   c:  X split, W split,      Y partial,     dX split,   dW split          (HyPar's model parallelism, Type-II)
 //   k:  X replicated, W split, Y split,       dX partial, dW split          (Type-III)
+// and of a convolution's rows or columns of
+//   h, w:  X split, W replicated, Y split,    dX split,   dW partial        with halos around the parts of X and dX (halo.hpp)
 #pragma once
 
 #include <cstdint>
@@ -46,6 +48,17 @@ using Layout = std::vector<Holding>;
 /// The layout in which it leaves a tensor that it computes: a split of a dimension that does not
 /// index the tensor is a reduction.
 [[nodiscard]] Layout layout_written(workloads::TensorAccess const& access, Splits const& splits);
+
+/// How an operator that is split like this deals with a tensor that it reads or computes: the
+/// layout of what it gets (features, or the errors of what it computes) and of what it leaves.
+struct TensorLayouts {
+  Layout read;
+  Layout written;
+};
+[[nodiscard]] inline TensorLayouts layouts_of(workloads::TensorAccess const& access,
+                                              Splits const& splits) {
+  return {layout_read(access, splits), layout_written(access, splits)};
+}
 
 /// The layout in which the loss is computed from an output: as it lies, but a partial sum is
 /// scattered over the samples first, evenly.

@@ -50,10 +50,8 @@ void validate_splits(workloads::Operator const& op, Splits const& splits,
   for (std::size_t level = 0; level < splits.size(); ++level) {
     auto const& split = splits[level];
     if (!split) continue;
-    if (!op.can_split(split->dim)) {
-      throw misfit("operator '" + op.name + "' cannot be split over '" +
-                   workloads::name(split->dim) +
-                   "' (the dimension does not cut its tensors into boxes)");
+    if (auto const problem = split_problem(op, split->dim); !problem.empty()) {
+      throw misfit(problem);
     }
     validate_share(op, *split, hierarchy.ways(level));
   }
@@ -101,6 +99,17 @@ void validate_batch(Plan const& plan, workloads::Network const& network) {
 Hierarchy Plan::hierarchy() const { return Hierarchy{static_cast<std::size_t>(accelerators)}; }
 
 int Plan::levels() const { return static_cast<int>(hierarchy().levels()); }
+
+std::string split_problem(workloads::Operator const& op, Dim dim) {
+  if (op.can_split(dim)) return {};
+  std::string others;
+  for (auto const other : op.splittable_dims()) {
+    others.append(others.empty() ? "" : ", ").append(workloads::name(other));
+  }
+  return "operator '" + op.name + "' cannot be split over '" + workloads::name(dim) +
+         "' (the dimension does not cut its tensors into boxes)" +
+         (others.empty() ? "" : "; use one of: " + others);
+}
 
 void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array) {
   validate_identity(plan, network, array);

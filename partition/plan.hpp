@@ -4,6 +4,7 @@
 // level each operator splits one loop dimension between the halves of a group, or none (both halves compute the same); where groups
 // have three parts or more, between all of them. In the literature's words:
 //   n = HyPar dp = AccPar Type-I      c = HyPar mp = AccPar Type-II      k = AccPar Type-III
+// and h and w, rows and columns of a map, are OptCNN's, FlexFlow's attribute dimensions; their windows may overlap (halo.hpp).
 // One choice serves all four phases and all groups of a level; tensor layouts and all communication follow from it (layout.hpp). A
 // split may be uneven, so that the faster half of a heterogeneous group gets more (AccPar).
 #pragma once
@@ -65,6 +66,9 @@ struct Plan {
   [[nodiscard]] Hierarchy hierarchy() const;
   [[nodiscard]] int levels() const;
 };
+
+/// Why an operator cannot be split over a dimension, and over which it can; empty when it can.
+[[nodiscard]] std::string split_problem(workloads::Operator const& op, workloads::Dim dim);
 
 /// Throws ConfigError unless the plan fits the network and the array: same network, batch and size,
 /// every operator once, every level, only dimensions that the operator can split, shares in (0, 1),

@@ -45,9 +45,14 @@ std::optional<Split> split_from(ConfigNode const& node) {
   return split;
 }
 
-Splits splits_from(ConfigNode const& node) {
+Splits splits_from(ConfigNode const& node, workloads::Operator const& op) {
   Splits splits;
-  for (auto const& entry : node.as_list()) splits.push_back(split_from(entry));
+  for (auto const& entry : node.as_list()) {
+    auto const split = split_from(entry);
+    auto const problem = split ? split_problem(op, split->dim) : "";
+    if (!problem.empty()) throw entry.error(problem);
+    splits.push_back(split);
+  }
   return splits;
 }
 
@@ -90,7 +95,7 @@ IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
                                             workloads::Network const& network) {
   auto map = node.as_map();
   IdVector<OperatorId, Splits> all;
-  for (auto const& op : network.operators()) all.push_back(splits_from(map.node(op.name)));
+  for (auto const& op : network.operators()) all.push_back(splits_from(map.node(op.name), op));
   map.finish();
   return all;
 }

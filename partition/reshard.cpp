@@ -1,6 +1,7 @@
 #include "partition/reshard.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace tessera::partition {
@@ -93,6 +94,11 @@ Holders everybody(Tiling const& tiling) {
 
 }  // namespace
 
+void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more) {
+  steps.insert(steps.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
 Elements part_of(Elements elements, std::size_t part, std::size_t ways) {
   return Elements{equal_part(elements.value(), part, ways)};
 }
@@ -106,9 +112,7 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
                                  Layout const& to, Holders const& receivers) {
   std::vector<ReshardStep> steps;
   for (auto const& change : stage(from, to)) {
-    for (auto& step : exchanges_of(tiling, tensor, change, receivers)) {
-      steps.push_back(std::move(step));
-    }
+    append(steps, exchanges_of(tiling, tensor, change, receivers));
   }
   return steps;
 }
@@ -144,7 +148,7 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
       gather.insert(gather.begin(), std::move(up));
     }
   }
-  scatter.insert(scatter.end(), gather.begin(), gather.end());
+  append(scatter, std::move(gather));
   return scatter;
 }
 

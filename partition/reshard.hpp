@@ -33,7 +33,8 @@ struct ReshardStep {
 };
 
 /// The accelerators whose exchanges are asked for. Everybody takes part in at most one exchange of
-/// a step as receiver and in one as sender.
+/// a step as receiver and in one as sender. (Of a halo in more, where a part has neighbours at one
+/// level on both sides.)
 using Holders = std::vector<std::size_t>;
 
 /// The steps that bring `tensor` from one layout to another; empty when nothing has to move.
@@ -55,6 +56,9 @@ using Holders = std::vector<std::size_t>;
 [[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
                                                   workloads::TensorId gradient,
                                                   Layout const& layout, Holders const& holders);
+
+/// `more` after `steps`.
+void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more);
 
 /// How many of `elements` the holder of one of `ways` equal parts keeps: the first ones are larger.
 [[nodiscard]] Elements part_of(Elements elements, std::size_t part, std::size_t ways);

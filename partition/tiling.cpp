@@ -33,21 +33,20 @@ class Tiling::Builder final {
       : network_{network}, plan_{plan}, hierarchy_{plan.hierarchy()} {
     number_members();
     for (auto const op : network_.operators().ids()) join_operator(op);
+    for (auto const op : network_.operators().ids()) mark_windows(op);
     for (auto const op : network_.operators().ids()) mark_splits(op);
   }
 
   void build(Tiling& tiling) {
-    std::vector<std::size_t> tree_of(parent_.size(), 0);
+    std::vector<std::size_t> class_of(parent_.size(), 0);
     for (std::size_t member = 0; member < parent_.size(); ++member) {
       if (root(member) != member) continue;
-      tree_of[member] = tiling.trees_.size();
-      tiling.trees_.emplace_back(units(member), cuts(member));
+      class_of[member] = tiling.classes_.size();
+      bool const slides = sliding_.count(member) != 0;
+      tiling.classes_.push_back({AxisTree{units(member, slides), cuts(member, slides)}, slides});
     }
     auto const membership = [&](std::size_t member) {
-      auto const tree = tree_of[root(member)];
-      auto const class_extent = tiling.trees_[tree].extent();
-      auto const divides = extent_[member] % class_extent == 0;
-      return Membership{tree, divides ? extent_[member] / class_extent : 0, extent_[member]};
+      return Membership{class_of[root(member)], extent_[member]};
     };
     for (auto const tensor : network_.tensors().ids()) {
       std::vector<Membership> axes;
@@ -80,7 +79,7 @@ class Tiling::Builder final {
   void add_member(std::int64_t extent) {
     parent_.push_back(parent_.size());
     extent_.push_back(extent);
-    class_units_.push_back(0);
+    is_split_.push_back(false);
   }
 
   [[nodiscard]] std::size_t axis_member(TensorId tensor, std::size_t axis) const {
@@ -113,6 +112,21 @@ class Tiling::Builder final {
     }
   }
 
+  /// Notes the classes over which the operator slides windows that are no blocks, or leave a rest.
+  void mark_windows(OperatorId id) {
+    auto const& op = network_.at(id);
+    for (auto const& input : op.inputs) {
+      for (std::size_t axis = 0; axis < input.axes.size(); ++axis) {
+        auto const& access = input.axes[axis];
+        auto const length = network_.at(input.tensor).extents[axis];
+        bool const in_blocks =
+            access.in_whole_blocks() && op.extents[access.dim] * access.step == length;
+        if (in_blocks || !op.can_split(access.dim)) continue;
+        sliding_.insert(root(dim_member(id, access.dim)));
+      }
+    }
+  }
+
   /// Notes the levels at which the operator's dimensions are split, and those at which partial sums
   /// are scattered over samples because nobody reads them split.
   void mark_splits(OperatorId id) {
@@ -122,7 +136,7 @@ class Tiling::Builder final {
       if (!splits[level]) continue;
       auto const member = dim_member(id, splits[level]->dim);
       split_[root(member)][level].insert(splits[level]->first);
-      class_units_[member] = extent_[member];
+      is_split_[member] = true;
     }
     auto const written = layout_written(op.output, splits);
     auto const& consumers = network_.at(op.output.tensor).consumers;
@@ -144,7 +158,7 @@ class Tiling::Builder final {
   }
 
   /// Splits first, so that a scatter never makes a split uneven.
-  [[nodiscard]] std::vector<Cut> cuts(std::size_t class_root) const {
+  [[nodiscard]] std::vector<Cut> cuts(std::size_t class_root, bool slides) const {
     auto const& scattered = scattered_[class_root];
     std::vector<Cut> cuts;
     for (auto [level, shares] : split_[class_root]) {
@@ -155,23 +169,23 @@ class Tiling::Builder final {
       if (split_[class_root].count(level) == 0)
         cuts.push_back({level, {0.5}, hierarchy_.ways(level)});
     }
+    if (slides) std::reverse(cuts.begin(), cuts.end());
     return cuts;
   }
 
   /// The extent of the class's tree: that of its coarsest member that a plan splits, else of its
-  /// coarsest member.
-  [[nodiscard]] std::int64_t units(std::size_t class_root) {
-    std::int64_t coarsest_split = 0;
-    std::int64_t coarsest = 0;
+  /// coarsest member; where windows slide that of the finest, to which coarser ones round.
+  [[nodiscard]] std::int64_t units(std::size_t class_root, bool slides) {
+    std::vector<std::int64_t> split;
+    std::vector<std::int64_t> all;
     for (std::size_t member = 0; member < parent_.size(); ++member) {
       if (root(member) != class_root) continue;
-      auto const smaller = [](std::int64_t best, std::int64_t candidate) {
-        return best == 0 ? candidate : std::min(best, candidate);
-      };
-      coarsest = smaller(coarsest, extent_[member]);
-      if (class_units_[member] != 0) coarsest_split = smaller(coarsest_split, extent_[member]);
+      all.push_back(extent_[member]);
+      if (is_split_[member]) split.push_back(extent_[member]);
     }
-    return coarsest_split != 0 ? coarsest_split : coarsest;
+    auto const& members = split.empty() ? all : split;
+    return slides ? *std::max_element(members.begin(), members.end())
+                  : *std::min_element(members.begin(), members.end());
   }
 
   workloads::Network const& network_;
@@ -179,7 +193,8 @@ class Tiling::Builder final {
   Hierarchy hierarchy_;
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> extent_;
-  std::vector<std::int64_t> class_units_;
+  std::vector<bool> is_split_;
+  std::set<std::size_t> sliding_;                               ///< class roots
   std::vector<std::map<std::size_t, std::set<double>>> split_;  ///< levels: shares; by class root
   std::vector<std::set<std::size_t>> scattered_;                ///< levels, by class root
   std::vector<std::size_t> first_axis_;
@@ -192,31 +207,40 @@ Tiling::Tiling(workloads::Network const& network, Plan const& plan)
 }
 
 bool Tiling::is_even(std::size_t level) const {
-  return std::all_of(trees_.begin(), trees_.end(),
-                     [level](AxisTree const& tree) { return tree.is_even(level); });
+  return std::all_of(classes_.begin(), classes_.end(), [level](Class const& it) {
+    return it.slides ? !it.tree.is_cut_at(level) : it.tree.is_even(level);
+  });
 }
 
 Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t accelerator) const {
-  auto const& axes = axes_[tensor];
   Region region;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    auto const share_at = [&](std::size_t level) -> std::optional<double> {
-      auto const& holding = layout[level];
-      bool const is_split = holding.kind == Holding::Kind::split && holding.axis == axis;
-      return is_split ? std::optional{holding.first} : std::nullopt;
-    };
-    region.axes.push_back(part(axes[axis], share_at, accelerator));
+  for (std::size_t axis = 0; axis < axes_[tensor].size(); ++axis) {
+    region.axes.push_back(part_of_axis(tensor, axis, layout, accelerator));
   }
   return region;
 }
 
-std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator) const {
+IndexSet Tiling::part_of_axis(TensorId tensor, std::size_t axis, Layout const& layout,
+                              std::size_t accelerator) const {
+  auto const share_at = [&](std::size_t level) -> std::optional<double> {
+    auto const& holding = layout[level];
+    bool const is_split = holding.kind == Holding::Kind::split && holding.axis == axis;
+    return is_split ? std::optional{holding.first} : std::nullopt;
+  };
+  return part(axes_[tensor][axis], share_at, accelerator);
+}
+
+IndexSet Tiling::loop_part(OperatorId op, Dim dim, std::size_t accelerator) const {
   auto const& splits = plan_->splits[op];
   auto const share_at = [&](std::size_t level) -> std::optional<double> {
     auto const& split = splits[level];
     return is_over(split, dim) ? std::optional{split->first} : std::nullopt;
   };
-  return part(loops_[op][dim], share_at, accelerator).size();
+  return part(loops_[op][dim], share_at, accelerator);
+}
+
+std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator) const {
+  return loop_part(op, dim, accelerator).size();
 }
 
 IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
@@ -230,11 +254,12 @@ IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
     whole = false;
   }
   if (whole) return IndexSet::range(0, member.extent);
-  EXPECTS(member.scale > 0, member.extent);
+  auto const& [tree, slides] = classes_[member.tree];
+  EXPECTS(slides || member.extent % tree.extent() == 0, member.extent, tree.extent());
   IndexSet scaled;
-  auto const selected = trees_[member.tree].select(parts);
+  auto const selected = tree.select(parts);
   for (auto const& [begin, end] : selected.ranges()) {
-    scaled.append(begin * member.scale, end * member.scale);
+    scaled.append(begin * member.extent / tree.extent(), end * member.extent / tree.extent());
   }
   return scaled;
 }

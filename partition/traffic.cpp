@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "partition/halo.hpp"
+
 namespace tessera::partition {
 
 using workloads::OperatorId;
@@ -58,13 +60,6 @@ Holding meanwhile(Step const& step, std::size_t other) {
   return is_over && to.kind == Kind::split ? to : from;
 }
 
-/// The larger share of a level that splits, of the half that the step takes longer in.
-double slower_share(Step const& step, std::size_t other, Holding split) {
-  auto const ways = step.shape->ways_at(other);
-  return ways == 2 ? step.shape->pace.slower_share(other, split.first)
-                   : 1 / static_cast<double>(ways);
-}
-
 Traffic traffic_of(Step const& step, Received received, double elements) {
   auto const ways = step.ways(step.level);
   Traffic traffic{elements * (received.first + (ways - 1) * received.second),
@@ -73,7 +68,7 @@ Traffic traffic_of(Step const& step, Received received, double elements) {
     if (other == step.level) continue;
     bool const whole = is_whole(step, other);
     if (whole) traffic.elements *= step.ways(other);
-    auto const share = whole ? 1 : slower_share(step, other, meanwhile(step, other));
+    auto const share = whole ? 1 : step.shape->slower_share(other, meanwhile(step, other).first);
     traffic.critical *= step.ways(other) * share;
   }
   return traffic;
@@ -147,6 +142,13 @@ Traffic moved(Layout const& from, Layout const& to, std::size_t level, double el
   return step(Stage::exchange, exchanged(ways, before, after));
 }
 
+Traffic moved_both_ways(TensorLayouts const& producer, TensorLayouts const& consumer,
+                        std::size_t level, double elements, ArrayShape const& shape) {
+  auto traffic = moved(producer.written, consumer.read, level, elements, shape);
+  traffic += moved(consumer.written, producer.read, level, elements, shape);
+  return traffic;
+}
+
 Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
   auto const& op = network_->at(id);
   Traffic traffic;
@@ -168,11 +170,12 @@ Traffic LevelPricer::between(OperatorId producer_id, Splits const& producer_spli
                              OperatorId consumer_id, Splits const& consumer_splits) const {
   auto const& output = network_->at(producer_id).output;
   auto const& input = input_of(network_->at(consumer_id), output.tensor);
-  auto const size = elements_of(*network_, output);
-  auto traffic = moved(layout_written(output, producer_splits), layout_read(input, consumer_splits),
-                       level_, size, shape_);
-  traffic += moved(layout_written(input, consumer_splits), layout_read(output, producer_splits),
-                   level_, size, shape_);
+  auto traffic =
+      moved_both_ways(layouts_of(output, producer_splits), layouts_of(input, consumer_splits),
+                      level_, elements_of(*network_, output), shape_);
+  auto const halo = halo_traffic(*network_, input, consumer_splits, level_, shape_);
+  traffic += halo;  // features
+  traffic += halo;  // errors
   return traffic;
 }
 

@@ -61,6 +61,11 @@ struct ArrayShape {
   [[nodiscard]] std::size_t ways_at(std::size_t level) const {
     return level < ways.size() ? ways[level] : 2;
   }
+  /// The share of a level's parts that take longest, of halves by pace.
+  [[nodiscard]] double slower_share(std::size_t level, double first) const {
+    return ways_at(level) == 2 ? pace.slower_share(level, first)
+                               : 1 / static_cast<double>(ways_at(level));
+  }
 };
 [[nodiscard]] ArrayShape shape_of(arch::ArraySpec const& array);
 
@@ -68,6 +73,11 @@ struct ArrayShape {
 /// layout to another.
 [[nodiscard]] Traffic moved(Layout const& from, Layout const& to, std::size_t level,
                             double elements, ArrayShape const& shape = {});
+
+/// Features from producer to consumer and errors back, without halos.
+[[nodiscard]] Traffic moved_both_ways(TensorLayouts const& producer, TensorLayouts const& consumer,
+                                      std::size_t level, double elements,
+                                      ArrayShape const& shape = {});
 
 /// The terms of one level's communication, for planners that search over them. Splits hold at least
 /// the levels up to `level`; those below, if any, matter where they replicate or are uneven.
@@ -81,7 +91,7 @@ class LevelPricer final {
   /// over the samples first.)
   [[nodiscard]] Traffic within(workloads::OperatorId op, Splits const& splits) const;
 
-  /// Features from producer to consumer and errors back.
+  /// Features from producer to consumer and errors back, the consumer's halos included (halo.hpp).
   [[nodiscard]] Traffic between(workloads::OperatorId producer, Splits const& producer_splits,
                                 workloads::OperatorId consumer,
                                 Splits const& consumer_splits) const;

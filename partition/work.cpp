@@ -148,13 +148,18 @@ HalfTimes half_times(Problem const& problem, OperatorId id, std::size_t level) {
 
 }  // namespace
 
+bool counts_input_map(arch::AcceleratorSpec const& accelerator, Phase phase) {
+  auto const* const rated = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit);
+  return rated != nullptr && phase != Phase::update &&
+         rated->mac_count == arch::MacRateUnitSpec::MacCount::input_map;
+}
+
 Macs macs_charged(arch::AcceleratorSpec const& accelerator, Operator const& op, Phase phase) {
   auto const macs = op.macs(phase);
   auto const* const rated = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit);
   if (rated == nullptr) return macs;
-  auto const& unit = *rated;
-  if (phase == Phase::update) return unit.charges_update ? macs : Macs{0};
-  if (unit.mac_count == arch::MacRateUnitSpec::MacCount::output_map) return macs;
+  if (phase == Phase::update) return rated->charges_update ? macs : Macs{0};
+  if (!counts_input_map(accelerator, phase)) return macs;
   auto const output_positions = op.extents[Dim::h] * op.extents[Dim::w];
   return Macs{macs.value() / output_positions * op.input_rows * op.input_columns};
 }

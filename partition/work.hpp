@@ -18,6 +18,10 @@ struct Work {
 [[nodiscard]] Macs macs_charged(arch::AcceleratorSpec const& accelerator,
                                 workloads::Operator const& op, workloads::Phase phase);
 
+/// Are they counted on the input map?
+[[nodiscard]] bool counts_input_map(arch::AcceleratorSpec const& accelerator,
+                                    workloads::Phase phase);
+
 /// The work of one phase of an operator. Every split gives each half its share of the loop nest,
 /// but the update works on the weights that are held, and without a split both halves compute the
 /// same. Levels that `splits` lacks (a planner has not decided them yet) share in proportion to

@@ -14,12 +14,11 @@ bool indexes_in_blocks(TensorAccess const& access, Dim dim) {
          });
 }
 
-/// Do the blocks of rows (columns) reach the end of the input map? A stride may leave a rest.
-bool covers_input(Operator const& op, TensorAccess const& input, Dim dim) {
-  if (dim != Dim::h && dim != Dim::w) return true;
-  auto const axis = input.axis_of(dim);
-  auto const length = dim == Dim::h ? op.input_rows : op.input_columns;
-  return axis && op.extents[dim] * input.axes[*axis].step == length;
+/// Does `dim` slide windows over rows or columns of `access`?
+bool slides_windows(TensorAccess const& access, Dim dim) {
+  return is_of_map(dim) &&
+         std::all_of(access.axes.begin(), access.axes.end(),
+                     [dim](AxisAccess const& axis) { return axis.dim != dim || axis.slides(); });
 }
 
 }  // namespace
@@ -96,9 +95,9 @@ bool Operator::can_split(Dim dim) const {
   if (dim == Dim::r || dim == Dim::s) return false;
   bool const in_output = output.axis_of(dim).has_value();
   if (in_output ? !indexes_in_blocks(output, dim) : dim != Dim::c) return false;
-  return std::all_of(inputs.begin(), inputs.end(), [this, dim, in_output](auto const& input) {
+  return std::all_of(inputs.begin(), inputs.end(), [dim, in_output](auto const& input) {
     if (!input.axis_of(dim)) return in_output;
-    return indexes_in_blocks(input, dim) && covers_input(*this, input, dim);
+    return indexes_in_blocks(input, dim) || slides_windows(input, dim);
   });
 }
 

@@ -31,6 +31,9 @@ inline constexpr std::array<Dim, dim_count> all_dims = {Dim::n, Dim::k, Dim::c, 
                                                         Dim::w, Dim::r, Dim::s};
 [[nodiscard]] char const* name(Dim dim);
 
+/// Rows or columns: what windows slide over.
+[[nodiscard]] constexpr bool is_of_map(Dim dim) { return dim == Dim::h || dim == Dim::w; }
+
 /// A value per dimension.
 template <typename T>
 class PerDim {
@@ -102,6 +105,9 @@ struct AxisAccess {
 
   /// Do consecutive indices own consecutive blocks of the axis?
   [[nodiscard]] bool in_whole_blocks() const { return step == window && before == 0; }
+
+  /// Do the windows of consecutive indices follow each other along the axis? They may overlap.
+  [[nodiscard]] bool slides() const { return step > 0; }
 };
 
 /// One tensor of an operator and the dimension that indexes each of its axes.
@@ -135,9 +141,10 @@ struct Operator {
   /// Does the operator have this phase at all? (No weight: no backward_weight, no update.)
   [[nodiscard]] bool has(Phase phase) const;
 
-  /// Can `dim` be cut without two parts sharing an activation? It must index activations plainly or
-  /// by whole blocks that cover the axis, and index the output unless it is reduced over (c). Never
-  /// r and s, which only shift a window over the input.
+  /// Can `dim` be cut so that every part reads and writes boxes? It must index the output unless it
+  /// is reduced over (c), and activations plainly or by whole blocks: no two parts share one. Only
+  /// the windows of rows and columns may overlap or leave a rest; parts then need some of their
+  /// neighbours' positions (partition/halo.hpp). Never r and s, which only shift a window.
   [[nodiscard]] bool can_split(Dim dim) const;
 
   /// The dimensions that a partition may split: those with an extent over 1 that can_split().

@@ -1,6 +1,8 @@
 // Routes.
 #include "arch/interconnect/interconnect.hpp"
 
+#include <algorithm>
+
 #include "arch/interconnect/interconnect_builder.hpp"
 
 namespace tessera::arch {
@@ -20,6 +22,11 @@ Interconnect interconnect_at(ConfigNode const& node, TopologySpec const& topolog
 std::string Interconnect::name(VertexId vertex) const {
   return is_endpoint(vertex) ? "endpoint-" + std::to_string(vertex.index())
                              : "router-" + std::to_string(vertex.index() - endpoints_);
+}
+
+bool Interconnect::has_half_duplex() const {
+  return std::any_of(channels_.begin(), channels_.end(),
+                     [](Channel const& channel) { return channel.wire.duplex == Duplex::half; });
 }
 
 std::vector<Hop> Interconnect::route(VertexId source, VertexId destination) const {

@@ -55,6 +55,11 @@ class Interconnect final {
   [[nodiscard]] bool is_endpoint(VertexId vertex) const { return vertex.index() < endpoints_; }
   [[nodiscard]] IdVector<ChannelId, Channel> const& channels() const { return channels_; }
   [[nodiscard]] std::string name(VertexId vertex) const;
+  /// The channel that leads back over the same link.
+  [[nodiscard]] static ChannelId way_back(ChannelId channel) {
+    return ChannelId{channel.index() ^ std::size_t{1}};
+  }
+  [[nodiscard]] bool has_half_duplex() const;
 
   [[nodiscard]] ChannelId injection(VertexId endpoint) const { return injection_[endpoint]; }
   /// The router that an endpoint is; none where a wire leads to it.

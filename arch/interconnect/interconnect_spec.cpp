@@ -1,6 +1,11 @@
 // Reading of tessera.interconnect/1.
 #include "arch/interconnect/interconnect_spec.hpp"
 
+#include <algorithm>
+#include <limits>
+
+#include "arch/config_words.hpp"
+
 namespace tessera::arch {
 
 std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
@@ -8,6 +13,8 @@ std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
 namespace {
 
 constexpr std::int64_t most = 4096;  ///< of virtual channels and packets in a buffer
+
+Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::equal_cost}};
 
 [[nodiscard]] std::int64_t count(ConfigMap& map, std::string const& key) {
   auto const value = map.required<std::int64_t>(key);
@@ -17,10 +24,12 @@ constexpr std::int64_t most = 4096;  ///< of virtual channels and packets in a b
   return value;
 }
 
-[[nodiscard]] Bytes size(ConfigMap& map, std::string const& key) {
-  auto const value = map.required<Bytes>(key);
-  if (value < Bytes{1}) throw map.node(key).error("is zero; it must be more");
-  return value;
+[[nodiscard]] Bytes read_packet(ConfigMap& map) {
+  auto const packet = positive<Bytes>(map, "packet");
+  if (packet > Bytes{std::numeric_limits<std::uint32_t>::max()}) {
+    throw map.node("packet").error("is 4 GiB or more (no packet is that large)");
+  }
+  return packet;
 }
 
 [[nodiscard]] RouterSpec read_router(ConfigMap map) {
@@ -28,10 +37,20 @@ constexpr std::int64_t most = 4096;  ///< of virtual channels and packets in a b
   router.pipeline = map.required<Time>("pipeline");
   router.virtual_channels = count(map, "virtual_channels");
   router.buffer_packets = count(map, "buffer_packets");
-  router.paths = map.choice<Paths>(
-      "paths", {{"one", Paths::one}, {"equal-cost", Paths::equal_cost}}, router.paths);
+  router.paths = map.choice<Paths>("paths", path_choices, router.paths);
   map.finish();
   return router;
+}
+
+/// Can a packet be at the next router in the instant in which it came to one?
+[[nodiscard]] bool has_hop_without_time(Interconnect const& interconnect,
+                                        RouterSpec const& router) {
+  auto const& channels = interconnect.channels();
+  return router.pipeline == Time{0} &&
+         std::any_of(channels.begin(), channels.end(), [&](Channel const& channel) {
+           return channel.wire.latency == Time{0} && !interconnect.is_endpoint(channel.from) &&
+                  !interconnect.is_endpoint(channel.to);
+         });
 }
 
 [[nodiscard]] InterconnectEnergy read_energy(ConfigMap map) {
@@ -51,10 +70,11 @@ constexpr std::int64_t most = 4096;  ///< of virtual channels and packets in a b
   InterconnectSpec spec;
   spec.name = map.required<std::string>("name");
   spec.description = map.optional<std::string>("description", {});
-  spec.flit = size(map, "flit");
-  spec.packet = size(map, "packet");
+  spec.flit = positive<Bytes>(map, "flit");
+  auto const packets = packets_from(map);
+  spec.packet = packets.packet;
+  spec.router = packets.router;
   spec.topology = topology_from(map.node("topology"));
-  spec.router = read_router(map.node("router").as_map());
   spec.energy = read_energy(map.node("energy").as_map());
   map.finish();
   return spec;
@@ -70,12 +90,36 @@ Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& eac
 Fabric load_fabric(std::string const& name_or_path, std::vector<std::string> const& overrides) {
   auto const node = load_config({"fabric", "fabric", fabric_files()}, name_or_path, overrides);
   auto spec = read_fabric(node.as_map());
-  auto interconnect =
-      interconnect_at(node.as_map().node("topology"), spec.topology, spec.router.paths);
-  auto const problem = virtual_channel_problem(interconnect, spec.router.virtual_channels);
-  auto router = node.as_map().node("router").as_map();
-  if (!problem.empty()) throw router.node("virtual_channels").error(problem);
+  auto map = node.as_map();
+  auto interconnect = interconnect_with(map, spec.topology, spec.router);
   return {std::move(spec), std::move(interconnect)};
+}
+
+PacketSpec packets_from(ConfigMap& fabric) {
+  auto const packet = read_packet(fabric);
+  return {packet, read_router(fabric.node("router").as_map())};
+}
+
+void write_packets(ConfigNode& fabric, PacketSpec const& packets) {
+  auto router = ConfigNode::map();
+  router.add("pipeline", to_text(packets.router.pipeline))
+      .add("virtual_channels", std::to_string(packets.router.virtual_channels))
+      .add("buffer_packets", std::to_string(packets.router.buffer_packets))
+      .add("paths", name_of(path_choices, packets.router.paths));
+  fabric.add("packet", to_text(packets.packet)).add("router", std::move(router));
+}
+
+Interconnect interconnect_with(ConfigMap& fabric, TopologySpec const& topology,
+                               RouterSpec const& router) {
+  auto interconnect = interconnect_at(fabric.node("topology"), topology, router.paths);
+  auto const problem = virtual_channel_problem(interconnect, router.virtual_channels);
+  auto node = fabric.node("router").as_map();
+  if (!problem.empty()) throw node.node("virtual_channels").error(problem);
+  if (has_hop_without_time(interconnect, router)) {
+    throw node.node("pipeline")
+        .error("is zero, and so is the latency of a link between routers (a hop must take time)");
+  }
+  return interconnect;
 }
 
 std::string virtual_channel_problem(Interconnect const& interconnect,

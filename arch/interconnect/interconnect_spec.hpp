@@ -20,6 +20,12 @@ struct RouterSpec {
   Paths paths = Paths::one;
 };
 
+/// A network that carries packets, and has credits for them.
+struct PacketSpec {
+  Bytes packet{256};  ///< the largest; messages are cut into such
+  RouterSpec router;
+};
+
 /// Energy of one event.
 struct InterconnectEnergy {
   Energy router_flit{0};  ///< a flit through a router: buffer, crossbar, arbiter
@@ -56,6 +62,14 @@ struct Fabric {
 [[nodiscard]] Fabric load_fabric(std::string const& name_or_path,
                                  std::vector<std::string> const& overrides = {});
 [[nodiscard]] std::vector<BuiltinEntry> builtin_interconnects();
+
+/// The keys `packet` and `router` of a fabric, here or in an array's file.
+[[nodiscard]] PacketSpec packets_from(ConfigMap& fabric);
+void write_packets(ConfigNode& fabric, PacketSpec const& packets);
+
+/// The graph of a fabric's `topology`, with those routers. Throws ConfigError like load_fabric().
+[[nodiscard]] Interconnect interconnect_with(ConfigMap& fabric, TopologySpec const& topology,
+                                             RouterSpec const& router);
 
 /// Why that many virtual channels are too few for an interconnect's routing, and which channels
 /// would wait for each other; empty when they are not.

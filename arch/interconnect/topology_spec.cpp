@@ -124,7 +124,8 @@ constexpr std::array<ShortName, 10> short_names = {{
 
 [[nodiscard]] WireSpec read_wire(ConfigNode const& node) {
   auto map = node.as_map();
-  WireSpec const wire{positive<Bandwidth>(map, "bandwidth"), read_latency(map)};
+  WireSpec const wire{positive<Bandwidth>(map, "bandwidth"), read_latency(map),
+                      map.choice("duplex", duplex_kinds(), WireSpec{}.duplex)};
   map.finish();
   return wire;
 }
@@ -210,6 +211,12 @@ std::vector<std::pair<std::string, Kind>> const& topology_kinds() {
       {"tree", Kind::tree},           {"fat-tree", Kind::fat_tree},
       {"star", Kind::star},           {"fully-connected", Kind::fully_connected},
       {"dragonfly", Kind::dragonfly}, {"edges", Kind::edges}};
+  return kinds;
+}
+
+std::vector<std::pair<std::string, Duplex>> const& duplex_kinds() {
+  static std::vector<std::pair<std::string, Duplex>> const kinds = {{"full", Duplex::full},
+                                                                    {"half", Duplex::half}};
   return kinds;
 }
 

@@ -16,13 +16,22 @@
 
 namespace tessera::arch {
 
-/// A link, each way.
+/// What the two ways of a link share.
+enum class Duplex : std::uint8_t {
+  full,  ///< nothing: each has the link's bandwidth
+  half,  ///< the wire: it carries one packet at a time, this way or that
+};
+
+[[nodiscard]] std::vector<std::pair<std::string, Duplex>> const& duplex_kinds();
+
+/// A link: each way, or both ways together if it is half duplex.
 struct WireSpec {
   Bandwidth bandwidth{0};
-  Time latency{0};  ///< from the first bit sent to the first bit received
+  Time latency{0};               ///< from the first bit sent to the first bit received
+  Duplex duplex = Duplex::full;  ///< as serial links are: a lane for each way
 
   friend bool operator==(WireSpec const& a, WireSpec const& b) {
-    return a.bandwidth == b.bandwidth && a.latency == b.latency;
+    return a.bandwidth == b.bandwidth && a.latency == b.latency && a.duplex == b.duplex;
   }
 };
 

@@ -34,6 +34,11 @@ class WithMemory final : public Objective {
                                  Splits const& consumer_splits) const override {
     return objective_->edge_cost(edge, producer_splits, consumer_splits);
   }
+  [[nodiscard]] std::vector<double> edge_costs(Edge const& edge,
+                                               std::vector<Splits> const& producer,
+                                               std::vector<Splits> const& consumer) const override {
+    return objective_->edge_costs(edge, producer, consumer);
+  }
 
  private:
   workloads::Network const& network_;

@@ -91,6 +91,16 @@ bool advance(std::vector<std::size_t>& chosen, Choices const& choices) {
 
 }  // namespace
 
+std::vector<double> Objective::edge_costs(Edge const& edge, std::vector<Splits> const& producer,
+                                          std::vector<Splits> const& consumer) const {
+  std::vector<double> costs;
+  costs.reserve(producer.size() * consumer.size());
+  for (auto const& from : producer) {
+    for (auto const& to : consumer) costs.push_back(edge_cost(edge, from, to));
+  }
+  return costs;
+}
+
 Splits extended(Splits const& outer, Split choice) {
   auto splits = outer;
   splits.emplace_back(choice);
@@ -108,7 +118,7 @@ std::vector<Edge> edges_of(Network const& network) {
   return edges;
 }
 
-void choose_among(Candidates const& candidates, Objective const& objective, Plan& plan) {
+double choose_among(Candidates const& candidates, Objective const& objective, Plan& plan) {
   MinSum sum;
   for (auto const op : candidates.ids()) {
     std::vector<double> costs;
@@ -116,19 +126,15 @@ void choose_among(Candidates const& candidates, Objective const& objective, Plan
     sum.add_term(sum.add_variable(costs.size()), costs);
   }
   for (auto const& edge : objective.edges()) {
-    std::vector<double> costs;
-    for (auto const& from : candidates[edge.producer]) {
-      for (auto const& to : candidates[edge.consumer]) {
-        costs.push_back(objective.edge_cost(edge, from, to));
-      }
-    }
-    sum.add_term(edge.producer.index(), edge.consumer.index(), costs);
+    sum.add_term(edge.producer.index(), edge.consumer.index(),
+                 objective.edge_costs(edge, candidates[edge.producer], candidates[edge.consumer]));
   }
   auto const solution = sum.solve();
   for (auto const op : candidates.ids()) {
     plan.splits[op] = candidates[op][solution.labels[op.index()]];
   }
   plan.evaluations += solution.evaluations;
+  return solution.cost;
 }
 
 void choose_cheapest(Network const& /*network*/, LevelProblem const& level, Plan& plan) {

@@ -34,6 +34,10 @@ class Objective {
   [[nodiscard]] virtual std::vector<Edge> edges() const = 0;
   [[nodiscard]] virtual double edge_cost(Edge const& edge, Splits const& producer_splits,
                                          Splits const& consumer_splits) const = 0;
+  /// All pairs of splits, those of the consumer varying fastest.
+  [[nodiscard]] virtual std::vector<double> edge_costs(Edge const& edge,
+                                                       std::vector<Splits> const& producer,
+                                                       std::vector<Splits> const& consumer) const;
 };
 
 /// What may be chosen for each operator; of equally cheap ones the first is taken.
@@ -53,8 +57,9 @@ using LevelSearch = std::function<void(workloads::Network const&, LevelProblem c
 /// What may be chosen for each operator: its splits so far and one of its choices.
 using Candidates = IdVector<workloads::OperatorId, std::vector<Splits>>;
 
-/// Sets the splits of all operators to the cheapest of their candidates, by min-sum elimination.
-void choose_among(Candidates const& candidates, Objective const& objective, Plan& plan);
+/// Sets the splits of all operators to the cheapest of their candidates, by min-sum elimination;
+/// returns what they cost.
+double choose_among(Candidates const& candidates, Objective const& objective, Plan& plan);
 
 /// The cheapest choice of a level, by min-sum elimination. Ties: the first choice, of later
 /// operators first.

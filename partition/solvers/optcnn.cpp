@@ -1,14 +1,23 @@
 // OptCNN (Jia et al., ICML'18): layer-wise parallelism. Every operator has a degree of parallelism per dimension, all degrees together the
 // number of accelerators, and the sum of computation, synchronisation and transfers is least over the whole network at once.
 //
-// The devices of an operator are numbered with the samples outermost, as in the paper: the upper levels of the hierarchy split n,
-// the lower ones k (output channels). So a configuration is how many levels split n, and a level's time is what the cost model says:
-// within an operator it sums gradients, between two it moves features and errors; nothing overlaps. The sum over operators and
+// A configuration is how many levels of the hierarchy split n (samples), k (output channels), and rows and columns (h, w), in that
+// order from the top: devices are numbered with the samples outermost, as in the paper. A level's time is what the cost model says:
+// within an operator it sums gradients, between two it moves features, errors and halos; nothing overlaps. The sum over operators and
 // edges is the plan's predicted time, and node and edge elimination (here: min-sum, min_sum.hpp) finds its minimum.
 //
-// Left out: degrees over rows and columns of images, whose edges would overlap; the paper's parameter servers (gradients are
-// summed as everywhere in Tessera). Equal parts only, as in the paper.
+// The innermost levels take rows and columns in one order for the whole network, so that each part's rows are adjacent whatever other
+// operators split (tiling.hpp): rows alone, columns alone, or by turns, which makes parts as square as can be. The best plan of the
+// three is the result: exact for configurations of h and w degrees (r, 1), (1, r), and by turns (2, 1), (2, 2), (4, 2), ...
+//
+// Left out: the paper's parameter servers (gradients are summed as everywhere in Tessera), other combinations of degrees. Equal parts
+// only, as in the paper (rows that do not divide differ by one); those of rows and columns hold all that a neighbour needs.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 #include "partition/cost_model.hpp"
+#include "partition/halo.hpp"
 #include "partition/solvers/fit_search.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/solvers/solvers.hpp"
@@ -22,31 +31,110 @@ using workloads::OperatorId;
 
 namespace {
 
-/// Every way to split an operator, all levels n first. One that cannot split k splits n everywhere.
-std::vector<Splits> configurations(workloads::Operator const& op, std::size_t levels) {
-  std::vector<Splits> all;
-  for (std::size_t over_channels = 0; over_channels <= levels; ++over_channels) {
-    Splits splits(levels - over_channels, Split{Dim::n});
-    splits.resize(levels, Split{Dim::k});
-    all.push_back(std::move(splits));
-    if (!op.can_split(Dim::k)) break;
+/// Into how many parts an operator's rows (or columns) may be cut at most: each holds as many input
+/// positions as the halo of a neighbour has.
+std::int64_t most_parts(workloads::Operator const& op, Dim dim) {
+  if (!op.can_split(dim)) return 1;
+  auto parts = op.extents[dim];
+  for (auto const& input : op.inputs) {
+    auto const axis = input.axis_of(dim);
+    if (!axis) continue;
+    auto const [back, forward] = reach_of(input.axes[*axis]);
+    auto const least = std::max({back, forward, std::int64_t{1}});
+    parts = std::min(parts, op.extents[dim] * input.axes[*axis].step / least);
   }
-  return all;
+  return std::max<std::int64_t>(parts, 1);
+}
+
+/// What the innermost levels are split over, the last one first.
+enum class MapOrder { rows, columns, by_turns };
+
+Dim map_dim(MapOrder order, std::size_t place) {
+  bool const is_row = order == MapOrder::by_turns ? place % 2 == 0 : order == MapOrder::rows;
+  return is_row ? Dim::h : Dim::w;
+}
+
+/// The ways to split an operator.
+class Configurations final {
+ public:
+  Configurations(Problem const& problem, workloads::Operator const& op, MapOrder order)
+      : hierarchy_{problem.array.hierarchy()},
+        batch_{problem.network.batch()},
+        op_{&op},
+        order_{order},
+        most_{most_parts(op, Dim::h), most_parts(op, Dim::w)} {}
+
+  /// With the fewest levels over rows and columns first, then those with most over samples.
+  [[nodiscard]] std::vector<Splits> all() const {
+    auto const levels = hierarchy_.levels();
+    std::vector<Splits> found;
+    for (std::size_t over_map = 0; over_map <= levels && has_parts(over_map); ++over_map) {
+      auto const rest = levels - over_map;
+      auto const most_channels = op_->can_split(Dim::k) ? rest : 0;
+      for (std::size_t channels = 0; channels <= most_channels; ++channels) {
+        if (divides_batch(rest - channels)) found.push_back(splits(rest - channels, channels));
+      }
+    }
+    // None: over samples, of which there are too few for the plan to be valid.
+    if (found.empty()) found.push_back(splits(levels, 0));
+    return found;
+  }
+
+ private:
+  [[nodiscard]] Splits splits(std::size_t samples, std::size_t channels) const {
+    auto const levels = hierarchy_.levels();
+    Splits all(samples, Split{Dim::n});
+    all.resize(samples + channels, Split{Dim::k});
+    for (auto level = all.size(); level < levels; ++level) {
+      all.emplace_back(map_dim(order_, levels - 1 - level));
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool divides_batch(std::size_t samples) const {
+    auto const parts = hierarchy_.accelerators() / hierarchy_.group_size(samples);
+    return batch_ % static_cast<std::int64_t>(parts) == 0;
+  }
+
+  /// Can so many of the innermost levels split rows and columns?
+  [[nodiscard]] bool has_parts(std::size_t over_map) const {
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    for (std::size_t place = 0; place < over_map; ++place) {
+      auto const ways = static_cast<std::int64_t>(hierarchy_.ways(hierarchy_.levels() - 1 - place));
+      (map_dim(order_, place) == Dim::h ? rows : columns) *= ways;
+    }
+    return rows <= most_.first && columns <= most_.second;
+  }
+
+  Hierarchy hierarchy_;
+  std::int64_t batch_;
+  workloads::Operator const* op_;
+  MapOrder order_;
+  std::pair<std::int64_t, std::int64_t> most_;  ///< parts of rows and columns
+};
+
+/// Those that may make a difference.
+std::vector<MapOrder> map_orders(workloads::Network const& network) {
+  auto const has_map = std::any_of(
+      network.operators().begin(), network.operators().end(),
+      [](auto const& op) { return most_parts(op, Dim::h) > 1 || most_parts(op, Dim::w) > 1; });
+  if (!has_map) return {MapOrder::rows};
+  return {MapOrder::rows, MapOrder::columns, MapOrder::by_turns};
 }
 
 /// The predicted time of a plan (cost_model.hpp), all levels together.
 class PlanTime final : public Objective {
  public:
-  PlanTime(Problem const& problem, std::size_t levels)
-      : problem_{problem}, seconds_per_element_{seconds_per_element(problem)} {
-    for (std::size_t level = 0; level < levels; ++level) {
-      pricers_.emplace_back(problem.network, level, shape_of(problem.array));
-    }
-  }
+  explicit PlanTime(Problem const& problem)
+      : problem_{problem},
+        seconds_per_element_{seconds_per_element(problem)},
+        shape_{shape_of(problem.array)} {}
 
   [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
-    auto const communication =
-        priced([&](LevelPricer const& level) { return level.within(op, splits); });
+    auto const communication = priced([&](std::size_t level) {
+      return LevelPricer{problem_.network, level, shape_}.within(op, splits);
+    });
     return work_of(problem_, op, splits).slowest_s + communication;
   }
 
@@ -54,41 +142,76 @@ class PlanTime final : public Objective {
 
   [[nodiscard]] double edge_cost(Edge const& edge, Splits const& producer_splits,
                                  Splits const& consumer_splits) const override {
-    return priced([&](LevelPricer const& level) {
-      return level.between(edge.producer, producer_splits, edge.consumer, consumer_splits);
-    });
+    return edge_costs(edge, {producer_splits}, {consumer_splits}).front();
+  }
+
+  /// What LevelPricer says, with the layouts of each operator worked out once.
+  [[nodiscard]] std::vector<double> edge_costs(Edge const& edge,
+                                               std::vector<Splits> const& producer,
+                                               std::vector<Splits> const& consumer) const override {
+    auto const& network = problem_.network;
+    auto const& output = network.at(edge.producer).output;
+    auto const& input = input_of(network.at(edge.consumer), output.tensor);
+    auto const size = static_cast<double>(network.at(output.tensor).elements().value());
+    std::vector<TensorLayouts> readers;
+    std::vector<double> halos;
+    for (auto const& splits : consumer) {
+      readers.push_back(layouts_of(input, splits));
+      halos.push_back(2 * priced([&](std::size_t level) {
+                        return halo_traffic(network, input, splits, level, shape_);
+                      }));
+    }
+    std::vector<double> costs;
+    costs.reserve(producer.size() * consumer.size());
+    for (auto const& splits : producer) {
+      auto const writer = layouts_of(output, splits);
+      for (std::size_t reader = 0; reader < readers.size(); ++reader) {
+        costs.push_back(halos[reader] + priced([&](std::size_t level) {
+                          return moved_both_ways(writer, readers[reader], level, size, shape_);
+                        }));
+      }
+    }
+    return costs;
   }
 
  private:
+  /// The time of all levels.
   template <typename TrafficOf>
-  double priced(TrafficOf traffic_of) const {
+  double priced(TrafficOf traffic_at) const {
     double sum = 0;
-    for (std::size_t level = 0; level < pricers_.size(); ++level) {
-      sum += traffic_of(pricers_[level]).critical * seconds_per_element_[level];
+    for (std::size_t level = 0; level < seconds_per_element_.size(); ++level) {
+      sum += traffic_at(level).critical * seconds_per_element_[level];
     }
     return sum;
   }
 
   Problem problem_;
   std::vector<double> seconds_per_element_;
-  std::vector<LevelPricer> pricers_;
+  ArrayShape shape_;
 };
 
 }  // namespace
 
 Plan OptCnn::solve(Problem const& problem) const {
-  auto const levels = static_cast<std::size_t>(problem.array.levels());
-  Candidates candidates;
-  for (auto const& op : problem.network.operators()) {
-    candidates.push_back(configurations(op, levels));
-  }
   auto const rates = seconds_per_element(problem);
   return fitted(problem, fit_, [&](double price) {
-    auto const objective = with_memory(problem, std::make_unique<PlanTime>(problem, levels),
+    auto const objective = with_memory(problem, std::make_unique<PlanTime>(problem),
                                        rates.empty() ? 0 : price * rates.front());
-    auto plan = empty_plan("optcnn", problem);
-    choose_among(candidates, *objective, plan);
-    return finished(std::move(plan), problem);
+    auto best = empty_plan("optcnn", problem);
+    auto least = std::numeric_limits<double>::infinity();
+    for (auto const order : map_orders(problem.network)) {
+      Candidates candidates;
+      for (auto const& op : problem.network.operators()) {
+        candidates.push_back(Configurations{problem, op, order}.all());
+      }
+      auto plan = best;
+      auto const cost = choose_among(candidates, *objective, plan);
+      best.evaluations = plan.evaluations;
+      if (cost >= least) continue;
+      least = cost;
+      best = std::move(plan);
+    }
+    return finished(std::move(best), problem);
   });
 }
 

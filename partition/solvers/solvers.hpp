@@ -76,8 +76,9 @@ class Tofu final : public Solver {
   SolverOptions options_;
 };
 
-/// OptCNN: one configuration per operator for all levels at once, n at the upper and k at the lower
-/// ones, with the least predicted time of the whole step (optcnn.cpp). Ties: more levels n.
+/// OptCNN: one configuration per operator for all levels at once, how many of them are split over
+/// n, k, and rows and columns from the top, with the least predicted time of the whole step
+/// (optcnn.cpp). Ties: fewer levels h and w, then more levels n.
 class OptCnn final : public Solver {
  public:
   explicit OptCnn(SolverOptions const& options) : fit_{options.fit} {}

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "partition/halo.hpp"
 #include "partition/work.hpp"
 #include "sim/lower/lowering.hpp"
 
@@ -60,10 +61,10 @@ class StepLowering final {
       if (!producer) continue;  // the batch lies in memory as its reader needs it
       auto const from = layout_written(network_.at(*producer).output, plan_.splits[*producer]);
       auto const to = layout_read(input, plan_.splits[id]);
+      auto steps = reshard(tiling_, input.tensor, from, to, accelerators_);
+      append(steps, fetch_halo(tiling_, id, input, accelerators_));
       ready = both(std::move(ready),
-                   append_.exchange({*producer, Phase::forward},
-                                    reshard(tiling_, input.tensor, from, to, accelerators_),
-                                    features_[*producer]));
+                   append_.exchange({*producer, Phase::forward}, steps, features_[*producer]));
     }
     features_[id] = append_.compute({id, Phase::forward}, work(id, Phase::forward), ready);
   }
@@ -100,10 +101,10 @@ class StepLowering final {
     for (auto const consumer : consumers) {
       auto const& input = input_of(network_.at(consumer), output.tensor);
       auto const from = layout_written(input, plan_.splits[consumer]);
+      auto steps = return_halo(tiling_, consumer, input, accelerators_);
+      append(steps, reshard(tiling_, output.tensor, from, wanted, accelerators_));
       ready = both(std::move(ready),
-                   append_.exchange({consumer, Phase::backward_data},
-                                    reshard(tiling_, output.tensor, from, wanted, accelerators_),
-                                    errors_[consumer]));
+                   append_.exchange({consumer, Phase::backward_data}, steps, errors_[consumer]));
     }
     return ready;
   }
@@ -134,7 +135,9 @@ class StepLowering final {
           .elements();
     };
     Elements inputs{0};
-    for (auto const& input : op.inputs) inputs += held(input);
+    for (auto const& input : op.inputs) {
+      inputs += region_read(tiling_, id, input, accelerator).elements();
+    }
     auto const weights = op.weight ? held(*op.weight) : Elements{0};
     auto const output = held(op.output);
     Work part;
@@ -165,17 +168,43 @@ class StepLowering final {
     return part;
   }
 
+  /// A dimension's share of a phase: so many of all its indices.
+  struct Share {
+    std::int64_t part;
+    std::int64_t all;
+  };
+
+  Share loop_share(OperatorId id, Dim dim, std::size_t accelerator) const {
+    return {tiling_.loop_extent(id, dim, accelerator), network_.at(id).extents[dim]};
+  }
+
+  /// The same where MACs are counted on the input map: as many of its rows or columns as the loop
+  /// has of its own, rounded so that all shares add up.
+  Share input_share(OperatorId id, Dim dim, std::size_t accelerator) const {
+    if (!workloads::is_of_map(dim)) return loop_share(id, dim, accelerator);
+    auto const& op = network_.at(id);
+    auto const loop = op.extents[dim];
+    auto const all = dim == Dim::h ? op.input_rows : op.input_columns;
+    auto const part = tiling_.loop_part(id, dim, accelerator);
+    std::int64_t share = 0;
+    for (auto const& [begin, end] : part.ranges()) share += end * all / loop - begin * all / loop;
+    return {share, all};
+  }
+
   /// The share of a phase's MACs: whole loop indices, so shares of a dimension that does not divide
   /// are uneven.
   Macs macs_of(OperatorId id, Phase phase, std::size_t accelerator) const {
     auto const& op = network_.at(id);
-    auto macs = partition::macs_charged(array_.accelerator(accelerator), op, phase).value();
+    auto const& unit = array_.accelerator(accelerator);
+    bool const on_input_map = partition::counts_input_map(unit, phase);
+    auto macs = partition::macs_charged(unit, op, phase).value();
     for (auto const dim : workloads::all_dims) {
       if (phase == Phase::update && !op.weight->axis_of(dim)) continue;
-      auto const share = tiling_.loop_extent(id, dim, accelerator);
-      if (share == op.extents[dim]) continue;
-      EXPECTS(macs % op.extents[dim] == 0, macs, op.extents[dim]);
-      macs = macs / op.extents[dim] * share;
+      auto const share =
+          on_input_map ? input_share(id, dim, accelerator) : loop_share(id, dim, accelerator);
+      if (share.part == share.all) continue;
+      EXPECTS(macs % share.all == 0, macs, share.all);
+      macs = macs / share.all * share.part;
     }
     return Macs{macs};
   }

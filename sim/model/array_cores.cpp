@@ -16,7 +16,9 @@ Router make_router(Blueprint const& blueprint, arch::NodeId node) {
 
 std::optional<Router> make_own_router(Blueprint const& blueprint, AcceleratorId id) {
   arch::NodeId const node{id.index()};
-  if (!blueprint.topology.passes_through(node)) return std::nullopt;
+  if (blueprint.array.fabric.packets || !blueprint.topology.passes_through(node)) {
+    return std::nullopt;
+  }
   return make_router(blueprint, node);
 }
 
@@ -56,10 +58,18 @@ ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMe
       programs{the_blueprint.schedule.graph()},
       memo{memo_use},
       synchronizer{the_blueprint.folding(), the_blueprint.fabric_clock} {
-  arch::Topology const& topology = blueprint.topology;
   SharedWork const shared{programs, memo};
-  for (std::size_t index = 0; index < topology.accelerators(); ++index) {
+  for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
     accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
+  }
+  build_fabric(records);
+}
+
+void ArrayCores::build_fabric(Records& records) {
+  arch::Topology const& topology = blueprint.topology;
+  if (blueprint.array.fabric.packets) {
+    packets.emplace(blueprint.array.fabric, topology, records.utilisation);
+    return;
   }
   for (std::size_t node = accelerators.size(); node < topology.node_names().size(); ++node) {
     switches.push_back(make_router(blueprint, arch::NodeId{node}));
@@ -79,7 +89,8 @@ std::vector<Resource> ArrayCores::resources() const {
   }
   list_switches(whole, all);
   list_links(whole, all);
-  all.push_back({Resource::Kind::synchronizer, "synchronizer", &synchronizer});
+  auto const& synchronized = synchronizer.statistics();
+  all.push_back({Resource::Kind::synchronizer, "synchronizer", &synchronized});
   return all;
 }
 
@@ -88,16 +99,23 @@ void ArrayCores::list_accelerator(std::string const& name, std::size_t represent
   using Kind = Resource::Kind;
   AcceleratorCores const& cores = accelerators[representative];
   auto const stand_in = blueprint.topology.node_names()[representative];
-  into.push_back({Kind::dispatcher, name + ".dispatcher", &cores.dispatcher});
-  into.push_back({Kind::processing_unit, name + unit_name, cores.processing_unit.get()});
+  into.push_back({Kind::dispatcher, name + ".dispatcher", &cores.dispatcher.statistics()});
+  into.push_back({Kind::processing_unit, name + unit_name, &cores.processing_unit->statistics()});
   into.back().histogram = stand_in + unit_name;
-  into.push_back({Kind::memory, name + memory_name, cores.memory.get()});
+  into.push_back({Kind::memory, name + memory_name, &cores.memory->statistics()});
   into.back().histogram = stand_in + memory_name;
-  into.push_back({Kind::network_interface, name + ".network-interface", &cores.network_interface});
-  if (cores.router) into.push_back({Kind::router, name + ".router", &*cores.router});
+  into.push_back({Kind::network_interface, name + ".network-interface",
+                  &cores.network_interface.statistics()});
+  if (!cores.router) return;
+  into.push_back({Kind::router, name + ".router", &cores.router->statistics()});
 }
 
+/// One resource for all routers of a fabric in packets.
 void ArrayCores::list_switches(arch::Topology const& whole, std::vector<Resource>& into) const {
+  if (packets) {
+    into.push_back({Resource::Kind::router, "routers", &packets->statistics()});
+    return;
+  }
   auto const nodes = whole.node_names().size();
   auto const stand_in = [&](std::size_t node) {
     return blueprint.topology.stand_in(whole, arch::NodeId{node}).index() - accelerators.size();
@@ -106,23 +124,28 @@ void ArrayCores::list_switches(arch::Topology const& whole, std::vector<Resource
   for (auto node = whole.accelerators(); node < nodes; ++node) ++stands_for[stand_in(node)];
   for (auto node = whole.accelerators(); node < nodes; ++node) {
     auto const place = stand_in(node);
-    into.push_back({Resource::Kind::router, whole.node_names()[node], &switches[place]});
+    into.push_back(
+        {Resource::Kind::router, whole.node_names()[node], &switches[place].statistics()});
     into.back().times = times(stands_for[place]);
   }
 }
 
 void ArrayCores::list_links(arch::Topology const& whole, std::vector<Resource>& into) const {
-  std::vector<std::size_t> stands_for(links.size(), 0);
   auto const& topology = blueprint.topology;
+  std::vector<std::size_t> stands_for(topology.links().size(), 0);
   for (auto const id : whole.links().ids()) ++stands_for[topology.stand_in(whole, id).index()];
   for (auto const id : whole.links().ids()) {
     auto const stand_in = topology.stand_in(whole, id);
     auto const& link = whole.links()[id];
-    into.push_back({Resource::Kind::link, link.name, &links[stand_in.index()]});
+    into.push_back({Resource::Kind::link, link.name, &link_statistics(stand_in)});
     into.back().lanes = link.lanes;
     into.back().histogram = topology.links()[stand_in].name;
     into.back().times = times(stands_for[stand_in.index()]);
   }
+}
+
+std::vector<Statistic> const& ArrayCores::link_statistics(arch::LinkId link) const {
+  return packets ? packets->statistics(link) : links[link.index()].statistics();
 }
 
 /// All copies of its accelerators send over as many copies of a core: its share of them.

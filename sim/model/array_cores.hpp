@@ -11,6 +11,7 @@
 #include "sim/model/link.hpp"
 #include "sim/model/memory.hpp"
 #include "sim/model/network_interface.hpp"
+#include "sim/model/packet_fabric.hpp"
 #include "sim/model/processing_unit.hpp"
 #include "sim/model/records.hpp"
 #include "sim/model/resource.hpp"
@@ -25,8 +26,8 @@ struct SharedWork {
   PhaseMemo& memo;
 };
 
-/// The cores of one accelerator. It has a router where messages to others pass through it, as in a
-/// torus; in an H-tree the network interface is at the end of the accelerator's own links.
+/// The cores of one accelerator. It has a router where whole messages to others pass through it, as
+/// in a torus; in an H-tree the network interface is at the end of the accelerator's own links.
 struct AcceleratorCores {
   AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, SharedWork const& shared,
                    Records& records);
@@ -57,13 +58,16 @@ struct ArrayCores {
   std::deque<AcceleratorCores> accelerators;  ///< by AcceleratorId
   std::deque<Router> switches;                ///< by NodeId, less the accelerators
   std::deque<Link> links;                     ///< by LinkId
+  std::optional<PacketFabric> packets;        ///< in place of all routers and links
   Synchronizer synchronizer;
 
  private:
   void list_accelerator(std::string const& name, std::size_t representative,
                         std::vector<Resource>& into) const;
+  void build_fabric(Records& records);
   void list_switches(arch::Topology const& whole, std::vector<Resource>& into) const;
   void list_links(arch::Topology const& whole, std::vector<Resource>& into) const;
+  [[nodiscard]] std::vector<Statistic> const& link_statistics(arch::LinkId link) const;
   [[nodiscard]] std::int64_t times(std::size_t stands_for) const;
 };
 

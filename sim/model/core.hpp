@@ -35,12 +35,16 @@ class Outbox final {
     Message message;
   };
 
-  explicit Outbox(Time now) : now_{now} {}
+  explicit Outbox(Time now) : now_{now}, quiet_until_{now} {}
   /// Empties it for the next advance; its memory stays.
-  void restart(Time now) {
+  void restart(Time now, Time quiet_until) {
     now_ = now;
+    quiet_until_ = quiet_until;
     entries_.clear();
   }
+  /// Up to then, now or later, no message arrives that was not pushed, unless as an answer to what
+  /// is sent here. Only for cores that work ahead; for others it is now.
+  [[nodiscard]] Time quiet_until() const { return quiet_until_; }
   /// Sends `message` out of `port`, to arrive at `at` > now.
   void send(Time at, Port port, Message const& message) {
     EXPECTS(at > now_, at, now_);
@@ -50,6 +54,7 @@ class Outbox final {
 
  private:
   Time now_;
+  Time quiet_until_;
   std::vector<Entry> entries_;
 };
 
@@ -98,6 +103,10 @@ class Core {
   virtual void shift(Time by) = 0;
   [[nodiscard]] virtual std::vector<Statistic> const& statistics() const = 0;
   [[nodiscard]] virtual std::int64_t remaining() const { return 0; }
+
+  /// Does it do in one advance what is due up to Outbox::quiet_until()? That saves wake-ups and
+  /// must not change a result.
+  [[nodiscard]] virtual bool works_ahead() const { return false; }
 
   /// Names what the core waits for, one line each, for the deadlock report; empty when it waits for
   /// nothing.

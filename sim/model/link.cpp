@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/model/memory.hpp"
-
 namespace tessera::sim {
 
 Link::Link(arch::Link const& spec, Clock clock, LaneOf lane_of, BusyHistogram& utilisation)
@@ -13,7 +11,7 @@ Link::Link(arch::Link const& spec, Clock clock, LaneOf lane_of, BusyHistogram& u
       clock_period_{clock.period()},
       from_{spec.from.index()},
       lane_of_{std::move(lane_of)},
-      utilisation_{utilisation},
+      meter_{utilisation},
       lane_free_(static_cast<std::size_t>(spec.lanes)) {
   EXPECTS(spec.lanes > 0 && lane_bandwidth_ > Bandwidth{0}, spec.lanes, lane_bandwidth_);
 }
@@ -36,11 +34,7 @@ void Link::carry(Message const& packet, Time now, Outbox& out) {
   Time const end = std::max(begin + serialisation, now + packet.tail);
   lane_free = end;
 
-  utilisation_.add(end - serialisation, end);
-  statistics_[busy].add(serialisation.value());
-  statistics_[messages].add(1);
-  statistics_[bytes].add(packet.bytes.value());
-  statistics_[words].add(words_of(packet.bytes));
+  meter_.add(end - serialisation, end, packet.bytes);
 
   Message forwarded = packet;
   forwarded.tail = end - begin;

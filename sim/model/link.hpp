@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "arch/topology.hpp"
-#include "sim/model/busy_histogram.hpp"
 #include "sim/model/core.hpp"
+#include "sim/model/link_meter.hpp"
 
 namespace tessera::sim {
 
@@ -24,7 +24,8 @@ namespace tessera::sim {
 /// has left (at `end`, at least one fabric clock from now).
 ///
 /// Leaves out: packets and credits (buffers are unlimited, messages of one lane never interleave);
-/// they come with the interconnect's own model. Bandwidths and latencies are the array's.
+/// PacketFabric has them. Also half-duplex links, which arch::load() refuses. Bandwidths and
+/// latencies are the array's.
 class Link final : public Core {
  public:
   enum In : Port { head };
@@ -42,11 +43,11 @@ class Link final : public Core {
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time by) override;
-  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override {
+    return meter_.statistics();
+  }
 
  private:
-  enum Counter : std::size_t { busy, messages, bytes, words };
-
   void carry(Message const& packet, Time now, Outbox& out);
 
   Bandwidth lane_bandwidth_;
@@ -54,12 +55,10 @@ class Link final : public Core {
   Time clock_period_;  ///< of the fabric
   std::size_t from_;   ///< node
   LaneOf lane_of_;
-  BusyHistogram& utilisation_;
+  LinkMeter meter_;
 
   std::vector<Time> lane_free_;
   std::vector<Message> arrived_;
-  std::vector<Statistic> statistics_{
-      {"busy", "ps"}, {"messages", "1"}, {"bytes", "B"}, {"words", "1"}};
 };
 
 }  // namespace tessera::sim

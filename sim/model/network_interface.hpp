@@ -16,8 +16,8 @@ namespace tessera::sim {
 /// clock later.
 ///
 /// Leaves out: reading from and writing to memory for a transfer (energy counts it), adding what
-/// arrives to what is there (counted as additions, takes no time), packets and credits: buffers
-/// are unlimited, a message goes as a whole.
+/// arrives to what is there (counted as additions, takes no time). A message is handed over as a
+/// whole; links pass it on like that, and a PacketFabric cuts it into packets.
 class NetworkInterface final : public Core {
  public:
   enum In : Port { from_dispatcher, from_fabric };

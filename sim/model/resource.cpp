@@ -4,7 +4,7 @@
 namespace tessera::sim {
 
 std::int64_t Resource::statistic(std::string_view statistic_name) const {
-  for (Statistic const& candidate : core->statistics()) {
+  for (Statistic const& candidate : *statistics) {
     if (candidate.name == statistic_name) return detail::checked_multiply(candidate.value, times);
   }
   return 0;

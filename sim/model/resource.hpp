@@ -1,4 +1,4 @@
-// The resources of a machine under their names, with the cores that stand for them, for whatever is read after a run.
+// The resources of a machine under their names, with the counters of the cores that stand for them, for whatever is read after a run.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct Resource {
   };
 
   Kind kind = Kind::dispatcher;
-  std::string name;  ///< "accelerator-3.memory"
-  Core const* core = nullptr;
+  std::string name;                                    ///< "accelerator-3.memory"
+  std::vector<Statistic> const* statistics = nullptr;  ///< its core's
   std::int64_t lanes = 1;      ///< how many things it does at once; over 1 for links only
   std::string histogram = {};  ///< the core's, in Records::utilisation; empty: it has none
   /// How many of what its core counted once happened here (folded arrays): equals use a switch or a

@@ -11,8 +11,7 @@ namespace tessera::sim {
 /// Passes a message on to the next link, or to its accelerator, one fabric clock after its head
 /// came in. Contention is at the links, which queue.
 ///
-/// Leaves out: input buffers, arbitration for the crossbar, credits; they come with the
-/// interconnect's own model.
+/// Leaves out: input buffers, arbitration for the crossbar, credits; PacketFabric has them.
 class Router final : public Core {
  public:
   enum In : Port { from_links };

@@ -15,7 +15,8 @@ namespace tessera::sim::shell {
 
 class Accelerator final : public sc_core::sc_module {
  public:
-  /// `links` is how many links leave it. `cores` and `supervisor` must outlive the module.
+  /// `links` is how many links leave it; in a fabric of packets there is one way in. `cores` and
+  /// `supervisor` must outlive the module.
   Accelerator(sc_core::sc_module_name const& name, AcceleratorCores& cores, Port links,
               Supervisor& supervisor);
 

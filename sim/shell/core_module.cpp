@@ -1,6 +1,8 @@
 // Waking, handing over, delivering.
 #include "sim/shell/core_module.hpp"
 
+#include <algorithm>
+
 #include "sim/shell/kernel.hpp"
 
 namespace tessera::sim::shell {
@@ -43,11 +45,18 @@ bool CoreModule::postpone() {
 
 void CoreModule::advance(Time now) {
   inbox_.drain(now, [&](Port port, Message const& message) { core_.push(now, port, message); });
-  outbox_.restart(now);
+  outbox_.restart(now, core_.works_ahead() ? quiet_until(now) : now);
   std::optional<Time> next = core_.advance(now, outbox_);
   for (auto const& entry : outbox_.entries()) out[entry.port]->deliver(entry.at, entry.message);
   if (auto const arrival = inbox_.next(); arrival && (!next || *arrival < *next)) next = arrival;
   if (next) wake_at(*next);
+}
+
+/// Others wake at their next activity at the earliest, and what they send arrives later than that.
+Time CoreModule::quiet_until(Time now) const {
+  auto const others = next_activity();
+  auto const arrival = inbox_.next();
+  return std::max(now, arrival ? std::min(others, *arrival - Time{1}) : others);
 }
 
 void CoreModule::wake_at(Time at) {

@@ -47,6 +47,7 @@ class CoreModule final : public sc_core::sc_module {
   void activate();
   [[nodiscard]] bool postpone();
   void advance(Time now);
+  [[nodiscard]] Time quiet_until(Time now) const;
   void wake_at(Time at);
 
   Core& core_;

@@ -3,6 +3,9 @@
 
 #include "sim/shell/kernel.hpp"
 
+#include <cstdint>
+#include <limits>
+
 /// libsystemc wants one to exist; ours is never called, since main() is ours.
 int sc_main(int /*argc*/, char* /*argv*/[]) { return 1; }
 
@@ -16,6 +19,12 @@ void expect_fresh_kernel() {
 }
 
 Time current_time() { return Time{static_cast<std::int64_t>(sc_core::sc_time_stamp().value())}; }
+
+Time next_activity() {
+  if (!sc_core::sc_pending_activity()) return Time{std::numeric_limits<std::int64_t>::max()};
+  auto const wait = sc_core::sc_time_to_pending_activity();
+  return Time{static_cast<std::int64_t>((sc_core::sc_time_stamp() + wait).value())};
+}
 
 void notify_at(sc_core::sc_event& event, Time at) {
   Time const delay = at - current_time();

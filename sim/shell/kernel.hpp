@@ -16,6 +16,10 @@ void expect_fresh_kernel();
 /// The kernel's time.
 [[nodiscard]] Time current_time();
 
+/// When a process runs next, apart from the one that asks: now, if one has still to; at the end of
+/// time, if none ever does.
+[[nodiscard]] Time next_activity();
+
 /// Notifies `event` at `at`, unless it is due earlier already. Requires at > current_time().
 void notify_at(sc_core::sc_event& event, Time at);
 

@@ -36,16 +36,22 @@ Machine::Machine(sc_core::sc_module_name const& name, ArrayCores& cores, Supervi
       accelerators_(cores.accelerators.size()),
       switches_(cores.switches.size()),
       links_(cores.links.size()) {
-  build(supervisor.module_order(), {[this] { build_accelerators(); }, [this] { build_switches(); },
-                                    [this] { build_links(); }, [this] { build_synchronizer(); }});
-  for (arch::LinkId const id : cores.blueprint.topology.links().ids()) connect_link(id);
+  build(supervisor.module_order(),
+        {[this] { build_accelerators(); }, [this] { build_switches(); }, [this] { build_links(); },
+         [this] { build_packets(); }, [this] { build_synchronizer(); }});
+  if (cores.packets) {
+    connect_packets();
+  } else {
+    for (arch::LinkId const id : cores.blueprint.topology.links().ids()) connect_link(id);
+  }
   connect_synchronizer();
 }
 
 void Machine::build_accelerators() {
   build_all(supervisor_.module_order(), accelerators_, [this](std::size_t index) {
     Blueprint const& blueprint = cores_.blueprint;
-    auto const links = static_cast<Port>(blueprint.outgoing[arch::NodeId{index}].size());
+    auto const outgoing = blueprint.outgoing[arch::NodeId{index}].size();
+    auto const links = static_cast<Port>(cores_.packets ? 1 : outgoing);
     return std::make_unique<Accelerator>(blueprint.topology.node_names()[index].c_str(),
                                          cores_.accelerators[index], links, supervisor_);
   });
@@ -70,6 +76,13 @@ void Machine::build_links() {
   });
 }
 
+void Machine::build_packets() {
+  if (!cores_.packets) return;
+  auto const outputs = static_cast<Port>(accelerators_.size());
+  packets_ = std::make_unique<CoreModule>(
+      "packets", *cores_.packets, CoreModule::Shape{PacketFabric::inputs, outputs}, supervisor_);
+}
+
 void Machine::build_synchronizer() {
   auto const outputs = static_cast<Port>(accelerators_.size());
   synchronizer_ =
@@ -86,6 +99,14 @@ void Machine::connect_link(arch::LinkId id) {
   link.out[Link::forward].bind(entry(spec.to));
   std::size_t const from = spec.from.index();
   if (from < accelerators_.size()) link.out[Link::back].bind(accelerators_[from]->sent);
+}
+
+/// What has arrived and what was sent: the interface takes both at one input.
+void Machine::connect_packets() {
+  for (std::size_t index = 0; index < accelerators_.size(); ++index) {
+    accelerators_[index]->to_links[0].bind(packets_->in[PacketFabric::from_interfaces]);
+    packets_->out[index].bind(accelerators_[index]->from_links);
+  }
 }
 
 void Machine::connect_synchronizer() {

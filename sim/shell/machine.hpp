@@ -1,4 +1,4 @@
-// The whole array as a tree of SystemC modules: accelerators, switches, links and the synchronizer.
+// The whole array as a tree of SystemC modules: accelerators, switches and links (or one fabric of packets), and the synchronizer.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,10 @@ class Machine final : public sc_core::sc_module {
   void build_accelerators();
   void build_switches();
   void build_links();
+  void build_packets();
   void build_synchronizer();
   void connect_link(arch::LinkId id);
+  void connect_packets();
   void connect_synchronizer();
   /// Where what arrives at a node goes to.
   [[nodiscard]] InputPort& entry(arch::NodeId node);
@@ -31,6 +33,7 @@ class Machine final : public sc_core::sc_module {
   std::vector<std::unique_ptr<Accelerator>> accelerators_;  ///< by AcceleratorId
   std::vector<std::unique_ptr<CoreModule>> switches_;       ///< by NodeId, less the accelerators
   std::vector<std::unique_ptr<CoreModule>> links_;          ///< by LinkId
+  std::unique_ptr<CoreModule> packets_;                     ///< in place of switches and links
   std::unique_ptr<CoreModule> synchronizer_;
 };
 

@@ -13,19 +13,15 @@ class Receivers final {
   explicit Receivers(Blueprint const& blueprint) : folding_{blueprint.folding()} {}
 
   /// The receiver of a transfer that `accelerator` sends where its representative sends `transfer`:
-  /// a copy's goes to the receiver's copy that lies as the receiver does, across the switch of the
-  /// task's level. (Only levels of halves are folded: of several siblings the receiver stands for
-  /// one.)
+  /// the receiver's copy that lies to it as the receiver does to the representative. Between copies
+  /// of one representative it is the other half across the switch of the task's level.
   [[nodiscard]] std::size_t of(Task const& transfer, std::size_t accelerator) const {
-    if (folding_.is_trivial()) return transfer.destination.index();
-    auto const level = static_cast<std::size_t>(transfer.level - 1);
-    auto const& hierarchy = folding_.hierarchy();
-    for (std::size_t turn = 1; turn < hierarchy.ways(level); ++turn) {
-      auto const sibling = hierarchy.sibling(accelerator, level, turn);
-      if (folding_.representative(sibling) == transfer.destination.index()) return sibling;
+    if (transfer.destination == transfer.accelerator) {
+      auto const level = static_cast<std::size_t>(transfer.level - 1);
+      return folding_.hierarchy().sibling(accelerator, level);
     }
-    ENSURES(false && "a transfer to no sibling", accelerator, transfer.destination);
-    return accelerator;
+    auto const sender = folding_.accelerator(transfer.accelerator.index());
+    return accelerator - sender + folding_.accelerator(transfer.destination.index());
   }
 
  private:

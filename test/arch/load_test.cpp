@@ -229,6 +229,78 @@ TEST(Load, ANetworkHasItsOwnLinks) {
               HasSubstr("is for an H-tree whose two halves are its groups"));
 }
 
+/// The same in packets.
+[[nodiscard]] std::string in_packets(std::string const& topology, std::string const& router) {
+  return "fabric={topology: {" + topology + wire + "}, clock: 1 GHz, packet: 256 B, router: {" +
+         router + "}}";
+}
+constexpr char const* router = "pipeline: 3 ns, virtual_channels: 2, buffer_packets: 8";
+
+TEST(Load, ANetworkMayCarryPackets) {
+  auto const array = load("hypar-paper", {in_packets("kind: torus, shape: [4, 4]", router)});
+  ASSERT_TRUE(array.fabric.packets);
+  EXPECT_EQ(array.fabric.packets->packet, Bytes{256});
+  EXPECT_EQ(array.fabric.packets->router.pipeline, Time{3'000});
+  EXPECT_EQ(array.fabric.packets->router.virtual_channels, 2);
+  EXPECT_EQ(array.fabric.packets->router.buffer_packets, 8);
+  EXPECT_EQ(write_config(to_config(array_from(to_config(array)))), write_config(to_config(array)));
+}
+
+TEST(Load, PacketsOverSeveralPathsHaveTheirOwnRoutes) {
+  auto const several =
+      load("hypar-paper",
+           {in_packets("kind: torus, shape: [4, 4]", std::string{router} + ", paths: equal-cost")});
+  // Two hops round a ring of four: both ways are as long.
+  auto const& graph = *several.fabric.graph;
+  EXPECT_GT(graph.hops(*graph.own_router(VertexId{0}), VertexId{2}).count, 1U);
+  EXPECT_THAT(write_config(to_config(several)), HasSubstr("paths: equal-cost"));
+}
+
+TEST(Load, WhatPacketsLackIsNamed) {
+  auto const torus = std::string{"kind: torus, shape: [4, 4]"};
+  EXPECT_THAT(complaint({in_packets(torus,
+                                    "pipeline: 3 ns, virtual_channels: 1, "
+                                    "buffer_packets: 8, paths: equal-cost")}),
+              HasSubstr("fabric.router.virtual_channels: 1 is too few"));
+  EXPECT_THAT(complaint({in_packets(torus, std::string{router} + ", flits: 2")}),
+              HasSubstr("fabric.router.flits: unknown key"));
+  EXPECT_THAT(complaint({in_packets(torus, "pipeline: 3, virtual_channels: 2, buffer_packets: 8")}),
+              HasSubstr("fabric.router.pipeline: "));
+  EXPECT_THAT(complaint({in_packets(torus, router), "fabric.packet=0 B"}),
+              EndsWith("fabric.packet: is zero; it must be more"));
+  EXPECT_THAT(complaint({in_packets(torus, router), "fabric.packet=4 GiB"}),
+              EndsWith("fabric.packet: is 4 GiB or more (no packet is that large)"));
+  EXPECT_THAT(complaint({on_network(torus + wire), "fabric.packet=256 B"}),
+              EndsWith("fabric: missing key 'router'"));
+  EXPECT_THAT(complaint({in_packets(torus,
+                                    "pipeline: 0 ns, virtual_channels: 2, "
+                                    "buffer_packets: 8"),
+                         "fabric.topology.link.latency=0 ns"}),
+              EndsWith("fabric.router.pipeline: is zero, and so is the latency of a link between "
+                       "routers (a hop must take time)"));
+}
+
+TEST(Load, TheBuiltInFabricsRefusePacketsAndNameTheMapToWrite) {
+  EXPECT_THAT(
+      complaint({"fabric.packet=256 B"}),
+      EndsWith("fabric.packet: is for a topology map ('htree' carries whole messages); write "
+               "topology: {kind: tree, shape: [...], link: {bandwidth: ..., latency: "
+               "...}}"));
+  EXPECT_THAT(complaint({"fabric.topology=torus", std::string{"fabric.router={"} + router + "}"}),
+              HasSubstr("fabric.router: is for a topology map ('torus' carries whole messages); "
+                        "write topology: {kind: torus, "));
+}
+
+TEST(Load, LinksOfANetworkCarryBothWaysAtOnce) {
+  std::string const link = "{bandwidth: 2 Gb/s, latency: 40 ns, duplex: ";
+  EXPECT_EQ(complaint({on_network("kind: mesh, shape: [4, 4], link: " + link + "full}")}),
+            "no error");
+  EXPECT_THAT(complaint({on_network("kind: mesh, shape: [4, 4], links: [" + link + "full}, " +
+                                    link + "half}]")}),
+              EndsWith("fabric.topology.links.1.duplex: half duplex is for the probes of fabrics "
+                       "(links of an array carry both ways at once); leave it out"));
+}
+
 TEST(Load, AMisspeltOverrideNamesTheNearestKey) {
   EXPECT_EQ(complaint({"fabric.link.bandwith=2 GB/s"}),
             "--set arch.fabric.link.bandwith=2 GB/s: fabric.link.bandwith: unknown key; did you "

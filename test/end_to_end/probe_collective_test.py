@@ -27,6 +27,13 @@ class ProbeCollective(ProgramTest):
         self.assertEqual(found["bytes_sent"], 30 * 100_000_000)
         self.assertAlmostEqual(found["busiest_link_bytes"], 30 * 1e8 / 16, delta=1)
 
+    def test_a_ring_takes_as_long_over_half_duplex_links_which_it_uses_one_way(self):
+        for algorithm, factor in (("ring", 1), ("bidirectional-ring", 2)):
+            full, half = (self.json_of(*POD, "--topology", "ring:16", "--algorithm", algorithm, "--duplex", duplex)
+                          for duplex in ("full", "half"))
+            self.assertLessEqual(half["time_ps"], factor * full["time_ps"])
+            self.assertGreaterEqual(half["time_ps"], full["time_ps"] * (1 if factor == 1 else 1.5))
+
     def test_auto_is_as_fast_as_the_fastest(self):
         torus = (*POD, "--topology", "torus:4x4")
         times = {name: self.json_of(*torus, "--algorithm", name)["time_ps"]
@@ -68,6 +75,7 @@ class ProbeCollective(ProgramTest):
         refused("--topology", "htree:8", "--algorithm", "torus", because="mesh or torus")
         refused("--topology", "ring:8", "--algorithm", "in-switch", because="needs switches that add")
         refused("--topology", "star:8", "--algorithm", "in-switch", "--kind", "alltoall", because="does not make")
+        refused("--topology", "star:8", "--algorithm", "in-switch", "--duplex", "half", because="full-duplex links")
         refused("--topology", "star:8", "--algorithm", "in-switch", "--matrix", "m.csv", because="use --links")
         refused("--topology", "ring:8", "--kind", "reshard", "--from", "9", "--to", "1", because="1 to 8 ranks")
         self.assert_refused("probe", "collective", "--bytes", "1 MB", "--topology", "ring:8", because="--bandwidth")

@@ -92,6 +92,33 @@ class ProbeFabric(ProgramTest):
             turns, ages = (self.json_of(*loaded, name) for name in ("round-robin", "oldest-first"))
             self.assertLess(ages["max_latency_cycles"], turns["max_latency_cycles"])
 
+    def test_half_duplex_links_bear_half_the_load(self):
+        # Uniform traffic leaves and enters an endpoint alike: a shared port saturates at half a flit a cycle.
+        loaded = (*TORUS, "--flow-control", "cut-through", "--links", "links.csv", "--duplex")
+        full, half = (self.json_of(*loaded, duplex, "--rate", "0.4") for duplex in ("full", "half"))
+        self.assertAlmostEqual(full["accepted_rate"], 0.4, delta=0.01)
+        self.assertGreater(half["mean_latency_cycles"], full["mean_latency_cycles"])
+        half = self.json_of(*loaded, "half", "--rate", "0.9")
+        self.assertLess(half["accepted_rate"], 0.5)
+        with open(self.path("links.csv")) as file:
+            share = {(row["from"], row["to"]): float(row["utilisation"]) for row in csv.DictReader(file)}
+        for (start, end), busy in share.items():
+            self.assertLessEqual(busy + share[end, start], 1)
+
+    def test_a_file_says_the_duplex_of_its_links(self):
+        path = self.write("mine.yaml", FABRIC.replace("10 ns}", "10 ns, duplex: halve}"))
+        self.assert_refused("probe", "fabric", "--rate", "0.1", "-a", path,
+                            because="mine.yaml:8:53: topology.link.duplex: unknown duplex 'halve'")
+        time = {}
+        for duplex in ("full", "half"):
+            path = self.write("mine.yaml", FABRIC.replace("10 ns}", f"10 ns, duplex: {duplex}}}"))
+            found = self.json_of("probe", "collective", "-a", path, "--set", "fabric.topology.shape=[2]",
+                                 "--bytes", "1 MB", "--algorithm", "direct")
+            time[duplex] = found["time_ps"]
+        # Two endpoints send each other half a MB at 1 GB/s, twice.
+        self.assertAlmostEqual(time["full"], 1e9, delta=1e6)
+        self.assertAlmostEqual(time["half"], 2e9, delta=2e6)
+
     def test_what_has_no_meaning_is_refused(self):
         def refused(*arguments, because):
             self.assert_refused("probe", "fabric", "--rate", "0.1", *arguments, because=because)
@@ -109,6 +136,9 @@ class ProbeFabric(ProgramTest):
         refused("-a", "hmc-mehs", because="did you mean 'hmc-mesh'?")
         refused("-a", "hmc-mesh", "--link-cycles", "2", because="--link-cycles")
         refused("-a", "hmc-mesh", "--packet-flits", "18", because="17 flits")
+        refused("--topology", "mesh:4x4", "--duplex", "half", because="--flow-control cut-through")
+        refused("--topology", "mesh:4x4", "--duplex", "hlaf", because="did you mean 'half'?")
+        refused("-a", "hmc-mesh", "--duplex", "half", because="--duplex")
         refused(because="--topology or -a")
 
 

@@ -12,7 +12,10 @@ from program import ProgramTest
 ARRAYS = (("-a", "hypar-paper"), ("-a", "hypar-paper", "--no-symmetry"),
           ("-a", "hypar-paper", "--set", "arch.fabric.topology=torus"), ("-a", "hmc-htree-16"),
           ("-a", "hypar-paper", "--set", "arch.fabric={clock: 1 GHz, topology: "
-           "{kind: fat-tree, shape: [4, 2], link: {bandwidth: 8 Gb/s, latency: 10 ns}}}"))
+           "{kind: fat-tree, shape: [4, 2], link: {bandwidth: 8 Gb/s, latency: 10 ns}}}"),
+          ("-a", "hypar-paper", "--set", "arch.fabric={clock: 1 GHz, topology: "
+           "{kind: mesh, shape: [4, 4], link: {bandwidth: 8 Gb/s, latency: 10 ns}}, packet: 4 KiB, "
+           "router: {pipeline: 3 ns, virtual_channels: 2, buffer_packets: 4}}"))
 
 
 def node(name):

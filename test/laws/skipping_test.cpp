@@ -19,6 +19,8 @@
 namespace tessera {
 namespace {
 
+using workloads::Dim;
+
 /// Writes down every event.
 class TextSink final : public traces::Sink {
  public:
@@ -65,7 +67,7 @@ std::string everything(traces::RunSummary const& summary) {
   return text.str();
 }
 
-enum class Effort { skipping, in_full };
+enum class Effort { skipping, in_full, in_full_and_in_reverse };
 
 std::string simulated(workloads::Network const& network, arch::ArraySpec const& array,
                       partition::Plan const& plan, Effort effort) {
@@ -76,6 +78,9 @@ std::string simulated(workloads::Network const& network, arch::ArraySpec const& 
       folding = partition::symmetry({network, array}, plan);
     } else {
       options.fast_forward = sim::PhaseMemo::Use::off;
+    }
+    if (effort == Effort::in_full_and_in_reverse) {
+      options.module_order = sim::RunOptions::ModuleOrder::reverse;
     }
     TextSink sink;
     auto const tasks = sim::lower(network, array, plan, folding);
@@ -104,10 +109,14 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
   auto const count = std::stoll(one_of(random, {"2", "4", "8", "16", "6", "12"}));
   std::string const link = "link: {bandwidth: 36 Gb/s, latency: 40 ns}";
   auto const mesh = "{kind: mesh, shape: [" + std::to_string(count) + "], " + link + "}";
+  auto const in_packets =
+      ", packet: 512 B, router: {pipeline: 3 ns, virtual_channels: 2, buffer_packets: 2}";
   std::vector<std::string> settings = {
       "accelerators=" + std::to_string(count),
       "fabric={clock: 1 GHz, topology: " +
-          one_of(random, {"htree, " + link, "htree, " + link, "torus, " + link, mesh}) + "}",
+          one_of(random,
+                 {"htree, " + link, "htree, " + link, "torus, " + link, mesh, mesh + in_packets}) +
+          "}",
       "execution.overlap=" + one_of(random, {"none", "communication"})};
   if (base == "tpu-v2v3-256") {
     for (auto const* const group : {"groups.0.count=", "groups.1.count="}) {
@@ -135,7 +144,9 @@ TEST_P(RandomSystem, IsTheSameWhenSkipping) {
     options.extents = trial % 3 == 0 ? Options::Extents::arbitrary : Options::Extents::divisible;
     options.operators = 4;
     auto const network = test::random_network(random, options);
-    auto plan = test::random_plan(network, array, random);
+    auto plan = trial % 2 == 0 ? test::random_plan(network, array, random)
+                               : test::random_plan(network, array, random,
+                                                   {Dim::n, Dim::c, Dim::k, Dim::h, Dim::w});
     if (test::random_between(random, 0, 1) == 0) test::unbalance(plan, random);
     expect_that_skipping_changes_nothing(network, array, plan);
   }
@@ -156,6 +167,33 @@ TEST(Skipping, ChangesNothingForSmallNetworksOfTheZoo) {
     }
   }
 }
+
+class FabricOfPackets : public testing::TestWithParam<char const*> {};
+
+/// run() checks the laws of each.
+TEST_P(FabricOfPackets, IsTheSameWhenSkippingAndInAnyOrderOfModules) {
+  auto const network = workloads::load("hypar/lenet-c", {"batch=16"});
+  for (auto const* const overlap : {"none", "communication"}) {
+    auto const array =
+        arch::load("hmc-htree-16",
+                   {std::string{"fabric={clock: 1 GHz, packet: 4 KiB, router: {pipeline: 3 ns, "
+                                "virtual_channels: 2, buffer_packets: 2}, topology: {"} +
+                        GetParam() + ", link: {bandwidth: 2 Gb/s, latency: 11 ns}}}",
+                    std::string{"execution.overlap="} + overlap});
+    for (auto const* const planner : {"dp", "hypar"}) {
+      SCOPED_TRACE(std::string{overlap} + ' ' + planner);
+      auto const solver = partition::builtin_solvers().make(planner, partition::SolverOptions{});
+      auto const plan = solver->solve({network, array});
+      auto const full = simulated(network, array, plan, Effort::in_full);
+      EXPECT_EQ(simulated(network, array, plan, Effort::skipping), full);
+      EXPECT_EQ(simulated(network, array, plan, Effort::in_full_and_in_reverse), full);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, FabricOfPackets,
+                         testing::Values("kind: torus, shape: [4, 4]", "kind: mesh, shape: [4, 4]",
+                                         "kind: fat-tree, shape: [4, 2]"));
 
 }  // namespace
 }  // namespace tessera

@@ -14,6 +14,7 @@
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/forked.hpp"
+#include "test/support/network_text.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
 #include "test/support/two_speeds.hpp"
@@ -22,6 +23,8 @@
 
 namespace tessera {
 namespace {
+
+using workloads::Dim;
 
 partition::Plan solved(std::string const& planner, workloads::Network const& network,
                        arch::ArraySpec const& array) {
@@ -111,6 +114,34 @@ TEST(StepLaws, SimulatedBytesAreThePredictedOnesOnRandomDags) {
 TEST(StepLaws, SimulatedBytesAreThePredictedOnesAmongThree) {
   auto const array = arch::load("hypar-paper", {"accelerators=9", "fabric.link.bandwidth=9 Gb/s"});
   expect_priced_bytes_to_be_sent(array, 1, 9, 100);
+}
+
+/// Convolutions over maps that divide, split over samples or channels and, at the innermost levels,
+/// over rows and columns by turns.
+TEST(StepLaws, SimulatedBytesAreThePredictedOnesWithHalos) {
+  auto const array = arch::load("hypar-paper", {"accelerators=16"});
+  test::NetworkText text;
+  text.input = "{name: x, channels: 16, rows: 64, columns: 64}";
+  text.batch = "16";
+  auto const network = test::network_of(text.with(
+      {"{name: a, kind: conv, input: x, filters: 16, kernel: 3, padding: 1}",
+       "{name: b, kind: conv, input: a, filters: 32, kernel: 5, padding: 2}",
+       "{name: c, kind: conv, input: b, filters: 32, kernel: 4, padding: 1, stride: 2}",
+       "{name: d, kind: conv, input: a, filters: 32, kernel: 1, stride: 2}",
+       "{name: e, kind: add, inputs: [c, d]}", "{name: f, kind: pool, input: e, size: 2}"}));
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    auto plan = test::random_plan(network, array, random, {Dim::n, Dim::k});
+    for (auto& splits : plan.splits) {
+      auto const over_map = static_cast<std::size_t>(test::random_between(random, 0, 4));
+      for (std::size_t place = 0; place < over_map; ++place) {
+        splits[3 - place] = place % 2 == 0 ? Dim::h : Dim::w;
+      }
+    }
+    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+              partition::cost({network, array}, plan).communication);
+  }
 }
 
 /// Random DAGs under random plans in quarters: with extents that divide by 16, of which two levels

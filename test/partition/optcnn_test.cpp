@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
 #include "partition/solver.hpp"
 #include "partition/solvers/planning.hpp"
+#include "test/support/network_text.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -47,6 +49,90 @@ TEST(OptCnn, FindsTheFastestOfAllItsPlans) {
           << network_name << " on " << array_name;
     }
   }
+}
+
+/// Small maps: two convolutions whose windows overlap, and a linear layer.
+workloads::Network small_maps(std::string const& batch) {
+  test::NetworkText text;
+  text.input = "{name: x, channels: 4, rows: 16, columns: 16}";
+  text.batch = batch;
+  return test::network_of(
+      text.with({"{name: a, kind: conv, input: x, filters: 8, kernel: 3, padding: 1}",
+                 "{name: b, kind: conv, input: a, filters: 8, kernel: 5, padding: 2, stride: 2}",
+                 "{name: c, kind: pool, input: b, size: global}",
+                 "{name: d, kind: linear, input: c, outputs: 4}"}));
+}
+
+std::int64_t count(Splits const& splits, Dim dim) {
+  return std::count_if(splits.begin(), splits.end(),
+                       [dim](auto const& split) { return is_over(split, dim); });
+}
+
+/// Every way to split an operator at three levels: over samples, then channels, then the last of
+/// `map`, if it and the batch have as many parts. By itself, without the planner's code.
+std::vector<Splits> all_ways(workloads::Operator const& op, Splits const& map, std::int64_t batch) {
+  std::vector<Splits> ways;
+  for (std::size_t over_map = 0; over_map <= 3; ++over_map) {
+    for (std::size_t over_channels = 0; over_map + over_channels <= 3; ++over_channels) {
+      Splits splits(3 - over_map - over_channels, Split{Dim::n});
+      splits.resize(3 - over_map, Split{Dim::k});
+      splits.insert(splits.end(), map.end() - static_cast<std::ptrdiff_t>(over_map), map.end());
+      bool is_possible = batch % (1 << count(splits, Dim::n)) == 0;
+      for (auto const& split : splits) is_possible = is_possible && op.can_split(split->dim);
+      for (auto const dim : {Dim::h, Dim::w}) {
+        is_possible = is_possible && op.extents[dim] >= 1 << count(splits, dim);
+      }
+      if (is_possible) ways.push_back(std::move(splits));
+    }
+  }
+  return ways;
+}
+
+/// The least predicted time of all plans of four operators.
+double least_time(Problem const& problem, Splits const& map) {
+  IdVector<workloads::OperatorId, std::vector<Splits>> ways;
+  for (auto const& op : problem.network.operators()) {
+    ways.push_back(all_ways(op, map, problem.network.batch()));
+  }
+  using workloads::OperatorId;
+  auto plan = empty_plan("test", problem);
+  double best = std::numeric_limits<double>::infinity();
+  for (auto const& a : ways[OperatorId{0}]) {
+    for (auto const& b : ways[OperatorId{1}]) {
+      for (auto const& c : ways[OperatorId{2}]) {
+        for (auto const& d : ways[OperatorId{3}]) {
+          plan.splits = {};
+          for (auto const& splits : {a, b, c, d}) plan.splits.push_back(splits);
+          best = std::min(best, cost(problem, plan).time_s());
+        }
+      }
+    }
+  }
+  return best;
+}
+
+TEST(OptCnn, FindsTheFastestOfAllItsPlansOverRowsAndColumns) {
+  for (auto const* const batch : {"64", "2"}) {
+    for (auto const* const bandwidth : {"800 Mb/s", "8 Gb/s"}) {
+      auto const network = small_maps(batch);
+      auto const array = arch::load(
+          "hypar-paper", {"accelerators=8", std::string{"fabric.link.bandwidth="} + bandwidth});
+      Problem const problem{network, array};
+      auto const best = std::min({least_time(problem, {Dim::h, Dim::h, Dim::h}),
+                                  least_time(problem, {Dim::w, Dim::w, Dim::w}),
+                                  least_time(problem, {Dim::h, Dim::w, Dim::h})});
+      EXPECT_NEAR(optcnn(problem).predicted->time_s, best, 1e-12 * best) << batch << bandwidth;
+    }
+  }
+}
+
+TEST(OptCnn, SplitsMapsWhenThereAreTooFewSamples) {
+  auto const network = small_maps("2");
+  auto const array = arch::load("hypar-paper", {"accelerators=8"});
+  auto const plan = optcnn({network, array});
+  auto const& splits = plan.splits[network.find("a")];
+  EXPECT_EQ(splits.front(), Split{Dim::n});
+  EXPECT_TRUE(is_over(splits.back(), Dim::h) || is_over(splits.back(), Dim::w));
 }
 
 TEST(OptCnn, SplitsSamplesAboveOutputChannels) {

@@ -112,10 +112,12 @@ TEST(Plan, RejectsAnUnknownDimension) {
               HasSubstr("unknown dimension 'q'"));
 }
 
-TEST(Plan, RejectsADimensionThatTheOperatorCannotSplit) {
+TEST(Plan, RejectsADimensionThatTheOperatorCannotSplitWhereItStands) {
   Lenet const lenet;
-  EXPECT_THAT(lenet.error_of(lenet.text(), "conv1: [n", "conv1: [r"),
-              HasSubstr("'conv1' cannot be split over 'r'"));
+  auto const error = lenet.error_of(lenet.text(), "conv1: [n", "conv1: [r");
+  EXPECT_THAT(error, HasSubstr("'conv1' cannot be split over 'r'"));
+  EXPECT_THAT(error, HasSubstr("use one of: n, k"));
+  EXPECT_THAT(error, HasSubstr(":8:11: "));
 }
 
 TEST(Plan, RejectsALevelTooFew) {

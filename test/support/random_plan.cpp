@@ -1,20 +1,17 @@
 #include "test/support/random_plan.hpp"
 
-#include <array>
-
 namespace tessera::test {
 
 using workloads::Dim;
 
 partition::Plan random_plan(workloads::Network const& network, arch::ArraySpec const& array,
-                            std::mt19937_64& random) {
+                            std::mt19937_64& random, std::vector<Dim> const& dims) {
   partition::Plan plan;
   plan.planner = "random";
   plan.network = network.name();
   plan.array = array.name;
   plan.batch = network.batch();
   plan.accelerators = array.accelerators;
-  std::array<Dim, 3> const dims{Dim::n, Dim::c, Dim::k};
   for (auto const& op : network.operators()) {
     partition::Splits splits;
     while (splits.size() < static_cast<std::size_t>(plan.levels())) {

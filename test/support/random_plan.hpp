@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "arch/array_spec.hpp"
 #include "partition/plan.hpp"
@@ -10,9 +11,12 @@
 
 namespace tessera::test {
 
-/// Every operator split at every level over a random one of n, c and k, whichever it has; priced by
-/// no planner.
+/// Every operator split at every level over a random one of `dims`, whichever it has (every
+/// operator has n); priced by no planner.
 [[nodiscard]] partition::Plan random_plan(workloads::Network const& network,
-                                          arch::ArraySpec const& array, std::mt19937_64& random);
+                                          arch::ArraySpec const& array, std::mt19937_64& random,
+                                          std::vector<workloads::Dim> const& dims = {
+                                              workloads::Dim::n, workloads::Dim::c,
+                                              workloads::Dim::k});
 
 }  // namespace tessera::test

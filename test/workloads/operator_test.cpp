@@ -62,10 +62,9 @@ TEST(Conv, ReadsTheWindowThatStrideKernelAndPaddingSay) {
   EXPECT_EQ(op.extents[Dim::w], 8);  // (8 + 4 - 5) / 1 + 1
 }
 
-TEST(Conv, IsSplitOverSamplesAndChannelsWhenWindowsOverlap) {
+TEST(Conv, IsSplitOverRowsAndColumnsWhenWindowsOverlap) {
   auto const op = only_operator("{name: a, kind: conv, input: x, filters: 5, kernel: 3}");
-  EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::c));
-  EXPECT_FALSE(op.can_split(Dim::h));
+  EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::c, Dim::h, Dim::w));
   EXPECT_FALSE(op.can_split(Dim::r));
 }
 
@@ -77,11 +76,14 @@ TEST(Conv, IsSplitOverRowsAndColumnsWhenWindowsTouch) {
   EXPECT_THAT(patches.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::c, Dim::h, Dim::w));
 }
 
-TEST(Conv, IsNotSplitOverRowsWhosePatchesLeaveARest) {
-  // Patches of 2 cover rows 0 to 7 of 9; columns fit.
-  auto const op = only_operator("{name: a, kind: conv, input: x, filters: 5, kernel: 2, stride: 2}",
-                                {"{name: x, channels: 3, rows: 9, columns: 8}"});
-  EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::c, Dim::w));
+TEST(Conv, IsSplitOverRowsWhosePatchesLeaveARestOrGaps) {
+  // Patches of 2 cover rows 0 to 7 of 9; pixels two rows apart leave every other one out.
+  for (auto const* const kernel : {"2", "1"}) {
+    auto const op = only_operator(std::string{"{name: a, kind: conv, input: x, filters: 5, "} +
+                                      "stride: 2, kernel: " + kernel + "}",
+                                  {"{name: x, channels: 3, rows: 9, columns: 8}"});
+    EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::c, Dim::h, Dim::w));
+  }
 }
 
 TEST(Conv, IsNotSplitOverPooledOrFlattenedRows) {
@@ -106,7 +108,7 @@ TEST(Conv, WithGroupsMultipliesTheChannelsOfOneGroup) {
 TEST(Conv, WithGroupsIsNotSplitOverInputChannelsOfWhichEachFilterReadsItsOwn) {
   auto const op = only_operator("{name: a, kind: conv, input: x, filters: 8, kernel: 3, groups: 2}",
                                 {"{name: x, channels: 4, rows: 8, columns: 8}"});
-  EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k));
+  EXPECT_THAT(op.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::h, Dim::w));
 }
 
 TEST(Conv, WithDilationReadsTapsThatLieApart) {
@@ -119,12 +121,12 @@ TEST(Conv, WithDilationReadsTapsThatLieApart) {
   EXPECT_EQ(op.extents[Dim::r], 3);
 }
 
-TEST(Pool, IsSplitOverChannelsAndOverRowsWhoseWindowsTouch) {
+TEST(Pool, IsSplitOverChannelsRowsAndColumns) {
   auto const halved = only_operator("{name: a, kind: pool, input: x, size: 2}");
   EXPECT_THAT(halved.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::h, Dim::w));
   auto const sliding =
       only_operator("{name: a, kind: pool, input: x, size: 3, stride: 1, padding: 1}");
-  EXPECT_THAT(sliding.splittable_dims(), ElementsAre(Dim::n, Dim::k));
+  EXPECT_THAT(sliding.splittable_dims(), ElementsAre(Dim::n, Dim::k, Dim::h, Dim::w));
   EXPECT_EQ(sliding.extents[Dim::h], 8);
 }
 

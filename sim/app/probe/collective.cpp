@@ -80,7 +80,7 @@ struct Problem {
     throw refused("--topology needs --bandwidth and --latency of its links");
   }
   arch::WireSpec const wire{quantity<Bandwidth>("bandwidth", options.bandwidth),
-                            quantity<Time>("latency", options.latency)};
+                            quantity<Time>("latency", options.latency), duplex_of(options.fabric)};
   if (!(wire.bandwidth > Bandwidth{0})) throw refused("--bandwidth is zero");
   auto topology = arch::topology_from(options.fabric.topology, wire);
   topology.port.reset();  // an endpoint is its router, where it has one of its own
@@ -99,7 +99,7 @@ struct Problem {
 [[nodiscard]] Problem problem_of(arch::InterconnectSpec const& fabric,
                                  arch::Interconnect interconnect) {
   Problem problem{fabric.topology, std::move(interconnect), {}, {}, fabric};
-  problem.network = wired_network(fabric, problem.interconnect);
+  problem.network = wired_network(fabric.router, problem.interconnect);
   return problem;
 }
 
@@ -152,6 +152,10 @@ struct Found {
   auto const why = collective_problem(spec, ranks_of(problem));
   if (!why.empty()) throw refused("--algorithm " + name + ": " + why);
   if (spec.algorithm == CollectiveAlgorithm::in_switch) {
+    if (problem.interconnect.has_half_duplex()) {
+      throw refused("--algorithm " + name +
+                    ": it needs full-duplex links (sums come down while operands go up)");
+    }
     return {
         name, run_in_switch(problem.interconnect, problem.network, problem.endpoints, spec), {}};
   }

@@ -53,7 +53,7 @@ struct Measured {
 
 [[nodiscard]] arch::Interconnect interconnect_of(FabricProbe const& options) {
   // Cycles are what counts here; the wire's own figures are not used.
-  arch::WireSpec const wire{Bandwidth{1'000'000'000}, Time{1'000}};
+  arch::WireSpec const wire{Bandwidth{1'000'000'000}, Time{1'000}, duplex_of(options.fabric)};
   auto const paths =
       chosen<arch::Paths>("--paths", options.paths,
                           {{"one", arch::Paths::one}, {"equal-cost", arch::Paths::equal_cost}});
@@ -102,6 +102,11 @@ template <typename Network>
   spec.buffer_flits = static_cast<std::uint32_t>(options.buffer_flits);
   spec.arbitration = arbitration_of(options);
   spec.latency = IdVector<arch::ChannelId, Tick>{net.channels().size(), options.link_cycles};
+  if (net.has_half_duplex()) {
+    throw refused(
+        "--duplex half is for --flow-control cut-through (links of wormhole routers carry flits "
+        "both ways at once)");
+  }
   if (!WormholeNetwork::takes(net, spec.virtual_channels)) {
     throw refused("a router has more than " +
                   std::to_string(WormholeNetwork::most_virtual_channels) +

@@ -18,6 +18,11 @@ CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options) {
                                      "Fabric: a preset (tessera list fabrics) or a path")
                          ->type_name("FABRIC")
                          ->excludes(topology);
+  parser
+      .add_option("--duplex", options.duplex,
+                  "Links of --topology: full, or half (both ways share the bandwidth)")
+      ->capture_default_str()
+      ->excludes(arch);
   parser.add_option("--set", options.settings, "Change a key of it: fabric.KEY=VALUE")
       ->type_name("KEY=VALUE")
       ->needs(arch);
@@ -39,6 +44,10 @@ std::optional<arch::Fabric> fabric_file(FabricOptions const& options) {
     overrides.push_back(setting.substr(prefix.size()));
   }
   return arch::load_fabric(options.arch, overrides);
+}
+
+arch::Duplex duplex_of(FabricOptions const& options) {
+  return chosen("--duplex", options.duplex, arch::duplex_kinds());
 }
 
 std::string const& name_of(FabricOptions const& options) {

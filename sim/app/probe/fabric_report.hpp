@@ -30,8 +30,9 @@ struct FabricEnergy {
 [[nodiscard]] std::string as_text(FabricEnergy const& energy);
 [[nodiscard]] nlohmann::ordered_json as_json(FabricEnergy const& energy);
 
-/// A line per wire: from, to, packets, `unit`, and the share of the time that it was busy. Throws
-/// ConfigError if the file cannot be written.
+/// A line per wire and direction: from, to, packets, `unit`, and the share of the time that it was
+/// busy (both lines of a half-duplex wire together at most 1). Throws ConfigError if the file
+/// cannot be written.
 void write_links(std::string const& path, arch::Interconnect const& interconnect,
                  FabricUse const& use, std::string const& unit);
 

@@ -23,7 +23,11 @@ ConvSide side_of(workloads::Operator const& op, Dim position, Dim tap,
   side.padding = access.before;
   if (side.taps > 1) side.dilation = (access.window - 1) / (side.taps - 1);
   if (local[position] != op.extents[position]) {
-    side.input = std::min(whole_input, side.output * side.stride);
+    // With its halo it needs no padding. (A part at the edge of the map has less of a halo and some
+    // padding: as many positions, of which some are zeros.)
+    auto const reach = std::max(access.window, access.step);
+    side.input = std::min(whole_input, (side.output - 1) * side.stride + reach);
+    side.padding = 0;
   }
   return side;
 }

@@ -36,6 +36,9 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
     auto const& channel = interconnect.channels()[id];
     auto const& timing = spec_.channels[id];
     EXPECTS(timing.ticks >= 0 && timing.units > 0, timing.ticks, timing.units);
+    auto const is_half_duplex = timing.duplex == arch::Duplex::half;
+    EXPECTS(timing.duplex == spec_.channels[interconnect.way_back(id)].duplex, id);
+    EXPECTS(timing.ticks > 0 || !is_half_duplex, id);
     EXPECTS(timing.latency + spec_.pipeline > 0 || interconnect.is_endpoint(channel.from) ||
                 interconnect.is_endpoint(channel.to),
             timing.latency, spec_.pipeline);
@@ -52,6 +55,7 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
     state.latency = timing.latency;
     state.is_wide = timing.ticks == 0;
     state.is_way_out = state.is_wide && state.ends_at_endpoint;
+    state.is_half_duplex = is_half_duplex;
     for (std::uint32_t vc = 0; vc < vcs; ++vc) {
       auto& queue = queues_[id.index() * vcs + vc];
       queue.port = static_cast<std::uint32_t>(id.index());
@@ -84,11 +88,8 @@ void CutThroughNetwork::send(Tick now, FabricPacket const& packet) {
   auto& source = sources_.at(packet.source);
   if (source.count++ == 0) {
     source.head = index;
-    wakes_.set_at_most(
-        packet.source,
-        std::max(
-            now,
-            channels_[interconnect_->injection(arch::VertexId{packet.source}).index()].busy_until));
+    wakes_.set_at_most(packet.source,
+                       std::max(now, channels_[injection(packet.source)].busy_until));
   } else {
     packets_[source.tail].next = index;
   }
@@ -104,6 +105,7 @@ void CutThroughNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
     } else {
       wake_router(vertex, wakes_.now());
     }
+    if (!asking_.empty() && wakes_.next_time() > wakes_.now()) serve_wires(wakes_.now());
   }
   out_ = nullptr;
 }
@@ -111,14 +113,14 @@ void CutThroughNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
 void CutThroughNetwork::wake_endpoint(std::uint32_t endpoint, Tick now) {
   auto& source = sources_[endpoint];
   if (source.count == 0) return;
-  auto const channel =
-      static_cast<std::uint32_t>(interconnect_->injection(arch::VertexId{endpoint}).index());
+  auto const channel = injection(endpoint);
   auto const start = std::max(
       {now, packets_[source.head].created, channels_[channel].busy_until, room_at(channel, 0)});
   if (start > now) {
     if (start != never) wakes_.set(endpoint, start);
     return;
   }
+  if (channels_[channel].is_half_duplex && !serves_wires_) return ask_for_wire(channel, now);
   auto const packet = source.head;
   source.head = packets_[packet].next;
   --source.count;
@@ -133,9 +135,13 @@ void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, st
   auto const size = packets_[packet].size;
   auto const taken = duration(channel, size);
   output.busy_until = now + taken;
+  if (output.is_half_duplex) take_wire(channel, output.busy_until);
   ++output.count.packets;
   output.count.units += size;
   output.count.busy += taken;
+  if (on_passage_) {
+    on_passage_({arch::ChannelId{channel}, packets_[packet].tag, size, now, now + taken});
+  }
   if (output.ends_at_endpoint) {
     deliver(packet, now + taken + output.latency);
     return;

@@ -8,12 +8,19 @@
 // has left, and takes the channel's latency to be known upstream. Endpoints send in order, and take what arrives. Where an endpoint has
 // no wire to its router but is part of it, it sends on several channels at once.
 //
+// The two channels of a half-duplex wire share it: a packet has it for as long as its bits take, this way or that. Such wires choose
+// last in an instant, in the order of their channels: of the ends that may start, the one goes that did not send last. So two ends with
+// much to send alternate without a gap, and one alone is never held up. No circle of waiting comes of it: a packet has room downstream
+// before it has the wire, and gives it back after its own time, whatever else happens; nobody waits with a wire in hand.
+//
 // Because a packet that starts never stalls, its whole passage is known when it starts; a clocked twin that moves every flit by itself
-// has the same times for every packet (test/support/fabric). What it leaves out: bit errors and retries, adaptive routing.
+// has the same times for every packet (test/support/fabric). What it leaves out: bit errors and retries, adaptive routing, the time
+// that a half-duplex wire takes to turn round.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -37,6 +44,15 @@ struct CutThroughSpec {
   IdVector<arch::ChannelId, ChannelTiming> channels;
 };
 
+/// A packet that goes over a channel: its first bit at `begin`, its last one before `end`.
+struct PacketPassage {
+  arch::ChannelId channel;
+  std::uint32_t tag = 0;
+  std::uint32_t size = 0;
+  Tick begin = 0;
+  Tick end = 0;
+};
+
 class CutThroughNetwork final {
  public:
   /// Keeps a reference to `interconnect`. Every class of a channel needs a virtual channel; latency
@@ -45,6 +61,13 @@ class CutThroughNetwork final {
 
   /// Queues a packet at its source at `now`, not before the time that the network has reached.
   void send(Tick now, FabricPacket const& packet);
+
+  /// Tells `listener` from now on of every packet that begins to go over a channel, in order of
+  /// time. When that is its source's, the listener may send the source's next packet: it follows
+  /// without a gap, as if it had been sent before.
+  void on_passage(std::function<void(PacketPassage const&)> listener) {
+    on_passage_ = std::move(listener);
+  }
 
   /// When something happens next; never when the network is empty.
   [[nodiscard]] Tick next_event() { return wakes_.next_time(); }
@@ -98,7 +121,9 @@ class CutThroughNetwork final {
     bool is_wide = false;         ///< an input port that feeds several outputs at once
     bool is_way_out = false;      ///< to the endpoint that its router is
     bool upstream_waits = false;  ///< for room at its end
-    std::uint32_t kind = 0;       ///< of timing
+    bool is_half_duplex = false;
+    bool sent_last = false;  ///< of the two channels of a half-duplex wire
+    std::uint32_t kind = 0;  ///< of timing
     Tick latency = 0;
     ChannelCount count;
   };
@@ -128,6 +153,14 @@ class CutThroughNetwork final {
 
   void lay_out(arch::Interconnect const& interconnect);
   [[nodiscard]] Tick duration(std::uint32_t channel, std::uint32_t size);
+  /// The channel that leads back over the same wire.
+  [[nodiscard]] static std::uint32_t way_back(std::uint32_t channel) {
+    return static_cast<std::uint32_t>(
+        arch::Interconnect::way_back(arch::ChannelId{channel}).index());
+  }
+  [[nodiscard]] std::uint32_t injection(std::uint32_t endpoint) const {
+    return static_cast<std::uint32_t>(interconnect_->injection(arch::VertexId{endpoint}).index());
+  }
 
   void wake_endpoint(std::uint32_t endpoint, Tick now);
   void wake_router(std::uint32_t router, Tick now);
@@ -142,6 +175,11 @@ class CutThroughNetwork final {
   [[nodiscard]] std::uint64_t precedence(std::uint32_t queue, ChannelState const& output) const;
   [[nodiscard]] std::uint32_t choose_again(std::uint32_t router, std::uint32_t channel, Tick now);
   void start(std::uint32_t queue, Tick now);
+  void ask_for_wire(std::uint32_t channel, Tick now);
+  void serve_wires(Tick now);
+  void start_on(std::uint32_t channel, Tick now);
+  void wake_sender(std::uint32_t channel, Tick now);
+  void take_wire(std::uint32_t channel, Tick until);
   [[nodiscard]] Slot& head_of(Queue const& queue) { return slots_[queue.first + queue.head]; }
   [[nodiscard]] Slot const& head_of(Queue const& queue) const {
     return slots_[queue.first + queue.head];
@@ -171,11 +209,14 @@ class CutThroughNetwork final {
   std::vector<SourceQueue> sources_;
   std::vector<Active> active_;  ///< of each router
   std::vector<std::uint32_t> active_queues_;
-  std::vector<std::uint32_t> best_;                             ///< of each channel in this instant
-  std::vector<std::uint64_t> best_key_;                         ///< its precedence
-  std::vector<std::uint32_t> wanted_;                           ///< channels with a best one
+  std::vector<std::uint32_t> best_;      ///< of each channel in this instant
+  std::vector<std::uint64_t> best_key_;  ///< its precedence
+  std::vector<std::uint32_t> wanted_;    ///< channels with a best one
+  std::vector<std::uint32_t> asking_;    ///< channels that wait for half-duplex wires
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ready_;  ///< precedences and queues
+  bool serves_wires_ = false;
   std::vector<FabricDelivery>* out_ = nullptr;
+  std::function<void(PacketPassage const&)> on_passage_;
   std::int64_t sent_ = 0;
   std::int64_t delivered_ = 0;
 };

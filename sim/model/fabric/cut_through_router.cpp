@@ -179,6 +179,7 @@ std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_
 void CutThroughNetwork::start(std::uint32_t queue, Tick now) {
   auto const entry = head_of(queues_[queue]);
   auto& output = channels_[entry.channel];
+  if (output.is_half_duplex && !serves_wires_) return ask_for_wire(entry.channel, now);
   output.turn =
       queues_[queue].rank + 1 == active_[output.from].queues ? 0 : queues_[queue].rank + 1;
   transmit(entry.packet, entry.channel, entry.vc_class, now);

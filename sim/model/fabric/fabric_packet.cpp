@@ -9,15 +9,20 @@ IdVector<arch::ChannelId, ChannelTiming> wire_timing(arch::Interconnect const& i
       timing.push_back({0, 1, 0});
       continue;
     }
+    auto const& wire = channel.wire;
     timing.push_back(
-        {8 * picoseconds_per_second, channel.wire.bandwidth.value(), channel.wire.latency.value()});
+        {8 * picoseconds_per_second, wire.bandwidth.value(), wire.latency.value(), wire.duplex});
   }
   return timing;
 }
 
 IdVector<arch::ChannelId, ChannelTiming> clocked_timing(arch::Interconnect const& interconnect,
                                                         Tick latency) {
-  return IdVector<arch::ChannelId, ChannelTiming>{interconnect.channels().size(), {1, 1, latency}};
+  IdVector<arch::ChannelId, ChannelTiming> timing;
+  for (auto const& channel : interconnect.channels()) {
+    timing.push_back({1, 1, latency, channel.wire.duplex});
+  }
+  return timing;
 }
 
 }  // namespace tessera::sim

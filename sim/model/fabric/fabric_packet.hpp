@@ -31,9 +31,11 @@ struct ChannelTiming {
   Tick ticks = 1;
   Tick units = 1;
   Tick latency = 1;  ///< from the first bit sent to the first bit received
+  arch::Duplex duplex = arch::Duplex::full;
 
   friend bool operator==(ChannelTiming const& a, ChannelTiming const& b) {
-    return a.ticks == b.ticks && a.units == b.units && a.latency == b.latency;
+    return a.ticks == b.ticks && a.units == b.units && a.latency == b.latency &&
+           a.duplex == b.duplex;
   }
 };
 

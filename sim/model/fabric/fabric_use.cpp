@@ -15,11 +15,11 @@ namespace {
 }
 
 /// Everything but the channels.
-[[nodiscard]] CutThroughSpec router_of(arch::InterconnectSpec const& fabric) {
+[[nodiscard]] CutThroughSpec spec_of(arch::RouterSpec const& router) {
   CutThroughSpec spec;
-  spec.virtual_channels = static_cast<std::uint32_t>(fabric.router.virtual_channels);
-  spec.buffer_packets = static_cast<std::uint32_t>(fabric.router.buffer_packets);
-  spec.pipeline = fabric.router.pipeline.value();
+  spec.virtual_channels = static_cast<std::uint32_t>(router.virtual_channels);
+  spec.buffer_packets = static_cast<std::uint32_t>(router.buffer_packets);
+  spec.pipeline = router.pipeline.value();
   return spec;
 }
 
@@ -39,14 +39,20 @@ arch::InterconnectCounts counts_of(arch::Interconnect const& interconnect,
     auto const& timing = channels[id];
     auto const room = detail::multiply_divide_ceil(use.end, timing.units, timing.ticks);
     counts.bits_over_links += carried * units.bits;
-    counts.idle_bits += std::max<std::int64_t>(0, room - carried) * units.bits;
+    auto on_wire = carried;
+    if (timing.duplex == arch::Duplex::half) {
+      auto const back = arch::Interconnect::way_back(id);
+      if (back < id) continue;  // the room of their wire counts once
+      on_wire += use.channels[back].units;
+    }
+    counts.idle_bits += std::max<std::int64_t>(0, room - on_wire) * units.bits;
   }
   return counts;
 }
 
-CutThroughSpec wired_network(arch::InterconnectSpec const& fabric,
+CutThroughSpec wired_network(arch::RouterSpec const& router,
                              arch::Interconnect const& interconnect) {
-  auto spec = router_of(fabric);
+  auto spec = spec_of(router);
   spec.channels = wire_timing(interconnect);
   return spec;
 }
@@ -58,14 +64,14 @@ CutThroughSpec clocked_network(arch::InterconnectSpec const& fabric,
   auto const cycles = [&](Time time) {
     return detail::multiply_divide_ceil(time.value(), fastest, flit);
   };
-  auto spec = router_of(fabric);
+  auto spec = spec_of(fabric.router);
   spec.pipeline = cycles(fabric.router.pipeline);
   for (auto const& channel : interconnect.channels()) {
     if (channel.is_internal) {
       spec.channels.push_back({0, 1, 0});
     } else {
       auto const& wire = channel.wire;
-      spec.channels.push_back({fastest, wire.bandwidth.value(), cycles(wire.latency)});
+      spec.channels.push_back({fastest, wire.bandwidth.value(), cycles(wire.latency), wire.duplex});
     }
   }
   return spec;

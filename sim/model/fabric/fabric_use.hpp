@@ -28,14 +28,15 @@ struct FabricUnits {
 };
 
 /// A flit counts at every router that it leaves (bytes of a last flit that is not full count as
-/// such), a bit on every wire; an idle bit is what a wire could have carried meanwhile.
+/// such), a bit on every wire; an idle bit is what a wire could have carried meanwhile: each way,
+/// or both ways together if it is half duplex.
 [[nodiscard]] arch::InterconnectCounts counts_of(
     arch::Interconnect const& interconnect,
     IdVector<arch::ChannelId, ChannelTiming> const& channels, FabricUse const& use,
     FabricUnits const& units);
 
-/// The network that a fabric's file describes, in picoseconds and bytes.
-[[nodiscard]] CutThroughSpec wired_network(arch::InterconnectSpec const& fabric,
+/// Those routers on those wires, in picoseconds and bytes.
+[[nodiscard]] CutThroughSpec wired_network(arch::RouterSpec const& router,
                                            arch::Interconnect const& interconnect);
 
 /// The same in flits and cycles, of which the fastest link takes one per flit. Latencies are

@@ -174,6 +174,7 @@ bool has_tree_of_switches(arch::TopologySpec const& topology) {
 TransferResult run_in_switch(arch::Interconnect const& interconnect, CutThroughSpec const& network,
                              EndpointSpec const& endpoints, CollectiveSpec const& spec) {
   EXPECTS(spec.algorithm == CollectiveAlgorithm::in_switch && spec.switches_add);
+  EXPECTS(!interconnect.has_half_duplex());
   InSwitchRun run{interconnect, network, operands_of(spec, endpoints.packet_bytes)};
   TransferResult result;
   result.time = run.run() + endpoints.endpoint_delay;

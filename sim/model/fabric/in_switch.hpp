@@ -10,8 +10,8 @@
 // Timing is that of CutThroughNetwork: links busy for bytes over bandwidth, latencies, the pipeline of each switch, onto a faster link no
 // sooner than bits cannot run out, room for as many packets as a port's virtual channels have buffers, given back when the sum (or the
 // last copy) has left. Nothing else is on the links, so that every time follows from those of the operands before; no events are needed.
-// Left out: other traffic, several trees at once, setting up a tree, a limit of operands under way other than the buffers, and the
-// energy of the adders (no figure is published; links and routers count as always).
+// Left out: other traffic, several trees at once, setting up a tree, a limit of operands under way other than the buffers, half-duplex
+// links, and the energy of the adders (no figure is published; links and routers count as always).
 #pragma once
 
 #include "sim/model/fabric/collective.hpp"
@@ -23,9 +23,9 @@ namespace tessera::sim {
 [[nodiscard]] bool has_tree_of_switches(arch::TopologySpec const& topology);
 
 /// Runs an all-reduce among all endpoints, from time 0 until the last one has noticed its last
-/// bytes. `network` is in picoseconds and bytes. Requires a topology that has_tree_of_switches(),
-/// and a spec without a collective_problem() of which the algorithm is in_switch. The messages are
-/// those that endpoints send.
+/// bytes. `network` is in picoseconds and bytes. Requires a topology that has_tree_of_switches()
+/// and no half-duplex links, and a spec without a collective_problem() of which the algorithm is
+/// in_switch. The messages are those that endpoints send.
 [[nodiscard]] TransferResult run_in_switch(arch::Interconnect const& interconnect,
                                            CutThroughSpec const& network,
                                            EndpointSpec const& endpoints,

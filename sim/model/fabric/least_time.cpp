@@ -91,13 +91,18 @@ class LeastTime final {
     return longest;
   }
 
-  /// The busiest channel, of all messages of chain().
+  /// The busiest channel, or half-duplex wire, of all messages of chain().
   [[nodiscard]] Tick busiest() {
     IdVector<arch::ChannelId, std::int64_t> carried{interconnect_->channels().size()};
     for (std::size_t to = 0; to < interconnect_->endpoints(); ++to) carry(to, carried);
     Tick longest = 0;
+    auto const busy = [&](arch::ChannelId id) {
+      return duration(network_->channels[id], carried[id]);
+    };
     for (auto const id : carried.ids()) {
-      longest = std::max(longest, duration(network_->channels[id], carried[id]));
+      auto const shares = network_->channels[id].duplex == arch::Duplex::half;
+      auto const other_way = shares ? busy(arch::Interconnect::way_back(id)) : 0;
+      longest = std::max(longest, busy(id) + other_way);
     }
     return longest;
   }

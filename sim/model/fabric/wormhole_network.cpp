@@ -18,7 +18,7 @@ bool WormholeNetwork::takes(arch::Interconnect const& interconnect,
     if (!interconnect.is_endpoint(channel.to)) most = std::max(most, ++inputs[channel.to]);
   }
   return most * virtual_channels <= most_virtual_channels &&
-         virtual_channels >= interconnect.classes();
+         virtual_channels >= interconnect.classes() && !interconnect.has_half_duplex();
 }
 
 WormholeNetwork::WormholeNetwork(arch::Interconnect const& interconnect, WormholeSpec const& spec)

@@ -11,7 +11,7 @@
 // calls "iq" without speculation, routing ahead (Jiang et al., ISPASS 2013).
 //
 // A router that nothing reaches and in which nothing moved sleeps: its next cycle would be the same again. What it leaves out: routers
-// with more than 64 virtual channels, channels slower than a flit per cycle.
+// with more than 64 virtual channels, channels slower than a flit per cycle, half-duplex links.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class WormholeNetwork final {
  public:
   /// The most virtual channels of all inputs, or outputs, of a router.
   static constexpr std::size_t most_virtual_channels = 64;
-  /// Is no router of `interconnect` too large?
+  /// Is no router of `interconnect` too large, and no link half duplex?
   [[nodiscard]] static bool takes(arch::Interconnect const& interconnect,
                                   std::uint32_t virtual_channels);
 

@@ -37,6 +37,36 @@ TEST(InterconnectSpec, EnergyIsCountsTimesTheirFigures) {
   EXPECT_DOUBLE_EQ(energy_of({10, 100, 1000}, each).value(), 40e-12 + 500e-12 + 1000e-12);
 }
 
+TEST(InterconnectSpec, EveryLinkSaysItsDuplexAndFullIsTheDefault) {
+  auto const half_of = [](std::string const& topology) {
+    auto const spec = load_fabric("hmc-mesh", {"topology=" + topology}).spec;
+    Interconnect const net{spec.topology};
+    std::size_t half = 0;
+    for (auto const id : net.channels().ids()) {
+      auto const duplex = net.channels()[id].wire.duplex;
+      EXPECT_EQ(duplex, net.channels()[net.way_back(id)].wire.duplex);
+      if (duplex == Duplex::half) ++half;
+    }
+    EXPECT_EQ(net.has_half_duplex(), half > 0);
+    return half;
+  };
+  std::string const full = "{bandwidth: 8 Gb/s, latency: 1 ns}";
+  std::string const half = "{bandwidth: 8 Gb/s, latency: 1 ns, duplex: half}";
+  EXPECT_EQ(half_of("{kind: mesh, shape: [3, 2], link: " + full + "}"), 0U);
+  EXPECT_EQ(half_of("{kind: mesh, shape: [3, 2], link: " + half + "}"), 2 * 7U);
+  // Of a dimension; of the ports; of a level with the endpoints below; of an edge; of members.
+  EXPECT_EQ(half_of("{kind: mesh, shape: [3, 2], links: [" + full + ", " + half + "]}"), 2 * 3U);
+  EXPECT_EQ(half_of("{kind: mesh, shape: [3, 2], link: " + full + ", port: " + half + "}"), 2 * 6U);
+  EXPECT_EQ(half_of("{kind: tree, shape: [2, 2], links: [" + full + ", " + half + "]}"), 2 * 4U);
+  EXPECT_EQ(half_of("{kind: edges, shape: [3], links: [" + full + ", " + half +
+                    "], edges: [[0, 1], [1, 2, 1]]}"),
+            2U);
+  EXPECT_EQ(
+      half_of("{kind: torus, shape: [3], link: " + full +
+              ", members: [{count: 3, topology: {kind: star, shape: [2], link: " + half + "}}]}"),
+      2 * 6U);
+}
+
 TEST(InterconnectSpec, MistakesAreRefused) {
   EXPECT_THROW(static_cast<void>(load_fabric("tpu-v9")), ConfigError);
   EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"router.virtual_channels=0"})),
@@ -44,6 +74,8 @@ TEST(InterconnectSpec, MistakesAreRefused) {
   EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"topology.shape=[4, 0]"})), ConfigError);
   EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"flit=0 B"})), ConfigError);
   EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"topology.link.latancy=1 ns"})),
+               ConfigError);
+  EXPECT_THROW(static_cast<void>(load_fabric("hmc-mesh", {"topology.link.duplex=simplex"})),
                ConfigError);
 }
 

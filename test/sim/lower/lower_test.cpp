@@ -11,6 +11,8 @@
 #include "partition/cost_model.hpp"
 #include "partition/footprint.hpp"
 #include "partition/solver.hpp"
+#include "partition/work.hpp"
+#include "test/support/network_text.hpp"
 #include "test/support/random_plan.hpp"
 #include "test/support/two_speeds.hpp"
 #include "workloads/load.hpp"
@@ -63,6 +65,32 @@ TEST_P(LowerOnArrays, DealsOutTheMacsOfEveryPhaseExactlyOnceUnderAnyPlan) {
       EXPECT_EQ(macs_of(tasks, phase), network.macs(phase));
     }
   });
+}
+
+TEST_P(LowerOnArrays, DealsOutTheMacsOfSplitMapsExactlyOnceHoweverTheyAreCounted) {
+  test::NetworkText text;
+  text.input = "{name: x, channels: 4, rows: 31, columns: 18}";
+  text.batch = "48";
+  auto const network = test::network_of(
+      text.with({"{name: a, kind: conv, input: x, filters: 8, kernel: 3}",
+                 "{name: b, kind: conv, input: a, filters: 8, kernel: 5, padding: 1, stride: 2}"}));
+  for (auto const* const name : {"hypar-paper", "hmc-htree-16"}) {
+    auto const array = arch::load(
+        name, {std::string{"accelerators="} + GetParam(), "fabric.link.bandwidth=24 Gb/s"});
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(std::string{name} + " seed " + std::to_string(seed));
+      std::mt19937_64 random{seed};
+      auto const plan = test::random_plan(network, array, random, {Dim::n, Dim::k, Dim::h, Dim::w});
+      auto const tasks = lower(network, array, plan);
+      for (auto const phase : {Phase::forward, Phase::backward_weight}) {
+        Macs all{0};
+        for (auto const& op : network.operators()) {
+          all += partition::macs_charged(array.accelerator(0), op, phase);
+        }
+        EXPECT_EQ(macs_of(tasks, phase), all);
+      }
+    }
+  }
 }
 
 TEST(Lower, GivesEachHalfItsShare) {

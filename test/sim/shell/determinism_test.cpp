@@ -35,9 +35,10 @@ class RandomRun : public testing::TestWithParam<unsigned> {
  protected:
   RandomRun() {
     // One clock is no multiple of the other, links are slow, memory takes time.
-    std::vector<arch::ArraySpec> const arrays = {small_array(8),
-                                                 small_array(8, arch::FabricSpec::Topology::torus),
-                                                 small_network("dragonfly:2x2x2")};
+    std::vector<arch::ArraySpec> const arrays = {
+        small_array(8), small_array(8, arch::FabricSpec::Topology::torus),
+        small_network("dragonfly:2x2x2"), small_packets("torus:4x2"),
+        small_packets("fat-tree:2x3")};
     array_ = arrays[GetParam() % arrays.size()];
     array_.groups.front().accelerator.clock = Frequency{700'000'000};
     array_.groups.front().accelerator.memory =

@@ -21,7 +21,8 @@ using arch::FabricSpec;
 /// From issue to completion of a transfer alone on the fabric: clocks to the network interface, to
 /// the fabric and back to the dispatcher; the latencies of the links and a clock in each router
 /// between them (and in those at both ends, where others' messages pass through accelerators); and
-/// serialisation. Two halves with a link in common follow each other there.
+/// serialisation. Two halves with a link in common follow each other there. Where packets have gone
+/// through the receiver's own router, its interface hears of the last one a clock later.
 Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t to,
                    std::int64_t bytes) {
   arch::Topology const topology{array};
@@ -35,7 +36,8 @@ Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t t
   Bytes const in_a_row = shares ? Bytes{bytes} : parts.front().size;
   auto const links = static_cast<std::int64_t>(way.size());
   auto const routers = topology.passes_through(source) ? links + 1 : links - 1;
-  return ns(3) + array.fabric.latency * links + ns(routers) +
+  bool const is_handed_over = array.fabric.packets && topology.passes_through(destination);
+  return ns(is_handed_over ? 4 : 3) + array.fabric.latency * links + ns(routers) +
          in_a_row / topology.links()[way.front()].lane_bandwidth;
 }
 
@@ -88,6 +90,17 @@ TEST_P(IdleNetwork, TakesItsFormulaBetweenAllPairs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, IdleNetwork,
+                         testing::Values("mesh:4x2", "torus:2x2x2", "ring:8", "htree:8",
+                                         "fat-tree:2x3", "star:8", "full:8", "dragonfly:2x2x2"));
+
+class IdlePackets : public testing::TestWithParam<char const*> {};
+
+// On links that are equally fast each packet follows the one before it at once, where routers have room for what is under way.
+TEST_P(IdlePackets, TakeTheTimeOfTheWholeMessage) {
+  expect_idle_transfers_take_their_formula(small_packets(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, IdlePackets,
                          testing::Values("mesh:4x2", "torus:2x2x2", "ring:8", "htree:8",
                                          "fat-tree:2x3", "star:8", "full:8", "dragonfly:2x2x2"));
 

@@ -29,7 +29,7 @@ namespace tessera::sim {
     build.reduces = random() % 2 == 0;
     TaskId added;
     if (here != there) {
-      added = build.transfer(here, there, amount, pick(here));
+      added = build.transfer(here, there, 1 + amount, pick(here));
       known[there].push_back(added);
     } else if (random() % 3 == 0) {
       added = build.load(here, amount, pick(here));

@@ -1,6 +1,7 @@
 #include "test/support/fabric/cut_through_twin.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/model/fabric/way_hash.hpp"
 
@@ -22,7 +23,10 @@ CutThroughTwin::CutThroughTwin(arch::Interconnect const& interconnect,
       outputs_(interconnect.channels().size()),
       port_busy_(outputs_.size(), false),
       turn_(outputs_.size(), 0),
-      next_vc_(outputs_.size(), 0) {}
+      next_vc_(outputs_.size(), 0),
+      wire_turn_(outputs_.size() / 2) {
+  for (std::size_t wire = 0; wire < wire_turn_.size(); ++wire) wire_turn_[wire] = 2 * wire;
+}
 
 sim::Tick CutThroughTwin::flit_time(std::size_t channel) const {
   return spec_.channels[arch::ChannelId{channel}].ticks;
@@ -129,22 +133,35 @@ bool CutThroughTwin::may_start(std::size_t queue, std::size_t channel) const {
   return now_ >= head.first_arrived + spec_.pipeline && now_ + size * flit_time(channel) >= all_in;
 }
 
+/// A half-duplex wire that is free asks one end, and if that does not start the other one.
 void CutThroughTwin::choose() {
   for (std::size_t channel = 0; channel < outputs_.size(); ++channel) {
-    if (!is_free(channel)) continue;
-    auto const from = interconnect_->channels()[arch::ChannelId{channel}].from;
-    if (!interconnect_->is_endpoint(from)) {
-      choose_for(channel);
-    } else if (!sources_[from.index()].empty() && has_room(channel, 0)) {
-      auto const packet = sources_[from.index()].front();
-      sources_[from.index()].pop_front();
-      packets_[packet].times.injected = now_;
-      begin(packet, channel, 0, from_endpoint);
-    }
+    if (is_free(channel) && !is_half_duplex(channel)) choose_for(channel);
+  }
+  for (std::size_t wire = 0; wire < wire_turn_.size(); ++wire) {
+    std::array<std::size_t, 2> ends = {2 * wire, 2 * wire + 1};
+    if (!is_half_duplex(ends[0]) || !is_free(ends[0]) || !is_free(ends[1])) continue;
+    if (wire_turn_[wire] == ends[1]) std::swap(ends[0], ends[1]);
+    choose_for(ends[0]);
+    if (is_free(ends[0])) choose_for(ends[1]);
+    if (!is_free(ends[0])) wire_turn_[wire] = ends[1];
+    if (!is_free(ends[1])) wire_turn_[wire] = ends[0];
   }
 }
 
 void CutThroughTwin::choose_for(std::size_t channel) {
+  auto const from = interconnect_->channels()[arch::ChannelId{channel}].from;
+  if (!interconnect_->is_endpoint(from)) {
+    choose_for_router(channel);
+  } else if (!sources_[from.index()].empty() && has_room(channel, 0)) {
+    auto const packet = sources_[from.index()].front();
+    sources_[from.index()].pop_front();
+    packets_[packet].times.injected = now_;
+    begin(packet, channel, 0, from_endpoint);
+  }
+}
+
+void CutThroughTwin::choose_for_router(std::size_t channel) {
   auto const router = interconnect_->channels()[arch::ChannelId{channel}].from;
   std::vector<std::size_t> candidates;
   for (std::size_t queue = 0; queue < queues_.size(); ++queue) {

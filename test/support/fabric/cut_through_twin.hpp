@@ -57,10 +57,14 @@ class CutThroughTwin final {
 
   [[nodiscard]] sim::Tick flit_time(std::size_t channel) const;
   [[nodiscard]] bool is_free(std::size_t channel) const { return !outputs_[channel].active; }
+  [[nodiscard]] bool is_half_duplex(std::size_t channel) const {
+    return spec_.channels[arch::ChannelId{channel}].duplex == arch::Duplex::half;
+  }
   void arrive();
   void finish_transmissions();
   void choose();
   void choose_for(std::size_t channel);
+  void choose_for_router(std::size_t channel);
   [[nodiscard]] bool may_start(std::size_t queue, std::size_t channel) const;
   [[nodiscard]] bool has_room(std::size_t channel, std::uint8_t vc_class) const;
   void begin(std::size_t packet, std::size_t channel, std::uint8_t vc_class, std::size_t queue);
@@ -78,6 +82,7 @@ class CutThroughTwin final {
   std::vector<bool> port_busy_;                 ///< of each channel, as an input
   std::vector<std::size_t> turn_;               ///< of each channel: queue served last, + 1
   std::vector<std::size_t> next_vc_;            ///< of each channel
+  std::vector<std::size_t> wire_turn_;          ///< of each wire (two channels): who goes first
   std::multimap<sim::Tick, Flit> flits_;        ///< on the wires
   std::multimap<sim::Tick, std::size_t> back_;  ///< credits on the wires
 };

@@ -235,24 +235,26 @@ TEST(Collective, NothingIsFasterThanItsLeastTimeWhichARingTakes) {
   endpoints.endpoint_delay = 10'000;
   endpoints.reduce_bandwidth = Bandwidth{1'600'000'000'000 * 8};
   for (auto const* const name : {"ring:16", "torus:4x4", "mesh:4x4", "htree:16", "star:16"}) {
-    auto shape = arch::topology_from(name, {bandwidth, Time{alpha}});
-    shape.port.reset();
-    for (auto const paths : {arch::Paths::one, arch::Paths::equal_cost}) {
-      Interconnect const net{shape, paths};
-      auto const network = sim::roomy_network(net, 3'000);
-      for (auto const& [algorithm_name, algorithm] : sim::collective_algorithms()) {
-        auto spec = spec_of(CollectiveKind::all_reduce, algorithm, 1'600'000);
-        spec.shape = {4, 4};
-        spec.chunks = 4;
-        if (!sim::collective_problem(spec, 16).empty()) continue;
-        auto const graph = sim::collective_transfers(spec, 16);
-        auto const least = sim::least_time(net, network, endpoints, graph);
-        auto const time = sim::run_transfers(net, network, endpoints, graph).time;
-        EXPECT_GT(least, 0) << name << ' ' << algorithm_name;
-        EXPECT_LE(least, time) << name << ' ' << algorithm_name;
-        auto const is_alone = algorithm == CollectiveAlgorithm::ring && shape.shape.size() == 1;
-        if (is_alone && shape.kind == arch::TopologySpec::Kind::torus) {
-          EXPECT_EQ(least, time);
+    for (auto const& [duplex_name, duplex] : arch::duplex_kinds()) {
+      auto shape = arch::topology_from(name, {bandwidth, Time{alpha}, duplex});
+      shape.port.reset();
+      for (auto const paths : {arch::Paths::one, arch::Paths::equal_cost}) {
+        Interconnect const net{shape, paths};
+        auto const network = sim::roomy_network(net, 3'000);
+        for (auto const& [algorithm_name, algorithm] : sim::collective_algorithms()) {
+          auto spec = spec_of(CollectiveKind::all_reduce, algorithm, 1'600'000);
+          spec.shape = {4, 4};
+          spec.chunks = 4;
+          if (!sim::collective_problem(spec, 16).empty()) continue;
+          auto const graph = sim::collective_transfers(spec, 16);
+          auto const least = sim::least_time(net, network, endpoints, graph);
+          auto const time = sim::run_transfers(net, network, endpoints, graph).time;
+          EXPECT_GT(least, 0) << name << ' ' << algorithm_name;
+          EXPECT_LE(least, time) << name << ' ' << algorithm_name << ' ' << duplex_name;
+          auto const is_alone = algorithm == CollectiveAlgorithm::ring && shape.shape.size() == 1;
+          if (is_alone && shape.kind == arch::TopologySpec::Kind::torus) {
+            EXPECT_EQ(least, time);
+          }
         }
       }
     }

@@ -41,6 +41,13 @@ RandomCase random_case(Random& random) {
   for (std::size_t channel = 0; channel < it.net.channels().size(); ++channel) {
     it.spec.channels.push_back({draw(random, 1, slowest), 1, draw(random, 1, 4)});
   }
+  // None, some or all of the wires are half duplex, those of endpoints too.
+  auto const share = draw(random, 0, 3);
+  for (std::size_t channel = 0; channel < it.net.channels().size(); channel += 2) {
+    if (draw(random, 1, 3) > share) continue;
+    it.spec.channels[ChannelId{channel}].duplex = arch::Duplex::half;
+    it.spec.channels[ChannelId{channel + 1}].duplex = arch::Duplex::half;
+  }
   it.packets = random_packets(random, it.net, 250);
   return it;
 }

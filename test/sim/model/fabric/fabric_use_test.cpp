@@ -15,7 +15,7 @@ arch::InterconnectSpec mesh() { return arch::load_fabric("hmc-mesh").spec; }
 TEST(FabricUse, APacketCostsItsFlitsAtEveryRouterAndItsBitsOnEveryLink) {
   auto const fabric = mesh();
   Interconnect const net{fabric.topology, fabric.router.paths};
-  auto const spec = sim::wired_network(fabric, net);
+  auto const spec = sim::wired_network(fabric.router, net);
   sim::CutThroughNetwork network{net, spec};
   std::vector<sim::FabricDelivery> out;
   // Corner to corner: 6 links between 7 routers. 272 B are 17 flits of 16 B.
@@ -32,6 +32,22 @@ TEST(FabricUse, APacketCostsItsFlitsAtEveryRouterAndItsBitsOnEveryLink) {
   // 48 channels of 30 GB/s, rounded up to a byte each.
   auto const room = 48 * ((end * 30 + 999) / 1000);
   EXPECT_EQ(counts.idle_bits, (room - 6 * 272) * 8);
+}
+
+TEST(FabricUse, AHalfDuplexLinkIdlesOnceForBothWays) {
+  auto const fabric =
+      arch::load_fabric("hmc-mesh", {"topology.shape=[2]", "topology.link.duplex=half"}).spec;
+  Interconnect const net{fabric.topology, fabric.router.paths};
+  auto const spec = sim::clocked_network(fabric, net);
+  sim::CutThroughNetwork network{net, spec};
+  std::vector<sim::FabricDelivery> out;
+  network.send(0, {0, 1, 17, 0});
+  network.send(0, {1, 0, 10, 0});
+  network.advance(sim::never, out);
+  ASSERT_EQ(out.size(), 2U);
+  auto const counts = sim::counts_of(net, spec.channels, sim::use_of(network, net, 80), {128, 1});
+  EXPECT_EQ(counts.bits_over_links, 27 * 128);
+  EXPECT_EQ(counts.idle_bits, (80 - 27) * 128);
 }
 
 TEST(FabricUse, InCyclesTheFastestLinkTakesOneForAFlit) {

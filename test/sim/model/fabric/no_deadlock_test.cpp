@@ -69,6 +69,9 @@ TEST(NoDeadlock, EveryPacketArrivesInAFullNetwork) {
       cut_through.channels = sim::clocked_timing(net, 1);
       sim::CutThroughNetwork first{net, cut_through};
       flood(first, net.endpoints(), 8);
+      for (auto& channel : cut_through.channels) channel.duplex = arch::Duplex::half;
+      sim::CutThroughNetwork shared{net, cut_through};
+      flood(shared, net.endpoints(), 8);
       sim::WormholeSpec wormhole;
       wormhole.virtual_channels = net.classes();
       wormhole.buffer_flits = 1;

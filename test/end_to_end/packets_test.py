@@ -1,0 +1,79 @@
+"""An array whose fabric carries packets, from its file to the run file; and what is wrong with such files."""
+
+import unittest
+
+import h5py
+import pandas as pd
+
+from program import NETWORK, ProgramTest
+
+ARRAY = """\
+schema: tessera.array/1
+name: cubes
+accelerators: 4
+accelerator:
+  clock: 1 GHz
+  processing_unit: {kind: mac-rate, macs_per_cycle: 16}
+  memory: {kind: ideal, capacity: 8 GB}
+fabric:
+  clock: 1 GHz
+  topology: {kind: torus, shape: [4], link: {bandwidth: 8 Gb/s, latency: 10 ns}}
+  packet: 256 B
+  router:
+    pipeline: 3 ns
+    virtual_channels: 2
+    buffer_packets: 4
+execution: {overlap: communication}
+energy: {multiply: 4 pJ, add: 1 pJ, buffer_access: 5 pJ, memory_access: 640 pJ, link_word: 10 pJ}
+"""
+PACKETS = ARRAY[ARRAY.index("  packet:"):ARRAY.index("execution:")]
+
+
+class Packets(ProgramTest):
+    def run_of(self, array):
+        self.write("network.yaml", NETWORK)
+        self.write("array.yaml", array)
+        self.output_of("simulate", "-w", "network.yaml", "-a", "array.yaml", "-p", "dp", "-o", "run.h5")
+        with h5py.File(self.path("run.h5")) as run:
+            return pd.DataFrame(run["links"][:]), dict(run.attrs)
+
+    def test_links_carry_the_bytes_of_whole_messages_in_packets(self):
+        whole, whole_totals = self.run_of(ARRAY.replace(PACKETS, ""))
+        packets, totals = self.run_of(ARRAY)
+        self.assertEqual(list(packets.bytes), list(whole.bytes))
+        self.assertGreater(whole.bytes.sum(), 0)
+        for packet, message in zip(packets.messages, whole.messages):
+            self.assertGreaterEqual(packet, message)
+        # Messages are multiples of a word and cut into packets of 256 B, the last one smaller.
+        self.assertTrue((packets.messages >= -(-packets.bytes // 256)).all())
+        self.assertAlmostEqual(packets.energy_j.sum(), whole.energy_j.sum())
+        self.assertEqual(totals["communication_bytes"], whole_totals["communication_bytes"])
+        self.assertNotEqual(totals["time_ps"], whole_totals["time_ps"])
+
+    def refuse(self, array, because):
+        self.write("network.yaml", NETWORK)
+        self.write("array.yaml", array)
+        self.assert_refused("simulate", "-w", "network.yaml", "-a", "array.yaml", "-p", "dp", because=because)
+
+    def test_too_few_virtual_channels_are_refused_with_the_circle_that_they_make(self):
+        ring = ARRAY.replace("virtual_channels: 2", "virtual_channels: 1").replace("shape: [4]", "shape: [5]")
+        self.refuse(ring.replace("accelerators: 4", "accelerators: 5"),
+                    ["array.yaml:14:23: fabric.router.virtual_channels: 1 is too few", "deadlock", "use 2 or more"])
+
+    def test_a_packet_without_a_unit(self):
+        self.refuse(ARRAY.replace("packet: 256 B", "packet: 256"), ["array.yaml:11:11: fabric.packet: "])
+
+    def test_an_unknown_key_of_a_router(self):
+        self.refuse(ARRAY.replace("pipeline:", "pipelin:"), ["array.yaml:13:5", "pipelin", "did you mean 'pipeline'?"])
+
+    def test_packets_without_a_router(self):
+        self.refuse(ARRAY.replace(PACKETS, "  packet: 256 B\n"), ["array.yaml:", "fabric", "router"])
+
+    def test_the_built_in_torus_has_no_packets(self):
+        torus = ARRAY.replace("{kind: torus, shape: [4], link: {bandwidth: 8 Gb/s, latency: 10 ns}}",
+                              "torus\n  link: {bandwidth: 8 Gb/s, latency: 10 ns}")
+        self.refuse(torus, ["array.yaml:12:11: fabric.packet: is for a topology map", "kind: torus"])
+
+
+if __name__ == "__main__":
+    unittest.main()
