@@ -19,8 +19,7 @@ CutThroughNetwork::CutThroughNetwork(arch::Interconnect const& interconnect, Cut
       wakes_{interconnect.vertices()},
       sources_(interconnect.endpoints()),
       active_(interconnect.vertices()),
-      best_(interconnect.channels().size(), no_one),
-      best_key_(interconnect.channels().size()) {
+      best_(interconnect.channels().size()) {
   EXPECTS(spec_.virtual_channels >= interconnect.classes(), spec_.virtual_channels,
           interconnect.classes());
   EXPECTS(spec_.buffer_packets > 0 && spec_.pipeline >= 0, spec_.buffer_packets, spec_.pipeline);
@@ -73,13 +72,9 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
   wanted_.reserve(channels_.size());
 }
 
-Tick CutThroughNetwork::duration(std::uint32_t channel, std::uint32_t size) {
-  auto& kind = kinds_[channels_[channel].kind];
-  if (kind.size != size) {
-    kind.size = size;
-    kind.duration = detail::multiply_divide_ceil(size, kind.timing.ticks, kind.timing.units);
-  }
-  return kind.duration;
+void CutThroughNetwork::set_size(Kind& kind, std::uint32_t size) {
+  kind.size = size;
+  kind.duration = detail::multiply_divide_ceil(size, kind.timing.ticks, kind.timing.units);
 }
 
 void CutThroughNetwork::send(Tick now, FabricPacket const& packet) {
@@ -147,11 +142,11 @@ void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, st
     return;
   }
   auto const [first, last] = queues_of(channel, vc_class);
-  auto queue = std::clamp(channel * spec_.virtual_channels + output.next_vc, first, last - 1);
-  while (room_of(queues_[queue]) > now) {
+  auto queue = std::clamp(output.next_queue, first, last - 1);
+  while (queues_[queue].room > now) {
     queue = queue + 1 == last ? first : queue + 1;
   }
-  output.next_vc = (queue + 1 == last ? first : queue + 1) - channel * spec_.virtual_channels;
+  output.next_queue = queue + 1 == last ? first : queue + 1;
   enqueue(packet, queue, now, taken);
 }
 
@@ -175,6 +170,8 @@ CutThroughNetwork::Slot& CutThroughNetwork::fill_slot(Queue& queue, Tick now) {
   auto& slot = slots_[queue.first + queue.tail];
   slot.room_time = never;
   queue.tail = queue.tail + 1 == queue.slots ? 0 : queue.tail + 1;
+  auto const is_whole = queue.slots == spec_.buffer_packets;
+  queue.room = is_whole ? slots_[queue.first + queue.tail].room_time : 0;
   return slot;
 }
 
@@ -186,14 +183,16 @@ void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick 
   auto const hops = interconnect_->hops(arch::VertexId{router}, arch::VertexId{it.destination});
   auto const& hop = hops.first[hops.count == 1 ? 0 : way_hash(it.serial, router) % hops.count];
   auto const channel = static_cast<std::uint32_t>(hop.channel.index());
-  auto const lane = channels_[channel].lane;
-  auto const stays = lane != 0 && lane == channels_[state.port].lane;
+  auto const& port = channels_[state.port];
+  auto const& output = channels_[channel];
+  auto const stays = output.lane != 0 && output.lane == port.lane;
   auto const vc_class = stays ? state.vc_class : hop.vc_class;
-  auto const slower = spec_.switching == Switching::store_and_forward
-                          ? taken
+  auto const slower = spec_.switching == Switching::store_and_forward ? taken
+                      : output.kind == port.kind
+                          ? 0
                           : std::max<Tick>(0, taken - duration(channel, it.size));
   auto& slot = fill_slot(state, now);
-  slot.ready = now + channels_[state.port].latency + spec_.pipeline + slower;
+  slot.ready = now + port.latency + spec_.pipeline + slower;
   slot.packet = packet;
   slot.channel = channel;
   slot.vc_class = vc_class;
@@ -213,6 +212,7 @@ void CutThroughNetwork::leave(std::uint32_t queue, Tick gone) {
   auto& port = channels_[state.port];
   auto const known = gone + port.latency;
   head_of(state).room_time = known;
+  if (state.head == state.tail && state.room == never) state.room = known;
   state.head = state.head + 1 == state.slots ? 0 : state.head + 1;
   if (port.upstream_waits) {
     port.upstream_waits = false;

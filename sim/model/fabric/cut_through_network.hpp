@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,7 @@ class CutThroughNetwork final {
   /// One virtual channel of an input port: a ring of slots, which fill and empty in order. Of its
   /// `buffer_packets` slots those are there that were ever needed.
   struct Queue {
+    Tick room = 0;            ///< when upstream may fill the next slot; never: not known yet
     std::uint32_t first = 0;  ///< of its slots
     std::uint32_t slots = 0;
     std::uint32_t head = 0;
@@ -113,8 +115,8 @@ class CutThroughNetwork final {
     Tick port_busy_until = 0;  ///< as an input
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    std::uint32_t turn = 0;     ///< rank that is first in the next choice
-    std::uint32_t next_vc = 0;  ///< virtual channel that is first in the next choice
+    std::uint32_t turn = 0;        ///< rank that is first in the next choice
+    std::uint32_t next_queue = 0;  ///< of those at its end, first in the next choice
     std::uint8_t classes = 1;
     std::uint8_t lane = 0;
     bool ends_at_endpoint = false;
@@ -151,8 +153,19 @@ class CutThroughNetwork final {
     std::uint32_t queues = 0;   ///< of the router in all
   };
 
+  /// A queue that a channel may choose.
+  struct Choice {
+    std::uint64_t precedence = std::numeric_limits<std::uint64_t>::max();
+    std::uint32_t queue = no_one;
+  };
+
   void lay_out(arch::Interconnect const& interconnect);
-  [[nodiscard]] Tick duration(std::uint32_t channel, std::uint32_t size);
+  [[nodiscard]] Tick duration(std::uint32_t channel, std::uint32_t size) {
+    auto& kind = kinds_[channels_[channel].kind];
+    if (kind.size != size) set_size(kind, size);
+    return kind.duration;
+  }
+  static void set_size(Kind& kind, std::uint32_t size);
   /// The channel that leads back over the same wire.
   [[nodiscard]] static std::uint32_t way_back(std::uint32_t channel) {
     return static_cast<std::uint32_t>(
@@ -167,12 +180,35 @@ class CutThroughNetwork final {
   void wake_arrived(std::uint32_t router, Tick now);
   void move_active(std::uint32_t from, std::uint32_t to);
   void choose_among_many(std::uint32_t router, Tick now);
-  void start_best(std::uint32_t router, Tick now);
+  [[nodiscard]] Tick start_best(std::uint32_t router, Tick now);
   void start_all(std::uint32_t router, Tick now);
   void wake_at_earliest(std::uint32_t router, Tick now);
-  [[nodiscard]] Tick earliest_start(std::uint32_t queue);
-  [[nodiscard]] Tick room_at(std::uint32_t channel, std::uint8_t vc_class);
-  [[nodiscard]] std::uint64_t precedence(std::uint32_t queue, ChannelState const& output) const;
+  /// The first tick at which the head of a queue may start, as far as is known now; never when it
+  /// needs room that nobody has given back yet: then the channel wakes its router when it comes.
+  [[nodiscard]] Tick earliest_start(Queue const& queue) {
+    auto const& entry = head_of(queue);
+    auto const& output = channels_[entry.channel];
+    auto const time =
+        std::max({entry.ready, output.busy_until, channels_[queue.port].port_busy_until});
+    if (output.ends_at_endpoint) return time;
+    return std::max(time, room_at(entry.channel, entry.vc_class));
+  }
+  /// When the class of a channel has room for a packet: now, if the time has come.
+  [[nodiscard]] Tick room_at(std::uint32_t channel, std::uint8_t vc_class) {
+    auto const [first, last] = queues_of(channel, vc_class);
+    auto const room = queues_[first].room;
+    return room <= wakes_.now() ? room : room_among(channel, first, last);
+  }
+  [[nodiscard]] Tick room_among(std::uint32_t channel, std::uint32_t first, std::uint32_t last);
+  /// Smaller goes first.
+  [[nodiscard]] std::uint64_t precedence(Queue const& queue, ChannelState const& output) const {
+    if (spec_.arbitration == Arbitration::oldest_first) {
+      // Packets are numbered as they are sent, so the oldest has the smallest number.
+      return packets_[head_of(queue).packet].serial;
+    }
+    auto const turned = queue.rank - std::uint64_t{output.turn};
+    return queue.rank >= output.turn ? turned : turned + active_[output.from].queues;
+  }
   [[nodiscard]] std::uint32_t choose_again(std::uint32_t router, std::uint32_t channel, Tick now);
   void start(std::uint32_t queue, Tick now);
   void ask_for_wire(std::uint32_t channel, Tick now);
@@ -184,10 +220,6 @@ class CutThroughNetwork final {
   [[nodiscard]] Slot const& head_of(Queue const& queue) const {
     return slots_[queue.first + queue.head];
   }
-  /// When upstream may fill the next slot.
-  [[nodiscard]] Tick room_of(Queue const& queue) const {
-    return queue.slots < spec_.buffer_packets ? 0 : slots_[queue.first + queue.tail].room_time;
-  }
   void add_slots(Queue& queue);
   void transmit(std::uint32_t packet, std::uint32_t channel, std::uint8_t vc_class, Tick now);
   [[nodiscard]] Slot& fill_slot(Queue& queue, Tick now);
@@ -195,8 +227,15 @@ class CutThroughNetwork final {
   void leave(std::uint32_t queue, Tick gone);
   void deliver(std::uint32_t packet, Tick time);
 
+  /// The first queue of a class of a channel, and the one after the last.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> queues_of(std::uint32_t channel,
-                                                                  std::uint8_t vc_class) const;
+                                                                  std::uint8_t vc_class) const {
+    auto const vcs = spec_.virtual_channels;
+    auto const classes = channels_[channel].classes;
+    if (classes == 1) return {channel * vcs, (channel + 1) * vcs};
+    return {channel * vcs + vc_class * vcs / classes,
+            channel * vcs + (vc_class + 1U) * vcs / classes};
+  }
 
   arch::Interconnect const* interconnect_;
   CutThroughSpec spec_;
@@ -209,10 +248,9 @@ class CutThroughNetwork final {
   std::vector<SourceQueue> sources_;
   std::vector<Active> active_;  ///< of each router
   std::vector<std::uint32_t> active_queues_;
-  std::vector<std::uint32_t> best_;      ///< of each channel in this instant
-  std::vector<std::uint64_t> best_key_;  ///< its precedence
-  std::vector<std::uint32_t> wanted_;    ///< channels with a best one
-  std::vector<std::uint32_t> asking_;    ///< channels that wait for half-duplex wires
+  std::vector<Choice> best_;           ///< of each channel in this instant
+  std::vector<std::uint32_t> wanted_;  ///< channels with a best one
+  std::vector<std::uint32_t> asking_;  ///< channels that wait for half-duplex wires
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ready_;  ///< precedences and queues
   bool serves_wires_ = false;
   std::vector<FabricDelivery>* out_ = nullptr;

@@ -9,10 +9,10 @@ void CutThroughNetwork::wake_router(std::uint32_t router, Tick now) {
   auto const& active = active_[router];
   if (active.count == 1) {  // nothing to choose
     auto const queue = active_queues_[active.first];
-    auto next = earliest_start(queue);
+    auto next = earliest_start(queues_[queue]);
     if (next <= now) {
       start(queue, now);
-      next = active.count == 0 ? never : earliest_start(queue);
+      next = active.count == 0 ? never : earliest_start(queues_[queue]);
     }
     if (next != never) wakes_.set_at_most(router, std::max(next, now));
     return;
@@ -50,42 +50,49 @@ void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
   auto next = active.next_arrival;
   wanted_.clear();
   for (auto place = active.first; place < active.first + active.awake; ++place) {
-    auto const queue = active_queues_[place];
+    auto const index = active_queues_[place];
+    auto const& queue = queues_[index];
     auto const start = earliest_start(queue);
     if (start > now) {
       next = std::min(next, start);
       continue;
     }
-    auto const channel = head_of(queues_[queue]).channel;
+    auto const channel = head_of(queue).channel;
     auto const key = precedence(queue, channels_[channel]);
-    if (best_[channel] == no_one) wanted_.push_back(channel);
-    if (best_[channel] == no_one || key < best_key_[channel]) {
-      best_[channel] = queue;
-      best_key_[channel] = key;
-    }
+    auto& best = best_[channel];
+    if (best.queue == no_one) wanted_.push_back(channel);
+    if (key < best.precedence) best = {key, index};
   }
   if (wanted_.empty()) {
     if (next != never) wakes_.set_at_most(router, std::max(next, now));
     return;
   }
   if (wanted_.size() == 1 && channels_[wanted_.front()].is_way_out) {
-    best_[wanted_.front()] = no_one;
+    best_[wanted_.front()] = {};
     start_all(router, now);
-  } else {
-    start_best(router, now);
+    wake_at_earliest(router, now);
+    return;
   }
-  wake_at_earliest(router, now);
+  next = std::min(next, start_best(router, now));
+  if (next != never) wakes_.set_at_most(router, std::max(next, now));
 }
 
-void CutThroughNetwork::start_best(std::uint32_t router, Tick now) {
+/// Starts the best for each wanted channel. Who lost, and who is next in a queue that one left, may
+/// start when its wires are free again: not before the time that comes back.
+Tick CutThroughNetwork::start_best(std::uint32_t router, Tick now) {
   if (wanted_.size() > 1) std::sort(wanted_.begin(), wanted_.end());
+  auto free_again = never;
   for (auto const channel : wanted_) {
-    auto queue = std::exchange(best_[channel], no_one);
+    auto queue = std::exchange(best_[channel], {}).queue;
     if (channels_[queues_[queue].port].port_busy_until > now) {
       queue = choose_again(router, channel, now);
     }
-    if (queue != no_one) start(queue, now);
+    if (queue == no_one) continue;
+    start(queue, now);
+    auto const is_free = channels_[queues_[queue].port].is_wide && queues_[queue].count > 0;
+    free_again = std::min(free_again, is_free ? now : channels_[channel].busy_until);
   }
+  return active_[router].awake > 0 ? free_again : never;
 }
 
 /// All that may go want the endpoint that the router is: no wire holds them up, so they go in this
@@ -96,9 +103,9 @@ void CutThroughNetwork::start_all(std::uint32_t router, Tick now) {
   ready_.clear();
   for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
-    if (earliest_start(queue) > now) continue;
+    if (earliest_start(queues_[queue]) > now) continue;
     auto const& output = channels_[head_of(queues_[queue]).channel];
-    ready_.emplace_back(precedence(queue, output), queue);
+    ready_.emplace_back(precedence(queues_[queue], output), queue);
   }
   std::sort(ready_.begin(), ready_.end());
   for (auto const& [key, queue] : ready_) {
@@ -112,51 +119,20 @@ void CutThroughNetwork::wake_at_earliest(std::uint32_t router, Tick now) {
   auto const& active = active_[router];
   auto next = active.next_arrival;
   for (auto place = active.first; place < active.first + active.awake; ++place) {
-    next = std::min(next, earliest_start(active_queues_[place]));
+    next = std::min(next, earliest_start(queues_[active_queues_[place]]));
   }
   if (next != never) wakes_.set_at_most(router, std::max(next, now));
 }
 
-/// The first tick at which the head of a queue may start, as far as is known now; never when it
-/// needs room that nobody has given back yet: then the channel wakes its router when it comes.
-Tick CutThroughNetwork::earliest_start(std::uint32_t queue) {
-  auto const& entry = head_of(queues_[queue]);
-  auto const& output = channels_[entry.channel];
-  auto const time =
-      std::max({entry.ready, output.busy_until, channels_[queues_[queue].port].port_busy_until});
-  if (output.ends_at_endpoint) return time;
-  return std::max(time, room_at(entry.channel, entry.vc_class));
-}
-
-std::pair<std::uint32_t, std::uint32_t> CutThroughNetwork::queues_of(std::uint32_t channel,
-                                                                     std::uint8_t vc_class) const {
-  auto const vcs = spec_.virtual_channels;
-  auto const classes = channels_[channel].classes;
-  return {channel * vcs + vc_class * vcs / classes, channel * vcs + (vc_class + 1) * vcs / classes};
-}
-
-Tick CutThroughNetwork::room_at(std::uint32_t channel, std::uint8_t vc_class) {
-  auto const [first, last] = queues_of(channel, vc_class);
+Tick CutThroughNetwork::room_among(std::uint32_t channel, std::uint32_t first, std::uint32_t last) {
   auto earliest = never;
   auto latest = Tick{0};
   for (auto queue = first; queue < last; ++queue) {
-    auto const time = room_of(queues_[queue]);
-    earliest = std::min(earliest, time);
-    latest = std::max(latest, time);
+    earliest = std::min(earliest, queues_[queue].room);
+    latest = std::max(latest, queues_[queue].room);
   }
   if (latest == never && earliest > wakes_.now()) channels_[channel].upstream_waits = true;
   return earliest;
-}
-
-/// Smaller goes first.
-std::uint64_t CutThroughNetwork::precedence(std::uint32_t queue, ChannelState const& output) const {
-  if (spec_.arbitration == Arbitration::oldest_first) {
-    // Packets are numbered as they are sent, so the oldest has the smallest number.
-    return packets_[head_of(queues_[queue]).packet].serial;
-  }
-  auto const rank = queues_[queue].rank;
-  return rank >= output.turn ? rank - output.turn
-                             : rank + active_[output.from].queues - output.turn;
 }
 
 /// The best queue for a channel when the input port of the first choice was taken in this instant.
@@ -167,9 +143,9 @@ std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_
   for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
     auto const& entry = head_of(queues_[queue]);
-    if (entry.channel != channel || earliest_start(queue) > now) continue;
-    if (best == no_one ||
-        precedence(queue, channels_[channel]) < precedence(best, channels_[channel])) {
+    if (entry.channel != channel || earliest_start(queues_[queue]) > now) continue;
+    if (best == no_one || precedence(queues_[queue], channels_[channel]) <
+                              precedence(queues_[best], channels_[channel])) {
       best = queue;
     }
   }

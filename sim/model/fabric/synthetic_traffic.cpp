@@ -62,7 +62,8 @@ Tick GeometricGap::draw(RandomNumbers& random) const {
   while (true) {
     auto const chance = random.next();
     // survival_[k - 1] is P(gap > k): the gap is the first k that does not survive.
-    auto const found = std::partition_point(survival_.begin(), survival_.end(),
+    if (chance >= survival_[1]) return skipped + (chance >= survival_[0] ? 1 : 2);
+    auto const found = std::partition_point(survival_.begin() + 2, survival_.end(),
                                             [&](std::uint64_t lives) { return chance < lives; });
     if (found != survival_.end()) return skipped + (found - survival_.begin()) + 1;
     skipped += static_cast<Tick>(trials);

@@ -10,6 +10,10 @@ namespace {
   return static_cast<std::size_t>(__builtin_ctzll(word));
 }
 
+[[nodiscard]] std::size_t highest_bit(std::uint64_t word) {
+  return 63 - static_cast<std::size_t>(__builtin_clzll(word));
+}
+
 }  // namespace
 
 WakeQueue::WakeQueue(std::size_t sleepers)
@@ -36,8 +40,8 @@ void WakeQueue::set(std::uint32_t sleeper, Tick time) {
 
 void WakeQueue::insert(std::uint32_t sleeper) {
   auto const time = static_cast<std::uint64_t>(time_[sleeper]);
-  auto const differs = (time ^ static_cast<std::uint64_t>(now_)) | 1U;
-  auto const level = (63 - static_cast<std::size_t>(__builtin_clzll(differs))) / bits;
+  auto const differs = time ^ static_cast<std::uint64_t>(now_);
+  auto const level = differs < slots ? 0 : highest_bit(differs) / bits;
   auto const place = (time >> (level * bits)) % slots;
   auto const slot = level * slots + place;
   occupied_[level] |= std::uint64_t{1} << place;
