@@ -60,6 +60,7 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
       queue.port = static_cast<std::uint32_t>(id.index());
       queue.rank = active_[state.to].queues++;
       queue.vc_class = static_cast<std::uint8_t>(((vc + 1) * channel.classes - 1) / vcs);
+      queue.class_end = queue.port * vcs + (queue.vc_class + 1U) * vcs / channel.classes;
     }
     channels_.push_back(state);
   }
@@ -109,8 +110,9 @@ void CutThroughNetwork::wake_endpoint(std::uint32_t endpoint, Tick now) {
   auto& source = sources_[endpoint];
   if (source.count == 0) return;
   auto const channel = injection(endpoint);
+  auto const way = first_queue(channel, 0);
   auto const start = std::max(
-      {now, packets_[source.head].created, channels_[channel].busy_until, room_at(channel, 0)});
+      {now, packets_[source.head].created, channels_[channel].busy_until, room_at(way)});
   if (start > now) {
     if (start != never) wakes_.set(endpoint, start);
     return;
@@ -120,15 +122,15 @@ void CutThroughNetwork::wake_endpoint(std::uint32_t endpoint, Tick now) {
   source.head = packets_[packet].next;
   --source.count;
   packets_[packet].injected = now;
-  transmit(packet, channel, 0, now);
+  transmit(packet, channel, way, now);
   if (source.count > 0) wakes_.set(endpoint, channels_[channel].busy_until);
 }
 
-void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, std::uint8_t vc_class,
+void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, std::uint32_t way,
                                  Tick now) {
   auto& output = channels_[channel];
   auto const size = packets_[packet].size;
-  auto const taken = duration(channel, size);
+  auto const taken = duration(output, size);
   output.busy_until = now + taken;
   if (output.is_half_duplex) take_wire(channel, output.busy_until);
   ++output.count.packets;
@@ -141,13 +143,11 @@ void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, st
     deliver(packet, now + taken + output.latency);
     return;
   }
-  auto const [first, last] = queues_of(channel, vc_class);
-  auto queue = std::clamp(output.next_queue, first, last - 1);
-  while (queues_[queue].room > now) {
-    queue = queue + 1 == last ? first : queue + 1;
-  }
-  output.next_queue = queue + 1 == last ? first : queue + 1;
-  enqueue(packet, queue, now, taken);
+  auto const last = queues_[way].class_end - 1;
+  auto index = std::clamp(output.next_queue, way, last);
+  while (queues_[index].room > now) index = index == last ? way : index + 1;
+  output.next_queue = index == last ? way : index + 1;
+  enqueue(packet, index, now, taken);
 }
 
 /// Twice as many: the new ones are filled next, since what was emptied may not be known upstream.
@@ -176,51 +176,61 @@ CutThroughNetwork::Slot& CutThroughNetwork::fill_slot(Queue& queue, Tick now) {
 }
 
 /// A packet that starts `now` upstream and whose bits take `taken` to arrive.
-void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t queue, Tick now, Tick taken) {
-  auto& state = queues_[queue];
-  auto const router = channels_[state.port].to;
-  auto const& it = packets_[packet];
-  auto const hops = interconnect_->hops(arch::VertexId{router}, arch::VertexId{it.destination});
-  auto const& hop = hops.first[hops.count == 1 ? 0 : way_hash(it.serial, router) % hops.count];
+void CutThroughNetwork::enqueue(std::uint32_t packet, std::uint32_t index, Tick now, Tick taken) {
+  auto& queue = queues_[index];
+  auto const& port = channels_[queue.port];
+  auto& it = packets_[packet];
+  ++it.hops;
+  auto const hops = interconnect_->hops(arch::VertexId{port.to}, arch::VertexId{it.destination});
+  auto const& hop = hops.first[hops.count == 1 ? 0 : way_hash(it.serial, port.to) % hops.count];
   auto const channel = static_cast<std::uint32_t>(hop.channel.index());
-  auto const& port = channels_[state.port];
   auto const& output = channels_[channel];
   auto const stays = output.lane != 0 && output.lane == port.lane;
-  auto const vc_class = stays ? state.vc_class : hop.vc_class;
   auto const slower = spec_.switching == Switching::store_and_forward ? taken
                       : output.kind == port.kind
                           ? 0
-                          : std::max<Tick>(0, taken - duration(channel, it.size));
-  auto& slot = fill_slot(state, now);
+                          : std::max<Tick>(0, taken - duration(output, it.size));
+  auto& slot = fill_slot(queue, now);
   slot.ready = now + port.latency + spec_.pipeline + slower;
   slot.packet = packet;
   slot.channel = channel;
-  slot.vc_class = vc_class;
-  ++packets_[packet].hops;
-  if (state.count++ == 0) {
-    auto& active = active_[router];
-    state.active = active.first + active.count++;
-    active_queues_[state.active] = queue;
-    active.next_arrival = std::min(active.next_arrival, slot.ready);
-    wakes_.set_at_most(router, slot.ready);
-  }
+  slot.way = first_queue(channel, stays ? queue.vc_class : hop.vc_class);
+  if (queue.count++ > 0) return;
+  show_head(queue, slot);
+  auto& active = active_[port.to];
+  queue.active = active.first + active.count++;
+  active_queues_[queue.active] = index;
+  active.next_arrival = std::min(active.next_arrival, slot.ready);
+  wakes_.set_at_most(port.to, slot.ready);
+}
+
+void CutThroughNetwork::show_head(Queue& queue, Slot const& slot) {
+  queue.ready = slot.ready;
+  queue.channel = slot.channel;
+  queue.way = slot.way;
 }
 
 /// The head leaves; its last bit is gone at `gone`.
-void CutThroughNetwork::leave(std::uint32_t queue, Tick gone) {
-  auto& state = queues_[queue];
-  auto& port = channels_[state.port];
+void CutThroughNetwork::leave(Queue& queue, Tick gone) {
+  auto& port = channels_[queue.port];
   auto const known = gone + port.latency;
-  head_of(state).room_time = known;
-  if (state.head == state.tail && state.room == never) state.room = known;
-  state.head = state.head + 1 == state.slots ? 0 : state.head + 1;
+  slots_[queue.first + queue.head].room_time = known;
+  if (queue.head == queue.tail && queue.room == never) queue.room = known;
+  queue.head = queue.head + 1 == queue.slots ? 0 : queue.head + 1;
   if (port.upstream_waits) {
     port.upstream_waits = false;
     wakes_.set_at_most(port.from, known);
   }
-  if (--state.count > 0) return;
-  auto& active = active_[port.to];
-  auto place = state.active;
+  if (--queue.count > 0) {
+    show_head(queue, slots_[queue.first + queue.head]);
+  } else {
+    fall_asleep(queue, active_[port.to]);
+  }
+}
+
+/// An empty queue is none of those of its router that are not.
+void CutThroughNetwork::fall_asleep(Queue const& queue, Active& active) {
+  auto place = queue.active;
   if (place < active.first + active.awake) {
     auto const last_awake = active.first + --active.awake;
     move_active(last_awake, place);

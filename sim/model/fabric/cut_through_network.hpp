@@ -92,22 +92,26 @@ class CutThroughNetwork final {
     Tick room_time = 0;  ///< when upstream may fill it; never: filled
     std::uint32_t packet = 0;
     std::uint32_t channel = 0;
-    std::uint8_t vc_class = 0;
+    std::uint32_t way = 0;  ///< the first queue of its class at the end of the channel
   };
 
   /// One virtual channel of an input port: a ring of slots, which fill and empty in order. Of its
   /// `buffer_packets` slots those are there that were ever needed.
   struct Queue {
+    Tick ready = 0;             ///< of its first packet, as the next two
+    std::uint32_t channel = 0;  ///< that it goes on by
+    std::uint32_t way = 0;
     Tick room = 0;            ///< when upstream may fill the next slot; never: not known yet
     std::uint32_t first = 0;  ///< of its slots
     std::uint32_t slots = 0;
     std::uint32_t head = 0;
     std::uint32_t tail = 0;
     std::uint32_t count = 0;
-    std::uint32_t port = 0;     ///< the channel that it ends
-    std::uint32_t rank = 0;     ///< among the queues of its router
-    std::uint32_t active = 0;   ///< its place among the router's queues that are not empty
-    std::uint8_t vc_class = 0;  ///< of the channel
+    std::uint32_t port = 0;       ///< the channel that it ends
+    std::uint32_t rank = 0;       ///< among the queues of its router
+    std::uint32_t active = 0;     ///< its place among the router's queues that are not empty
+    std::uint32_t class_end = 0;  ///< the queue after the last of its class
+    std::uint8_t vc_class = 0;    ///< of the channel
   };
 
   struct ChannelState {
@@ -115,7 +119,7 @@ class CutThroughNetwork final {
     Tick port_busy_until = 0;  ///< as an input
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    std::uint32_t turn = 0;        ///< rank that is first in the next choice
+    std::uint32_t turn = 0;        ///< rank that is first in the next choice, or one after the last
     std::uint32_t next_queue = 0;  ///< of those at its end, first in the next choice
     std::uint8_t classes = 1;
     std::uint8_t lane = 0;
@@ -160,8 +164,8 @@ class CutThroughNetwork final {
   };
 
   void lay_out(arch::Interconnect const& interconnect);
-  [[nodiscard]] Tick duration(std::uint32_t channel, std::uint32_t size) {
-    auto& kind = kinds_[channels_[channel].kind];
+  [[nodiscard]] Tick duration(ChannelState const& channel, std::uint32_t size) {
+    auto& kind = kinds_[channel.kind];
     if (kind.size != size) set_size(kind, size);
     return kind.duration;
   }
@@ -186,55 +190,45 @@ class CutThroughNetwork final {
   /// The first tick at which the head of a queue may start, as far as is known now; never when it
   /// needs room that nobody has given back yet: then the channel wakes its router when it comes.
   [[nodiscard]] Tick earliest_start(Queue const& queue) {
-    auto const& entry = head_of(queue);
-    auto const& output = channels_[entry.channel];
-    auto const time =
-        std::max({entry.ready, output.busy_until, channels_[queue.port].port_busy_until});
-    if (output.ends_at_endpoint) return time;
-    return std::max(time, room_at(entry.channel, entry.vc_class));
+    return std::max({queue.ready, channels_[queue.channel].busy_until,
+                     channels_[queue.port].port_busy_until, room_at(queue.way)});
   }
-  /// When the class of a channel has room for a packet: now, if the time has come.
-  [[nodiscard]] Tick room_at(std::uint32_t channel, std::uint8_t vc_class) {
-    auto const [first, last] = queues_of(channel, vc_class);
-    auto const room = queues_[first].room;
-    return room <= wakes_.now() ? room : room_among(channel, first, last);
+  /// When there is room for a packet in a class, which begins with queue `way`: now, if the time
+  /// has come. Always, where an endpoint takes what arrives.
+  [[nodiscard]] Tick room_at(std::uint32_t way) {
+    auto const room = queues_[way].room;
+    return room <= wakes_.now() ? room : room_among(way);
   }
-  [[nodiscard]] Tick room_among(std::uint32_t channel, std::uint32_t first, std::uint32_t last);
+  [[nodiscard]] Tick room_among(std::uint32_t way);
   /// Smaller goes first.
-  [[nodiscard]] std::uint64_t precedence(Queue const& queue, ChannelState const& output) const {
+  [[nodiscard]] std::uint64_t precedence(Queue const& queue) const {
     if (spec_.arbitration == Arbitration::oldest_first) {
       // Packets are numbered as they are sent, so the oldest has the smallest number.
-      return packets_[head_of(queue).packet].serial;
+      return packets_[slots_[queue.first + queue.head].packet].serial;
     }
-    auto const turned = queue.rank - std::uint64_t{output.turn};
-    return queue.rank >= output.turn ? turned : turned + active_[output.from].queues;
+    return queue.rank - channels_[queue.channel].turn;  // what is behind wraps round
   }
   [[nodiscard]] std::uint32_t choose_again(std::uint32_t router, std::uint32_t channel, Tick now);
-  void start(std::uint32_t queue, Tick now);
+  void start(std::uint32_t index, Tick now);
   void ask_for_wire(std::uint32_t channel, Tick now);
   void serve_wires(Tick now);
   void start_on(std::uint32_t channel, Tick now);
   void wake_sender(std::uint32_t channel, Tick now);
   void take_wire(std::uint32_t channel, Tick until);
-  [[nodiscard]] Slot& head_of(Queue const& queue) { return slots_[queue.first + queue.head]; }
-  [[nodiscard]] Slot const& head_of(Queue const& queue) const {
-    return slots_[queue.first + queue.head];
-  }
   void add_slots(Queue& queue);
-  void transmit(std::uint32_t packet, std::uint32_t channel, std::uint8_t vc_class, Tick now);
+  void transmit(std::uint32_t packet, std::uint32_t channel, std::uint32_t way, Tick now);
   [[nodiscard]] Slot& fill_slot(Queue& queue, Tick now);
-  void enqueue(std::uint32_t packet, std::uint32_t queue, Tick now, Tick taken);
-  void leave(std::uint32_t queue, Tick gone);
+  void enqueue(std::uint32_t packet, std::uint32_t index, Tick now, Tick taken);
+  static void show_head(Queue& queue, Slot const& slot);
+  void leave(Queue& queue, Tick gone);
+  void fall_asleep(Queue const& queue, Active& active);
   void deliver(std::uint32_t packet, Tick time);
 
-  /// The first queue of a class of a channel, and the one after the last.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> queues_of(std::uint32_t channel,
-                                                                  std::uint8_t vc_class) const {
+  /// The first queue of a class of a channel.
+  [[nodiscard]] std::uint32_t first_queue(std::uint32_t channel, std::uint8_t vc_class) const {
     auto const vcs = spec_.virtual_channels;
-    auto const classes = channels_[channel].classes;
-    if (classes == 1) return {channel * vcs, (channel + 1) * vcs};
-    return {channel * vcs + vc_class * vcs / classes,
-            channel * vcs + (vc_class + 1U) * vcs / classes};
+    auto const offset = vc_class == 0 ? 0 : vc_class * vcs / channels_[channel].classes;
+    return channel * vcs + offset;
   }
 
   arch::Interconnect const* interconnect_;

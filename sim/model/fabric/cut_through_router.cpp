@@ -27,7 +27,7 @@ void CutThroughNetwork::wake_arrived(std::uint32_t router, Tick now) {
   active.next_arrival = never;
   for (auto place = active.first + active.awake; place < active.first + active.count; ++place) {
     auto const queue = active_queues_[place];
-    auto const ready = head_of(queues_[queue]).ready;
+    auto const ready = queues_[queue].ready;
     if (ready > now) {
       active.next_arrival = std::min(active.next_arrival, ready);
       continue;
@@ -57,10 +57,9 @@ void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
       next = std::min(next, start);
       continue;
     }
-    auto const channel = head_of(queue).channel;
-    auto const key = precedence(queue, channels_[channel]);
-    auto& best = best_[channel];
-    if (best.queue == no_one) wanted_.push_back(channel);
+    auto& best = best_[queue.channel];
+    if (best.queue == no_one) wanted_.push_back(queue.channel);
+    auto const key = precedence(queue);
     if (key < best.precedence) best = {key, index};
   }
   if (wanted_.empty()) {
@@ -104,8 +103,7 @@ void CutThroughNetwork::start_all(std::uint32_t router, Tick now) {
   for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
     if (earliest_start(queues_[queue]) > now) continue;
-    auto const& output = channels_[head_of(queues_[queue]).channel];
-    ready_.emplace_back(precedence(queues_[queue], output), queue);
+    ready_.emplace_back(precedence(queues_[queue]), queue);
   }
   std::sort(ready_.begin(), ready_.end());
   for (auto const& [key, queue] : ready_) {
@@ -124,14 +122,16 @@ void CutThroughNetwork::wake_at_earliest(std::uint32_t router, Tick now) {
   if (next != never) wakes_.set_at_most(router, std::max(next, now));
 }
 
-Tick CutThroughNetwork::room_among(std::uint32_t channel, std::uint32_t first, std::uint32_t last) {
+Tick CutThroughNetwork::room_among(std::uint32_t way) {
   auto earliest = never;
   auto latest = Tick{0};
-  for (auto queue = first; queue < last; ++queue) {
+  for (auto queue = way; queue < queues_[way].class_end; ++queue) {
     earliest = std::min(earliest, queues_[queue].room);
     latest = std::max(latest, queues_[queue].room);
   }
-  if (latest == never && earliest > wakes_.now()) channels_[channel].upstream_waits = true;
+  if (latest == never && earliest > wakes_.now()) {
+    channels_[queues_[way].port].upstream_waits = true;
+  }
   return earliest;
 }
 
@@ -142,24 +142,20 @@ std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_
   auto best = no_one;
   for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
-    auto const& entry = head_of(queues_[queue]);
-    if (entry.channel != channel || earliest_start(queues_[queue]) > now) continue;
-    if (best == no_one || precedence(queues_[queue], channels_[channel]) <
-                              precedence(queues_[best], channels_[channel])) {
-      best = queue;
-    }
+    if (queues_[queue].channel != channel || earliest_start(queues_[queue]) > now) continue;
+    if (best == no_one || precedence(queues_[queue]) < precedence(queues_[best])) best = queue;
   }
   return best;
 }
 
-void CutThroughNetwork::start(std::uint32_t queue, Tick now) {
-  auto const entry = head_of(queues_[queue]);
-  auto& output = channels_[entry.channel];
-  if (output.is_half_duplex && !serves_wires_) return ask_for_wire(entry.channel, now);
-  output.turn =
-      queues_[queue].rank + 1 == active_[output.from].queues ? 0 : queues_[queue].rank + 1;
-  transmit(entry.packet, entry.channel, entry.vc_class, now);
-  auto& port = channels_[queues_[queue].port];
+void CutThroughNetwork::start(std::uint32_t index, Tick now) {
+  auto& queue = queues_[index];
+  auto const channel = queue.channel;
+  auto& output = channels_[channel];
+  if (output.is_half_duplex && !serves_wires_) return ask_for_wire(channel, now);
+  output.turn = queue.rank + 1;
+  transmit(slots_[queue.first + queue.head].packet, channel, queue.way, now);
+  auto& port = channels_[queue.port];
   if (!port.is_wide) port.port_busy_until = output.busy_until;
   leave(queue, output.busy_until);
 }
