@@ -111,8 +111,8 @@ void CutThroughNetwork::wake_endpoint(std::uint32_t endpoint, Tick now) {
   if (source.count == 0) return;
   auto const channel = injection(endpoint);
   auto const way = first_queue(channel, 0);
-  auto const start = std::max(
-      {now, packets_[source.head].created, channels_[channel].busy_until, room_at(way)});
+  auto const start =
+      std::max({now, packets_[source.head].created, channels_[channel].busy_until, room_at(way)});
   if (start > now) {
     if (start != never) wakes_.set(endpoint, start);
     return;

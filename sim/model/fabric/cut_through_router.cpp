@@ -88,7 +88,7 @@ Tick CutThroughNetwork::start_best(std::uint32_t router, Tick now) {
     }
     if (queue == no_one) continue;
     start(queue, now);
-    auto const is_free = channels_[queues_[queue].port].is_wide && queues_[queue].count > 0;
+    auto const is_free = queues_[queue].count > 0 && channels_[queues_[queue].port].is_wide;
     free_again = std::min(free_again, is_free ? now : channels_[channel].busy_until);
   }
   return active_[router].awake > 0 ? free_again : never;

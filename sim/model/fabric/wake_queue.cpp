@@ -23,22 +23,7 @@ WakeQueue::WakeQueue(std::size_t sleepers)
       previous_(sleepers, none),
       slot_(sleepers, 0) {}
 
-void WakeQueue::set(std::uint32_t sleeper, Tick time) {
-  EXPECTS(time >= now_, time, now_);
-  if (time_[sleeper] != never) {
-    remove(sleeper);
-    if (time_[sleeper] == known_next_) next_is_known_ = false;
-  }
-  time_[sleeper] = time;
-  if (time == never) return;
-  insert(sleeper);
-  if (time <= known_next_) {
-    known_next_ = time;
-    next_is_known_ = true;
-  }
-}
-
-void WakeQueue::insert(std::uint32_t sleeper) {
+inline void WakeQueue::insert(std::uint32_t sleeper) {
   auto const time = static_cast<std::uint64_t>(time_[sleeper]);
   auto const differs = time ^ static_cast<std::uint64_t>(now_);
   auto const level = differs < slots ? 0 : highest_bit(differs) / bits;
@@ -53,7 +38,7 @@ void WakeQueue::insert(std::uint32_t sleeper) {
   slot_[sleeper] = static_cast<std::uint16_t>(slot);
 }
 
-void WakeQueue::remove(std::uint32_t sleeper) {
+inline void WakeQueue::remove(std::uint32_t sleeper) {
   auto const slot = slot_[sleeper];
   auto const next = next_[sleeper];
   auto const previous = previous_[sleeper];
@@ -67,6 +52,21 @@ void WakeQueue::remove(std::uint32_t sleeper) {
   auto const level = slot / slots;
   occupied_[level] &= ~(std::uint64_t{1} << (slot % slots));
   if (occupied_[level] == 0) occupied_levels_ &= ~(1U << level);
+}
+
+void WakeQueue::set(std::uint32_t sleeper, Tick time) {
+  EXPECTS(time >= now_, time, now_);
+  if (time_[sleeper] != never) {
+    remove(sleeper);
+    if (time_[sleeper] == known_next_) next_is_known_ = false;
+  }
+  time_[sleeper] = time;
+  if (time == never) return;
+  insert(sleeper);
+  if (time <= known_next_) {
+    known_next_ = time;
+    next_is_known_ = true;
+  }
 }
 
 /// Moves the earliest slot of a level to the levels below; now becomes the time it begins at.
@@ -91,8 +91,6 @@ Tick WakeQueue::find_next_time() const {
   if (occupied_levels_ == 0) return never;
   auto const level = lowest_bit(occupied_levels_);
   auto const place = lowest_bit(occupied_[level]);
-  if (level == 0)
-    return static_cast<Tick>((static_cast<std::uint64_t>(now_) & ~(slots - 1)) | place);
   // Look without moving: time must not pass before someone wakes.
   auto earliest = never;
   for (auto it = first_[level * slots + place]; it != none; it = next_[it]) {
@@ -104,9 +102,8 @@ Tick WakeQueue::find_next_time() const {
 std::uint32_t WakeQueue::pop() {
   EXPECTS(occupied_levels_ != 0, now_);
   while ((occupied_levels_ & 1U) == 0) spread(lowest_bit(occupied_levels_));
-  auto const place = lowest_bit(occupied_[0]);
-  now_ = static_cast<Tick>((static_cast<std::uint64_t>(now_) & ~(slots - 1)) | place);
-  auto const sleeper = first_[place];
+  now_ = earliest_of_level_0();
+  auto const sleeper = first_[static_cast<std::uint64_t>(now_) % slots];
   remove(sleeper);
   time_[sleeper] = never;
   next_is_known_ = false;

@@ -31,7 +31,7 @@ class WakeQueue final {
   /// When the next one wakes; never if none does.
   [[nodiscard]] Tick next_time() {
     if (!next_is_known_) {
-      known_next_ = find_next_time();
+      known_next_ = (occupied_levels_ & 1U) != 0 ? earliest_of_level_0() : find_next_time();
       next_is_known_ = true;
     }
     return known_next_;
@@ -47,6 +47,11 @@ class WakeQueue final {
   static constexpr std::size_t levels = 11;  // 66 bits
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
+  /// Requires somebody there.
+  [[nodiscard]] Tick earliest_of_level_0() const {
+    auto const place = static_cast<std::uint64_t>(__builtin_ctzll(occupied_[0]));
+    return static_cast<Tick>((static_cast<std::uint64_t>(now_) & ~(slots - 1)) | place);
+  }
   void insert(std::uint32_t sleeper);
   void remove(std::uint32_t sleeper);
   void spread(std::size_t level);
