@@ -31,6 +31,8 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
   auto const vcs = spec_.virtual_channels;
   auto const queues = interconnect.channels().size() * vcs;
   queues_.resize(queues);
+  slots_.reserve(queues);  // memory that is not used is not touched
+  channels_.reserve(interconnect.channels().size());
   for (auto const id : interconnect.channels().ids()) {
     auto const& channel = interconnect.channels()[id];
     auto const& timing = spec_.channels[id];
