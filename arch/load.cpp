@@ -90,8 +90,12 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
   return false;
 }
 
-[[nodiscard]] bool is_in_packets(ConfigMap& map) {
-  return map.find("packet") != nullptr || map.find("router") != nullptr;
+/// A key of a fabric in packets, if it has any.
+[[nodiscard]] ConfigNode const* packet_key(ConfigMap& map) {
+  for (auto const* const key : {"packet", "header", "router"}) {
+    if (auto const* const node = map.find(key)) return node;
+  }
+  return nullptr;
 }
 
 /// The simulator's links (sim/model/link.hpp) and the planners' counts of load are one-way.
@@ -124,7 +128,7 @@ void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric)
                      std::to_string(accelerators) +
                      " accelerators; change the shape or 'accelerators'");
   }
-  if (is_in_packets(map)) fabric.packets = packets_from(map);
+  if (packet_key(map) != nullptr) fabric.packets = packets_from(map);
   fabric.graph = std::make_shared<Interconnect const>(
       fabric.packets ? interconnect_with(map, spec, fabric.packets->router)
                      : interconnect_at(node, spec));
@@ -150,13 +154,13 @@ void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric)
 
 /// Where links have lanes for every sender there is nothing to interleave.
 void refuse_packets(ConfigMap& map) {
-  if (!is_in_packets(map)) return;
+  auto const* const key = packet_key(map);
+  if (key == nullptr) return;
   auto const& topology = map.node("topology").text();
   auto const kind = topology == "htree" ? "tree" : topology;
-  throw map.node(map.find("packet") != nullptr ? "packet" : "router")
-      .error("is for a topology map ('" + topology +
-             "' carries whole messages); write topology: {kind: " + kind +
-             ", shape: [...], link: {bandwidth: ..., latency: ...}}");
+  throw key->error("is for a topology map ('" + topology +
+                   "' carries whole messages); write topology: {kind: " + kind +
+                   ", shape: [...], link: {bandwidth: ..., latency: ...}}");
 }
 
 [[nodiscard]] FabricSpec read_fabric(ConfigMap map, std::int64_t accelerators) {

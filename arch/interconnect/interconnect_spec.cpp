@@ -24,14 +24,6 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
   return value;
 }
 
-[[nodiscard]] Bytes read_packet(ConfigMap& map) {
-  auto const packet = positive<Bytes>(map, "packet");
-  if (packet > Bytes{std::numeric_limits<std::uint32_t>::max()}) {
-    throw map.node("packet").error("is 4 GiB or more (no packet is that large)");
-  }
-  return packet;
-}
-
 [[nodiscard]] RouterSpec read_router(ConfigMap map) {
   RouterSpec router;
   router.pipeline = map.required<Time>("pipeline");
@@ -71,9 +63,7 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
   spec.name = map.required<std::string>("name");
   spec.description = map.optional<std::string>("description", {});
   spec.flit = positive<Bytes>(map, "flit");
-  auto const packets = packets_from(map);
-  spec.packet = packets.packet;
-  spec.router = packets.router;
+  spec.packets = packets_from(map);
   spec.topology = topology_from(map.node("topology"));
   spec.energy = read_energy(map.node("energy").as_map());
   map.finish();
@@ -91,13 +81,24 @@ Fabric load_fabric(std::string const& name_or_path, std::vector<std::string> con
   auto const node = load_config({"fabric", "fabric", fabric_files()}, name_or_path, overrides);
   auto spec = read_fabric(node.as_map());
   auto map = node.as_map();
-  auto interconnect = interconnect_with(map, spec.topology, spec.router);
+  auto interconnect = interconnect_with(map, spec.topology, spec.packets.router);
   return {std::move(spec), std::move(interconnect)};
 }
 
 PacketSpec packets_from(ConfigMap& fabric) {
-  auto const packet = read_packet(fabric);
-  return {packet, read_router(fabric.node("router").as_map())};
+  PacketSpec packets;
+  Bytes const largest{std::numeric_limits<std::uint32_t>::max()};
+  packets.packet = positive<Bytes>(fabric, "packet");
+  packets.header = fabric.optional<Bytes>("header", packets.header);
+  for (auto const& [key, size] :
+       {std::pair{"packet", packets.packet}, {"header", packets.header}}) {
+    if (size > largest) throw fabric.node(key).error("is 4 GiB or more (no packet is that large)");
+  }
+  if (packets.packet + packets.header > largest) {
+    throw fabric.node("header").error("makes packets of 4 GiB or more (no packet is that large)");
+  }
+  packets.router = read_router(fabric.node("router").as_map());
+  return packets;
 }
 
 void write_packets(ConfigNode& fabric, PacketSpec const& packets) {
@@ -106,7 +107,9 @@ void write_packets(ConfigNode& fabric, PacketSpec const& packets) {
       .add("virtual_channels", std::to_string(packets.router.virtual_channels))
       .add("buffer_packets", std::to_string(packets.router.buffer_packets))
       .add("paths", name_of(path_choices, packets.router.paths));
-  fabric.add("packet", to_text(packets.packet)).add("router", std::move(router));
+  fabric.add("packet", to_text(packets.packet))
+      .add("header", to_text(packets.header))
+      .add("router", std::move(router));
 }
 
 Interconnect interconnect_with(ConfigMap& fabric, TopologySpec const& topology,

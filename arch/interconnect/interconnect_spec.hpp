@@ -22,7 +22,8 @@ struct RouterSpec {
 
 /// A network that carries packets, and has credits for them.
 struct PacketSpec {
-  Bytes packet{256};  ///< the largest; messages are cut into such
+  Bytes packet{256};  ///< the data of the largest; messages are cut into such
+  Bytes header{0};    ///< that every packet carries besides, tail included
   RouterSpec router;
 };
 
@@ -37,9 +38,8 @@ struct InterconnectSpec {
   std::string name;
   std::string description;
   Bytes flit{16};
-  Bytes packet{256};  ///< the largest
   TopologySpec topology;
-  RouterSpec router;
+  PacketSpec packets;
   InterconnectEnergy energy;
 };
 
@@ -63,7 +63,7 @@ struct Fabric {
                                  std::vector<std::string> const& overrides = {});
 [[nodiscard]] std::vector<BuiltinEntry> builtin_interconnects();
 
-/// The keys `packet` and `router` of a fabric, here or in an array's file.
+/// The keys `packet`, `header` and `router` of a fabric, here or in an array's file.
 [[nodiscard]] PacketSpec packets_from(ConfigMap& fabric);
 void write_packets(ConfigNode& fabric, PacketSpec const& packets);
 

@@ -11,6 +11,7 @@ PacketFabric::PacketFabric(arch::FabricSpec const& fabric, arch::Topology const&
                            std::map<std::string, BusyHistogram>& utilisation)
     : graph_{*fabric.graph},
       packet_{fabric.packets->packet},
+      header_{fabric.packets->header},
       period_{Clock{fabric.clock}.period()},
       network_{graph_, wired_network(fabric.packets->router, graph_)},
       places_{graph_.channels().size()},
@@ -92,11 +93,11 @@ void PacketFabric::send_next(std::size_t accelerator, Time now) {
   auto const place = door.waiting.front();
   door.waiting.pop_front();
   auto& it = under_way_[place];
-  auto const size = std::min(it.unsent, packet_);
+  auto const data = std::min(it.unsent, packet_);
   network_.send(now.value(), {static_cast<std::uint32_t>(accelerator),
                               static_cast<std::uint32_t>(it.message.destination.index()),
-                              static_cast<std::uint32_t>(size.value()), place});
-  it.unsent -= size;
+                              static_cast<std::uint32_t>((data + header_).value()), place});
+  it.unsent -= data;
   if (it.unsent > Bytes{0}) door.waiting.push_back(place);
 }
 

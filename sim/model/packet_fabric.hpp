@@ -17,18 +17,16 @@ namespace tessera::sim {
 /// Carries messages from network interface to network interface in packets, over routers with
 /// virtual channels and credits: CutThroughNetwork, which says what is exact about it, in
 /// picoseconds and bytes. A message is cut into packets of the fabric's size, the last one as large
-/// as what is left. Messages of one accelerator that wait at its door go on packet by packet, by
-/// turns, the packets of each in order. A message has at least one byte.
+/// as what is left, and each with a header. Messages of one accelerator that wait at its door go on
+/// packet by packet, by turns, the packets of each in order. A message has at least one byte.
 ///
 /// The sender's interface is told when the last bit of its message has left on a link, the
 /// receiver's when it is there; both at least one fabric clock after the last packet started. So
 /// where accelerators are routers themselves (no `port`), the receiver hears a clock later.
 ///
 /// In place of the Routers and Links of whole messages; over an idle fabric a message that fits
-/// into one packet takes as long as there, if a router's pipeline is a fabric clock.
-///
-/// Leaves out: headers (packets are their data, as bandwidths are of data), what
-/// CutThroughNetwork does.
+/// into one packet without a header takes as long as there, if a router's pipeline is a fabric
+/// clock. Leaves out what CutThroughNetwork does.
 class PacketFabric final : public Core {
  public:
   enum In : Port { from_interfaces };
@@ -53,7 +51,7 @@ class PacketFabric final : public Core {
   void serialize(Time now, StateWriter& out) const override { out.put(now.value()); }
   void shift(Time by) override { EXPECTS(by == Time{0} && "a fabric of packets is not skipped"); }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
-  /// Of a link; its "messages" are packets.
+  /// Of a link; its "messages" are packets, and its bytes include their headers.
   [[nodiscard]] std::vector<Statistic> const& statistics(arch::LinkId link) const {
     return meters_[link].statistics();
   }
@@ -93,7 +91,8 @@ class PacketFabric final : public Core {
   void tell(AcceleratorId accelerator, Time at, Message const& message);
 
   arch::Interconnect const& graph_;
-  Bytes packet_;
+  Bytes packet_;  ///< data of the largest
+  Bytes header_;
   Time period_;  ///< of the fabric's clock
   CutThroughNetwork network_;
   IdVector<arch::ChannelId, Place> places_;

@@ -75,10 +75,12 @@ void check_traffic(Outcome const& outcome, traces::RunSummary const& summary) {
 }
 
 /// At every node of the fabric, what comes over links and what starts there is what leaves over
-/// links and what ends there; and a link is busy for its bytes over its bandwidth, of which each
-/// message is rounded up to a picosecond.
+/// links and what ends there, headers of packets apart; and a link is busy for its bytes over its
+/// bandwidth, of which each message is rounded up to a picosecond.
 void check_links(Outcome const& outcome, traces::RunSummary const& summary) {
   arch::Topology const whole{outcome.blueprint.array};
+  auto const& packets = outcome.blueprint.array.fabric.packets;
+  Bytes const header = packets ? packets->header : Bytes{0};
   std::vector<Bytes> balance(whole.node_names().size(), Bytes{0});
   for (traces::TrafficEntry const& entry : summary.traffic) {
     balance[entry.source] += entry.bytes;
@@ -86,8 +88,9 @@ void check_links(Outcome const& outcome, traces::RunSummary const& summary) {
   }
   for (arch::LinkId const id : whole.links().ids()) {
     auto const& entry = summary.links.at(id.index());
-    balance[whole.links()[id].from.index()] -= entry.bytes;
-    balance[whole.links()[id].to.index()] += entry.bytes;
+    Bytes const data = entry.bytes - entry.messages * header;
+    balance[whole.links()[id].from.index()] -= data;
+    balance[whole.links()[id].to.index()] += data;
     Time const needed = entry.bytes / entry.lane_bandwidth;
     ENSURES(needed <= entry.busy && entry.busy <= needed + Time{entry.messages}, entry.from,
             entry.to, entry.busy, needed, entry.messages);

@@ -240,6 +240,7 @@ TEST(Load, ANetworkMayCarryPackets) {
   auto const array = load("hypar-paper", {in_packets("kind: torus, shape: [4, 4]", router)});
   ASSERT_TRUE(array.fabric.packets);
   EXPECT_EQ(array.fabric.packets->packet, Bytes{256});
+  EXPECT_EQ(array.fabric.packets->header, Bytes{0});
   EXPECT_EQ(array.fabric.packets->router.pipeline, Time{3'000});
   EXPECT_EQ(array.fabric.packets->router.virtual_channels, 2);
   EXPECT_EQ(array.fabric.packets->router.buffer_packets, 8);
@@ -254,6 +255,19 @@ TEST(Load, PacketsOverSeveralPathsHaveTheirOwnRoutes) {
   auto const& graph = *several.fabric.graph;
   EXPECT_GT(graph.hops(*graph.own_router(VertexId{0}), VertexId{2}).count, 1U);
   EXPECT_THAT(write_config(to_config(several)), HasSubstr("paths: equal-cost"));
+}
+
+TEST(Load, PacketsMayHaveHeaders) {
+  auto const torus = in_packets("kind: torus, shape: [4, 4]", router);
+  auto const array = load("hypar-paper", {torus, "fabric.header=16 B"});
+  EXPECT_EQ(array.fabric.packets->header, Bytes{16});
+  EXPECT_EQ(write_config(to_config(array_from(to_config(array)))), write_config(to_config(array)));
+  EXPECT_THAT(complaint({torus, "fabric.header=16"}), HasSubstr("fabric.header: "));
+  EXPECT_THAT(complaint({torus, "fabric.packet=3 GiB", "fabric.header=1 GiB"}),
+              EndsWith("fabric.header: makes packets of 4 GiB or more (no packet is that large)"));
+  EXPECT_THAT(complaint({on_network(std::string{"kind: torus, shape: [4, 4]"} + wire),
+                         "fabric.header=16 B"}),
+              EndsWith("fabric: missing key 'packet'"));
 }
 
 TEST(Load, WhatPacketsLackIsNamed) {

@@ -50,6 +50,14 @@ class Packets(ProgramTest):
         self.assertEqual(totals["communication_bytes"], whole_totals["communication_bytes"])
         self.assertNotEqual(totals["time_ps"], whole_totals["time_ps"])
 
+    def test_a_header_goes_with_every_packet_and_counts_on_links_only(self):
+        packets, totals = self.run_of(ARRAY)
+        headed, headed_totals = self.run_of(ARRAY.replace("packet: 256 B", "packet: 256 B\n  header: 16 B"))
+        self.assertEqual(list(headed.messages), list(packets.messages))
+        self.assertEqual(list(headed.bytes), list(packets.bytes + 16 * packets.messages))
+        self.assertEqual(headed_totals["communication_bytes"], totals["communication_bytes"])
+        self.assertGreater(headed_totals["time_ps"], totals["time_ps"])
+
     def refuse(self, array, because):
         self.write("network.yaml", NETWORK)
         self.write("array.yaml", array)

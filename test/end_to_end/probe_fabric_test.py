@@ -54,8 +54,10 @@ class ProbeFabric(ProgramTest):
             self.assertAlmostEqual(found["accepted_rate"], 0.2, delta=0.02)
             self.assertGreater(found["energy"]["links_j"], 0)
             self.assertGreater(found["energy"]["idle_links_j"], 0)
-            found = self.json_of("probe", "collective", *arguments, "--bytes", "1 MB")
-            self.assertEqual(found["energy"]["bits_over_links"], 8 * found["bytes_sent"])
+            for header, bits_of_a_packet in (("0 B", 8 * 1000), ("100 B", 8 * 1100)):
+                found = self.json_of("probe", "collective", *arguments, "--set", f"fabric.header={header}",
+                                     "--packet", "1000 B", "--bytes", "1 MB")
+                self.assertEqual(found["energy"]["bits_over_links"], bits_of_a_packet * found["bytes_sent"] // 1000)
 
     def test_links_and_matrix_hold_every_flit(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -110,7 +110,8 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
   std::string const link = "link: {bandwidth: 36 Gb/s, latency: 40 ns}";
   auto const mesh = "{kind: mesh, shape: [" + std::to_string(count) + "], " + link + "}";
   auto const in_packets =
-      ", packet: 512 B, router: {pipeline: 3 ns, virtual_channels: 2, buffer_packets: 2}";
+      ", packet: 512 B, header: 16 B, router: {pipeline: 3 ns, virtual_channels: 2, "
+      "buffer_packets: 2}";
   std::vector<std::string> settings = {
       "accelerators=" + std::to_string(count),
       "fabric={clock: 1 GHz, topology: " +

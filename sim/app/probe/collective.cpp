@@ -99,7 +99,7 @@ struct Problem {
 [[nodiscard]] Problem problem_of(arch::InterconnectSpec const& fabric,
                                  arch::Interconnect interconnect) {
   Problem problem{fabric.topology, std::move(interconnect), {}, {}, fabric};
-  problem.network = wired_network(fabric.router, problem.interconnect);
+  problem.network = wired_network(fabric.packets.router, problem.interconnect);
   return problem;
 }
 
@@ -108,8 +108,10 @@ struct Problem {
   auto problem =
       file ? problem_of(file->spec, std::move(file->interconnect)) : short_problem_of(options);
   if (file) {
-    problem.endpoints.packet_bytes =
-        packet_option(options).value_or(packet_of(file->spec.packet.value()));
+    auto const& packets = file->spec.packets;
+    auto const data = packet_option(options).value_or(packet_of(packets.packet.value()));
+    problem.endpoints.packet_bytes = data;
+    problem.endpoints.packet_header = packet_of((Bytes{data} + packets.header).value()) - data;
   }
   problem.endpoints.endpoint_delay =
       quantity<Time>("endpoint-delay", options.endpoint_delay).value();
@@ -301,7 +303,7 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
   parser.add_option("--reduce-bandwidth", options.reduce_bandwidth,
                     "Of the memory in which a receiver reduces; none: it takes no time");
   parser.add_option("--packet", options.packet,
-                    "Messages go in packets of this size; default: whole, or the fabric's packet");
+                    "Messages go in packets with so much data; default: whole, or the fabric's packet");
   add_file_options(parser, options.files);
   parser.add_option("--from", options.from,
                     "Of a reshard: that many ranks, the first, hold --bytes");

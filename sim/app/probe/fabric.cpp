@@ -157,7 +157,8 @@ template <typename Network>
 [[nodiscard]] Measured measure_file(FabricProbe const& options,
                                     arch::InterconnectSpec const& fabric,
                                     arch::Interconnect const& net) {
-  auto const whole = detail::multiply_divide_ceil(fabric.packet.value(), 1, fabric.flit.value());
+  auto const largest = fabric.packets.packet + fabric.packets.header;
+  auto const whole = detail::multiply_divide_ceil(largest.value(), 1, fabric.flit.value());
   auto const flits = options.packet_flits.value_or(whole);
   if (flits > whole) {
     throw refused("--packet-flits " + std::to_string(flits) + " is more than a packet of " +

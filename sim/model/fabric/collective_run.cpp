@@ -68,7 +68,8 @@ class TransferRun final {
     result_.bytes += transfer.bytes;
     auto const most = endpoints_.packet_bytes.value_or(transfer.bytes);
     for (auto left = transfer.bytes; left > 0; left -= std::min(left, most)) {
-      network_.send(now, {transfer.source, transfer.destination, std::min(left, most), id});
+      auto const size = std::min(left, most) + endpoints_.packet_header;
+      network_.send(now, {transfer.source, transfer.destination, size, id});
       ++packets_left_[id];
     }
   }

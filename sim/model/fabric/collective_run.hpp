@@ -1,7 +1,7 @@
 // Messages that wait for each other, on a network with virtual cut-through: a collective, alone or with contention.
 //
 // A message travels as one packet, so that a message that meets no other takes exactly its bytes over the bandwidth; or it is cut in
-// packets of a size. When its last byte has arrived the receiver takes `endpoint_delay` to notice, and if it reduces, `reduce` more.
+// packets of a size, each with a header. When its last byte has arrived the receiver takes `endpoint_delay` to notice, and if it reduces, `reduce` more.
 // Left out: what the endpoints' own computation does to their memory.
 #pragma once
 
@@ -17,7 +17,8 @@ namespace tessera::sim {
 struct EndpointSpec {
   Tick endpoint_delay = 0;                    ///< from arrival to whatever follows
   std::optional<Bandwidth> reduce_bandwidth;  ///< of the receiver's memory: two reads and a write
-  std::optional<std::uint32_t> packet_bytes;  ///< none: a message is one packet
+  std::optional<std::uint32_t> packet_bytes;  ///< of data; none: a message is one packet
+  std::uint32_t packet_header = 0;            ///< bytes that each packet carries besides
 };
 
 /// From the arrival of the last byte until whatever follows may start.
@@ -25,10 +26,10 @@ struct EndpointSpec {
 
 struct TransferResult {
   Tick time = 0;           ///< when the last message was taken in
-  std::int64_t bytes = 0;  ///< sent by all endpoints
+  std::int64_t bytes = 0;  ///< of data, sent by all endpoints
   std::int64_t messages = 0;
-  std::int64_t busiest_bytes = 0;  ///< of the channel that carried most
-  FabricUse use;                   ///< of all channels, in bytes
+  std::int64_t busiest_bytes = 0;  ///< of the channel that carried most, headers included
+  FabricUse use;                   ///< of all channels, in bytes, headers included
 };
 
 /// A network of wires with buffers for a message to every channel that leaves a router (64 at

@@ -64,8 +64,8 @@ CutThroughSpec clocked_network(arch::InterconnectSpec const& fabric,
   auto const cycles = [&](Time time) {
     return detail::multiply_divide_ceil(time.value(), fastest, flit);
   };
-  auto spec = spec_of(fabric.router);
-  spec.pipeline = cycles(fabric.router.pipeline);
+  auto spec = spec_of(fabric.packets.router);
+  spec.pipeline = cycles(fabric.packets.router.pipeline);
   for (auto const& channel : interconnect.channels()) {
     if (channel.is_internal) {
       spec.channels.push_back({0, 1, 0});

@@ -147,15 +147,15 @@ class InSwitchRun final {
   Tick end_ = 0;
 };
 
-/// Chunks as the trees have them (collective.cpp), each cut into packets.
+/// Chunks as the trees have them (collective.cpp), each cut into packets: their sizes.
 [[nodiscard]] std::vector<std::uint32_t> operands_of(CollectiveSpec const& spec,
-                                                     std::optional<std::uint32_t> packet_bytes) {
+                                                     EndpointSpec const& endpoints) {
   std::vector<std::uint32_t> operands;
   for (std::int64_t chunk = 0; chunk < spec.chunks; ++chunk) {
     auto left = block_of(spec.bytes, chunk, spec.chunks);
     while (left > 0) {
-      auto const part = std::min(left, packet_bytes.value_or(left));
-      operands.push_back(part);
+      auto const part = std::min(left, endpoints.packet_bytes.value_or(left));
+      operands.push_back(part + endpoints.packet_header);
       left -= part;
     }
   }
@@ -175,7 +175,7 @@ TransferResult run_in_switch(arch::Interconnect const& interconnect, CutThroughS
                              EndpointSpec const& endpoints, CollectiveSpec const& spec) {
   EXPECTS(spec.algorithm == CollectiveAlgorithm::in_switch && spec.switches_add);
   EXPECTS(!interconnect.has_half_duplex());
-  InSwitchRun run{interconnect, network, operands_of(spec, endpoints.packet_bytes)};
+  InSwitchRun run{interconnect, network, operands_of(spec, endpoints)};
   TransferResult result;
   result.time = run.run() + endpoints.endpoint_delay;
   result.use = run.use(result.time);

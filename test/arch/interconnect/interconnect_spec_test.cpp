@@ -17,9 +17,9 @@ TEST(InterconnectSpec, EveryPresetLoadsUnderItsOwnNameAndIsFreeOfDeadlock) {
     auto spec = load_fabric(name).spec;
     EXPECT_EQ(spec.name, name);
     spec.topology.shape = {4, 4};  // as the large one is, but quick to check
-    Interconnect const net{spec.topology, spec.router.paths};
+    Interconnect const net{spec.topology, spec.packets.router.paths};
     EXPECT_EQ(net.find_deadlock(), "");
-    EXPECT_GE(spec.router.virtual_channels, net.classes());
+    EXPECT_GE(spec.packets.router.virtual_channels, net.classes());
   }
   EXPECT_THAT(names, testing::ElementsAre("hmc-mesh", "tpu-v3-ici"));
 }

@@ -90,6 +90,15 @@ TEST(PacketFabric, AloneAMessageTakesItsFormula) {
   EXPECT_EQ(star.counted("switch-0>accelerator-2", "messages"), 0);
 }
 
+TEST(PacketFabric, EveryPacketCarriesItsHeader) {
+  OneFabric star{small_packets("star:4", Bytes{16})};
+  auto const heard = star.carry({{ns(7), packet(0, 1, 3, 200)}});  // 64, 64, 64 and 8 bytes
+  EXPECT_EQ(heard.at(0).sent, ns(7 + 200 + 4 * 16));
+  EXPECT_EQ(heard.at(0).arrived, ns(7 + 5 + 1 + 5 + 200 + 4 * 16));
+  EXPECT_EQ(star.counted("accelerator-1>switch-0", "messages"), 4);
+  EXPECT_EQ(star.counted("accelerator-1>switch-0", "bytes"), 200 + 4 * 16);
+}
+
 TEST(PacketFabric, WhereAcceleratorsAreRoutersTheirOwnPipelinesCount) {
   // Through routers 0, 1 and 2 and over two links; one clock to hand over what has arrived.
   OneFabric line{small_packets("mesh:4")};
@@ -115,6 +124,7 @@ AllHeard arrivals_when_sent_at_once(arch::ArraySpec const& array,
   auto const& fabric = array.fabric;
   CutThroughNetwork network{*fabric.graph, wired_network(fabric.packets->router, *fabric.graph)};
   auto const whole = fabric.packets->packet.value();
+  auto const header = fabric.packets->header.value();
   std::int64_t longest = 0;
   for (auto const& sending : sendings) longest = std::max(longest, sending.message.bytes.value());
   for (std::int64_t begin = 0; begin < longest; begin += whole) {
@@ -123,7 +133,7 @@ AllHeard arrivals_when_sent_at_once(arch::ArraySpec const& array,
       if (left <= 0) continue;
       network.send(0, {static_cast<std::uint32_t>(message.source.index()),
                        static_cast<std::uint32_t>(message.destination.index()),
-                       static_cast<std::uint32_t>(std::min(left, whole)),
+                       static_cast<std::uint32_t>(std::min(left, whole) + header),
                        static_cast<std::uint32_t>(message.task.index())});
     }
   }

@@ -39,14 +39,15 @@ namespace tessera::sim {
   return array;
 }
 
-/// The same in packets of 64 bytes, through routers with a pipeline of one clock.
-[[nodiscard]] inline arch::ArraySpec small_packets(std::string const& topology) {
+/// The same in packets of 64 bytes and a header, through routers with a pipeline of one clock.
+[[nodiscard]] inline arch::ArraySpec small_packets(std::string const& topology,
+                                                   Bytes header = Bytes{0}) {
   auto array = small_network(topology);
   arch::RouterSpec router;
   router.pipeline = Time{1'000};
   router.virtual_channels = 2;
   router.buffer_packets = 4;
-  array.fabric.packets = arch::PacketSpec{Bytes{64}, router};
+  array.fabric.packets = arch::PacketSpec{Bytes{64}, header, router};
   return array;
 }
 

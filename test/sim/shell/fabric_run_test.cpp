@@ -18,6 +18,13 @@ namespace {
 
 using arch::FabricSpec;
 
+/// Of a part of a message: its data, and a header for every packet.
+Bytes on_wire(FabricSpec const& fabric, Bytes part) {
+  if (!fabric.packets) return part;
+  auto const packet = fabric.packets->packet.value();
+  return part + (part.value() + packet - 1) / packet * fabric.packets->header;
+}
+
 /// From issue to completion of a transfer alone on the fabric: clocks to the network interface, to
 /// the fabric and back to the dispatcher; the latencies of the links and a clock in each router
 /// between them (and in those at both ends, where others' messages pass through accelerators); and
@@ -33,7 +40,10 @@ Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t t
   auto const other_way = topology.route(source, destination, parts.back().turn);
   bool const shares =
       std::find_first_of(way.begin(), way.end(), other_way.begin(), other_way.end()) != way.end();
-  Bytes const in_a_row = shares ? Bytes{bytes} : parts.front().size;
+  Bytes in_a_row{0};
+  for (auto const& part : parts) {
+    if (shares || in_a_row == Bytes{0}) in_a_row += on_wire(array.fabric, part.size);
+  }
   auto const links = static_cast<std::int64_t>(way.size());
   auto const routers = topology.passes_through(source) ? links + 1 : links - 1;
   bool const is_handed_over = array.fabric.packets && topology.passes_through(destination);
@@ -98,6 +108,10 @@ class IdlePackets : public testing::TestWithParam<char const*> {};
 // On links that are equally fast each packet follows the one before it at once, where routers have room for what is under way.
 TEST_P(IdlePackets, TakeTheTimeOfTheWholeMessage) {
   expect_idle_transfers_take_their_formula(small_packets(GetParam()));
+}
+
+TEST_P(IdlePackets, TakeTheTimeOfTheirHeadersToo) {
+  expect_idle_transfers_take_their_formula(small_packets(GetParam(), Bytes{16}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, IdlePackets,

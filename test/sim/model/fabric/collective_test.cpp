@@ -132,6 +132,18 @@ TEST(Collective, PacketsOfAMessageFollowEachOtherWithoutAGap) {
   EXPECT_EQ(run("ring:4", spec, endpoints).time, 3 * (alpha + 10 * wire_time(4096)));
 }
 
+TEST(Collective, EveryPacketOfAMessageHasAHeader) {
+  sim::EndpointSpec endpoints;
+  endpoints.packet_bytes = 256;
+  endpoints.packet_header = 16;
+  auto const spec = spec_of(CollectiveKind::all_gather, CollectiveAlgorithm::ring, 4 * 2'570);
+  auto const result = run("ring:4", spec, endpoints);
+  // Ten packets of 256 B and one of 10 B, as data.
+  EXPECT_EQ(result.time, 3 * (alpha + 10 * wire_time(272) + wire_time(26)));
+  EXPECT_EQ(result.bytes, 4 * 3 * 2'570);
+  EXPECT_EQ(result.busiest_bytes, 3 * (2'570 + 11 * 16));
+}
+
 /// Follows the messages and checks that at the end every rank has what the collective promises:
 /// sets of contributions per rank; a message carries all that its sender had from what it waited
 /// for.

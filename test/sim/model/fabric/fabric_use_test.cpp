@@ -14,8 +14,8 @@ arch::InterconnectSpec mesh() { return arch::load_fabric("hmc-mesh").spec; }
 
 TEST(FabricUse, APacketCostsItsFlitsAtEveryRouterAndItsBitsOnEveryLink) {
   auto const fabric = mesh();
-  Interconnect const net{fabric.topology, fabric.router.paths};
-  auto const spec = sim::wired_network(fabric.router, net);
+  Interconnect const net{fabric.topology, fabric.packets.router.paths};
+  auto const spec = sim::wired_network(fabric.packets.router, net);
   sim::CutThroughNetwork network{net, spec};
   std::vector<sim::FabricDelivery> out;
   // Corner to corner: 6 links between 7 routers. 272 B are 17 flits of 16 B.
@@ -37,7 +37,7 @@ TEST(FabricUse, APacketCostsItsFlitsAtEveryRouterAndItsBitsOnEveryLink) {
 TEST(FabricUse, AHalfDuplexLinkIdlesOnceForBothWays) {
   auto const fabric =
       arch::load_fabric("hmc-mesh", {"topology.shape=[2]", "topology.link.duplex=half"}).spec;
-  Interconnect const net{fabric.topology, fabric.router.paths};
+  Interconnect const net{fabric.topology, fabric.packets.router.paths};
   auto const spec = sim::clocked_network(fabric, net);
   sim::CutThroughNetwork network{net, spec};
   std::vector<sim::FabricDelivery> out;
@@ -52,7 +52,7 @@ TEST(FabricUse, AHalfDuplexLinkIdlesOnceForBothWays) {
 
 TEST(FabricUse, InCyclesTheFastestLinkTakesOneForAFlit) {
   auto const fabric = arch::load_fabric("hmc-mesh", {"topology.shape=[2]"}).spec;
-  Interconnect const net{fabric.topology, fabric.router.paths};
+  Interconnect const net{fabric.topology, fabric.packets.router.paths};
   auto const spec = sim::clocked_network(fabric, net);
   EXPECT_DOUBLE_EQ(sim::cycle_seconds(fabric, net), 16 / 30e9);
   sim::CutThroughNetwork network{net, spec};

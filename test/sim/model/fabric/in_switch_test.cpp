@@ -71,6 +71,14 @@ TEST(InSwitch, AddsPacketByPacketWhereThereArePackets) {
             closed_form(1, 20, wire_time(4096)) + 10'000);
 }
 
+TEST(InSwitch, EveryPacketHasAHeader) {
+  sim::EndpointSpec endpoints;
+  endpoints.packet_bytes = 4080;
+  endpoints.packet_header = 16;
+  EXPECT_EQ(run(topology_of("star:8"), all_reduce(20 * 4080, 2), endpoints).time,
+            closed_form(1, 20, wire_time(4096)));
+}
+
 TEST(InSwitch, TakesTheTimeOfItsSlowestLevel) {
   auto topology = arch::topology_from(
       read_config_text("{kind: tree, shape: [2, 2], links: [{bandwidth: 41 GB/s, latency: 1 us}, "
