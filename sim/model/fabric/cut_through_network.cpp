@@ -98,12 +98,14 @@ void CutThroughNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
   out_ = &out;
   while (wakes_.next_time() < until) {
     auto const vertex = wakes_.pop();
+    auto const now = wakes_.now();
     if (vertex < sources_.size()) {
-      wake_endpoint(vertex, wakes_.now());
-    } else {
-      wake_router(vertex, wakes_.now());
+      wake_endpoint(vertex, now);
+    } else if (!std::exchange(active_[vertex].is_due, true)) {
+      due_.push_back(vertex);
     }
-    if (!asking_.empty() && wakes_.next_time() > wakes_.now()) serve_wires(wakes_.now());
+    if (wakes_.next_time() > now) wake_due_routers(now);
+    if (!asking_.empty() && wakes_.next_time() > now) serve_wires(now);
   }
   out_ = nullptr;
 }
@@ -213,20 +215,38 @@ void CutThroughNetwork::show_head(Queue& queue, Slot const& slot) {
 }
 
 /// The head leaves; its last bit is gone at `gone`.
-void CutThroughNetwork::leave(Queue& queue, Tick gone) {
-  auto& port = channels_[queue.port];
-  auto const known = gone + port.latency;
-  slots_[queue.first + queue.head].room_time = known;
-  if (queue.head == queue.tail && queue.room == never) queue.room = known;
+void CutThroughNetwork::leave(std::uint32_t index, Tick gone) {
+  auto& queue = queues_[index];
+  auto const& port = channels_[queue.port];
   queue.head = queue.head + 1 == queue.slots ? 0 : queue.head + 1;
-  if (port.upstream_waits) {
-    port.upstream_waits = false;
-    wakes_.set_at_most(port.from, known);
+  if (gone + port.latency > wakes_.now()) {
+    give_room_back(queue, gone + port.latency);
+  } else {
+    given_back_.push_back(index);
   }
   if (--queue.count > 0) {
     show_head(queue, slots_[queue.first + queue.head]);
   } else {
     fall_asleep(queue, active_[port.to]);
+  }
+}
+
+/// Upstream may fill the slot before the head from `known` on. Packets that leave on several
+/// channels at once may be gone in another order than they left: room is filled as it comes.
+void CutThroughNetwork::give_room_back(Queue& queue, Tick known) {
+  auto const before = [&](std::uint32_t place) { return (place == 0 ? queue.slots : place) - 1; };
+  auto& port = channels_[queue.port];
+  auto place = before(queue.head);
+  for (; port.is_wide && place != queue.tail; place = before(place)) {
+    auto const earlier = slots_[queue.first + before(place)].room_time;
+    if (earlier <= known) break;
+    slots_[queue.first + place].room_time = earlier;
+  }
+  slots_[queue.first + place].room_time = known;
+  if (queue.slots == spec_.buffer_packets) queue.room = slots_[queue.first + queue.tail].room_time;
+  if (port.upstream_waits || port.is_wide) {
+    port.upstream_waits = false;
+    wakes_.set_at_most(port.from, known);
   }
 }
 

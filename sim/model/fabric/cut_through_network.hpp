@@ -5,8 +5,11 @@
 // its class has room for all of it downstream. It then occupies both for as long as its bits take, without a gap: onto a faster channel
 // it waits until its bits cannot run out. In each instant the outputs of a router choose in the order of their channels, each among the
 // input queues' heads by turns (or the oldest), starting after the one that it served last. Room comes back when the packet's last bit
-// has left, and takes the channel's latency to be known upstream. Endpoints send in order, and take what arrives. Where an endpoint has
-// no wire to its router but is part of it, it sends on several channels at once.
+// has left, and takes the channel's latency to be known upstream. Endpoints send in order, and take what arrives.
+//
+// Where an endpoint has no wire to its router but is part of it, it sends on several channels at once: its packets are in the router's
+// queues in no time, as many as have room, and a queue's next packet need not wait for the one before. So in such an instant endpoints
+// come first, then the routers' outputs choose among the packets that are heads by then, and both again until nothing more may start.
 //
 // The two channels of a half-duplex wire share it: a packet has it for as long as its bits take, this way or that. Such wires choose
 // last in an instant, in the order of their channels: of the ends that may start, the one goes that did not send last. So two ends with
@@ -155,6 +158,7 @@ class CutThroughNetwork final {
     std::uint32_t count = 0;    ///< all
     Tick next_arrival = never;  ///< the earliest `ready` of the others; or before it
     std::uint32_t queues = 0;   ///< of the router in all
+    bool is_due = false;        ///< to choose in this instant
   };
 
   /// A queue that a channel may choose.
@@ -180,6 +184,7 @@ class CutThroughNetwork final {
   }
 
   void wake_endpoint(std::uint32_t endpoint, Tick now);
+  void wake_due_routers(Tick now);
   void wake_router(std::uint32_t router, Tick now);
   void wake_arrived(std::uint32_t router, Tick now);
   void move_active(std::uint32_t from, std::uint32_t to);
@@ -220,7 +225,8 @@ class CutThroughNetwork final {
   [[nodiscard]] Slot& fill_slot(Queue& queue, Tick now);
   void enqueue(std::uint32_t packet, std::uint32_t index, Tick now, Tick taken);
   static void show_head(Queue& queue, Slot const& slot);
-  void leave(Queue& queue, Tick gone);
+  void leave(std::uint32_t index, Tick gone);
+  void give_room_back(Queue& queue, Tick known);
   void fall_asleep(Queue const& queue, Active& active);
   void deliver(std::uint32_t packet, Tick time);
 
@@ -244,6 +250,11 @@ class CutThroughNetwork final {
   std::vector<std::uint32_t> active_queues_;
   std::vector<Choice> best_;           ///< of each channel in this instant
   std::vector<std::uint32_t> wanted_;  ///< channels with a best one
+  std::vector<std::uint32_t> due_;     ///< routers that choose when all endpoints have sent
+  std::vector<std::uint32_t>
+      given_back_;  ///< queues with room that is known when routers have chosen
+  std::vector<std::uint32_t>
+      moved_up_;                       ///< queues with another head since the outputs look at them
   std::vector<std::uint32_t> asking_;  ///< channels that wait for half-duplex wires
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ready_;  ///< precedences and queues
   bool serves_wires_ = false;

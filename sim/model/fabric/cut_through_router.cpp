@@ -5,6 +5,16 @@
 
 namespace tessera::sim {
 
+void CutThroughNetwork::wake_due_routers(Tick now) {
+  for (auto const router : due_) {
+    active_[router].is_due = false;
+    wake_router(router, now);
+  }
+  due_.clear();
+  for (auto const queue : given_back_) give_room_back(queues_[queue], now);
+  given_back_.clear();
+}
+
 void CutThroughNetwork::wake_router(std::uint32_t router, Tick now) {
   auto const& active = active_[router];
   if (active.count == 1) {  // nothing to choose
@@ -80,6 +90,7 @@ void CutThroughNetwork::choose_among_many(std::uint32_t router, Tick now) {
 /// start when its wires are free again: not before the time that comes back.
 Tick CutThroughNetwork::start_best(std::uint32_t router, Tick now) {
   if (wanted_.size() > 1) std::sort(wanted_.begin(), wanted_.end());
+  moved_up_.clear();
   auto free_again = never;
   for (auto const channel : wanted_) {
     auto queue = std::exchange(best_[channel], {}).queue;
@@ -88,15 +99,18 @@ Tick CutThroughNetwork::start_best(std::uint32_t router, Tick now) {
     }
     if (queue == no_one) continue;
     start(queue, now);
-    auto const is_free = queues_[queue].count > 0 && channels_[queues_[queue].port].is_wide;
-    free_again = std::min(free_again, is_free ? now : channels_[channel].busy_until);
+    auto const& port = channels_[queues_[queue].port];
+    auto const moves_up = queues_[queue].count > 0 && port.port_busy_until <= now;
+    if (moves_up) moved_up_.push_back(queue);
+    free_again = std::min(free_again, moves_up ? now : channels_[channel].busy_until);
   }
   return active_[router].awake > 0 ? free_again : never;
 }
 
 /// All that may go want the endpoint that the router is: no wire holds them up, so they go in this
 /// instant, in the order in which they would be chosen one by one. One with a successor is the
-/// last, for that may want a port that the others need.
+/// last, for that may want a port that the others need; so is one whose room is known upstream at
+/// once, for that may be filled at once.
 void CutThroughNetwork::start_all(std::uint32_t router, Tick now) {
   auto const& active = active_[router];
   ready_.clear();
@@ -109,7 +123,7 @@ void CutThroughNetwork::start_all(std::uint32_t router, Tick now) {
   for (auto const& [key, queue] : ready_) {
     auto const has_successor = queues_[queue].count > 1;
     start(queue, now);
-    if (has_successor) return;
+    if (has_successor || channels_[queues_[queue].port].latency == 0) return;
   }
 }
 
@@ -135,7 +149,8 @@ Tick CutThroughNetwork::room_among(std::uint32_t way) {
   return earliest;
 }
 
-/// The best queue for a channel when the input port of the first choice was taken in this instant.
+/// The best queue for a channel when the input port of the first choice was taken in this instant;
+/// not one whose head was behind another when the outputs looked.
 std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_t channel,
                                               Tick now) {
   auto const& active = active_[router];
@@ -143,6 +158,7 @@ std::uint32_t CutThroughNetwork::choose_again(std::uint32_t router, std::uint32_
   for (auto place = active.first; place < active.first + active.awake; ++place) {
     auto const queue = active_queues_[place];
     if (queues_[queue].channel != channel || earliest_start(queues_[queue]) > now) continue;
+    if (std::find(moved_up_.begin(), moved_up_.end(), queue) != moved_up_.end()) continue;
     if (best == no_one || precedence(queues_[queue]) < precedence(queues_[best])) best = queue;
   }
   return best;
@@ -157,7 +173,7 @@ void CutThroughNetwork::start(std::uint32_t index, Tick now) {
   transmit(slots_[queue.first + queue.head].packet, channel, queue.way, now);
   auto& port = channels_[queue.port];
   if (!port.is_wide) port.port_busy_until = output.busy_until;
-  leave(queue, output.busy_until);
+  leave(index, output.busy_until);
 }
 
 }  // namespace tessera::sim

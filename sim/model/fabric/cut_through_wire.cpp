@@ -31,6 +31,7 @@ void CutThroughNetwork::start_on(std::uint32_t channel, Tick now) {
   auto const sender = channels_[channel].from;
   if (sender < sources_.size()) return wake_endpoint(sender, now);
   wake_arrived(sender, now);
+  moved_up_.clear();
   auto const queue = choose_again(sender, channel, now);
   if (queue != no_one) start(queue, now);
 }

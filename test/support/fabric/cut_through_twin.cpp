@@ -10,6 +10,7 @@ namespace tessera::test {
 namespace {
 
 constexpr auto from_endpoint = static_cast<std::size_t>(-1);
+constexpr auto nobody = static_cast<std::size_t>(-1);
 
 }  // namespace
 
@@ -43,10 +44,14 @@ void CutThroughTwin::send(sim::Tick now, sim::FabricPacket const& packet) {
 }
 
 void CutThroughTwin::step(std::vector<sim::FabricDelivery>& out) {
+  out_ = &out;
   arrive();
   finish_transmissions();
-  choose();
-  send_flits(out);
+  do {
+    while (choose()) {
+    }
+  } while (choose_on_wires());
+  send_flits();
   ++now_;
 }
 
@@ -56,19 +61,28 @@ void CutThroughTwin::arrive() {
     auto found = std::find_if(queue.begin(), queue.end(),
                               [&](auto const& b) { return b.packet == it->second.packet; });
     if (found == queue.end()) {
-      Buffered buffered;
-      buffered.packet = it->second.packet;
-      buffered.first_arrived = now_;
-      route(buffered, it->second.queue);
-      queue.push_back(buffered);
-      ++packets_[buffered.packet].times.hops;
-      found = queue.end() - 1;
+      enter(it->second.packet, it->second.queue, it->first);
+      queues_[it->second.queue].back().arrived = 1;
+    } else {
+      ++found->arrived;
     }
-    ++found->arrived;
   }
+  take_credits();
+}
+
+void CutThroughTwin::take_credits() {
   for (auto it = back_.begin(); it != back_.end() && it->first <= now_; it = back_.erase(it)) {
     ++credits_[it->second];
   }
+}
+
+void CutThroughTwin::enter(std::size_t packet, std::size_t queue, sim::Tick first_arrived) {
+  Buffered buffered;
+  buffered.packet = packet;
+  buffered.first_arrived = first_arrived;
+  route(buffered, queue);
+  queues_[queue].push_back(buffered);
+  ++packets_[packet].times.hops;
 }
 
 void CutThroughTwin::route(Buffered& buffered, std::size_t queue) const {
@@ -98,13 +112,10 @@ void CutThroughTwin::finish_transmissions() {
     if (output.from_queue == from_endpoint) continue;
     auto const port = output.from_queue / spec_.virtual_channels;
     port_busy_[port] = false;
-    queues_[output.from_queue].pop_front();
+    if (is_wire(port)) queues_[output.from_queue].pop_front();
     back_.emplace(now_ + spec_.channels[arch::ChannelId{port}].latency, output.from_queue);
   }
-  // A credit over a wire without latency is there at once.
-  for (auto it = back_.begin(); it != back_.end() && it->first <= now_; it = back_.erase(it)) {
-    ++credits_[it->second];
-  }
+  take_credits();  // one over a wire without latency is there at once
 }
 
 bool CutThroughTwin::has_room(std::size_t channel, std::uint8_t vc_class) const {
@@ -121,6 +132,7 @@ bool CutThroughTwin::may_start(std::size_t queue, std::size_t channel) const {
   auto const port = queue / spec_.virtual_channels;
   if (queues_[queue].empty() || port_busy_[port]) return false;
   auto const& head = queues_[queue].front();
+  if (head.packet != heads_[queue]) return false;
   if (head.channel != channel || !has_room(channel, head.vc_class)) return false;
   // The pipeline is over, and the bits still to come will be in time: the last must not be needed
   // before it is through the pipeline, too.
@@ -133,35 +145,66 @@ bool CutThroughTwin::may_start(std::size_t queue, std::size_t channel) const {
   return now_ >= head.first_arrived + spec_.pipeline && now_ + size * flit_time(channel) >= all_in;
 }
 
-/// A half-duplex wire that is free asks one end, and if that does not start the other one.
-void CutThroughTwin::choose() {
+/// Endpoints that are routers fill their queues; then each free output may choose a head, but no
+/// packet that becomes one meanwhile. Did anything start?
+bool CutThroughTwin::choose() {
+  bool started = false;
   for (std::size_t channel = 0; channel < outputs_.size(); ++channel) {
-    if (is_free(channel) && !is_half_duplex(channel)) choose_for(channel);
+    auto const from = interconnect_->channels()[arch::ChannelId{channel}].from;
+    while (!is_wire(channel) && interconnect_->is_endpoint(from) && inject(channel)) started = true;
   }
+  look_at_heads();
+  for (std::size_t channel = 0; channel < outputs_.size(); ++channel) {
+    if (is_free(channel) && !is_half_duplex(channel) && choose_for(channel)) started = true;
+  }
+  take_credits();
+  return started;
+}
+
+/// A half-duplex wire that is free asks one end, and if that does not start the other one.
+bool CutThroughTwin::choose_on_wires() {
+  bool started = false;
   for (std::size_t wire = 0; wire < wire_turn_.size(); ++wire) {
     std::array<std::size_t, 2> ends = {2 * wire, 2 * wire + 1};
     if (!is_half_duplex(ends[0]) || !is_free(ends[0]) || !is_free(ends[1])) continue;
     if (wire_turn_[wire] == ends[1]) std::swap(ends[0], ends[1]);
-    choose_for(ends[0]);
-    if (is_free(ends[0])) choose_for(ends[1]);
-    if (!is_free(ends[0])) wire_turn_[wire] = ends[1];
-    if (!is_free(ends[1])) wire_turn_[wire] = ends[0];
+    look_at_heads();
+    if (choose_for(ends[0])) {
+      wire_turn_[wire] = ends[1];
+    } else if (choose_for(ends[1])) {
+      wire_turn_[wire] = ends[0];
+    } else {
+      continue;
+    }
+    started = true;
+  }
+  return started;
+}
+
+void CutThroughTwin::look_at_heads() {
+  heads_.assign(queues_.size(), nobody);
+  for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+    if (!queues_[queue].empty()) heads_[queue] = queues_[queue].front().packet;
   }
 }
 
-void CutThroughTwin::choose_for(std::size_t channel) {
+bool CutThroughTwin::inject(std::size_t channel) {
   auto const from = interconnect_->channels()[arch::ChannelId{channel}].from;
-  if (!interconnect_->is_endpoint(from)) {
-    choose_for_router(channel);
-  } else if (!sources_[from.index()].empty() && has_room(channel, 0)) {
-    auto const packet = sources_[from.index()].front();
-    sources_[from.index()].pop_front();
-    packets_[packet].times.injected = now_;
-    begin(packet, channel, 0, from_endpoint);
-  }
+  if (sources_[from.index()].empty() || !has_room(channel, 0)) return false;
+  auto const packet = sources_[from.index()].front();
+  sources_[from.index()].pop_front();
+  packets_[packet].times.injected = now_;
+  begin(packet, channel, 0, from_endpoint);
+  return true;
 }
 
-void CutThroughTwin::choose_for_router(std::size_t channel) {
+bool CutThroughTwin::choose_for(std::size_t channel) {
+  auto const from = interconnect_->channels()[arch::ChannelId{channel}].from;
+  if (!interconnect_->is_endpoint(from)) return choose_for_router(channel);
+  return is_wire(channel) && inject(channel);
+}
+
+bool CutThroughTwin::choose_for_router(std::size_t channel) {
   auto const router = interconnect_->channels()[arch::ChannelId{channel}].from;
   std::vector<std::size_t> candidates;
   for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
@@ -170,7 +213,7 @@ void CutThroughTwin::choose_for_router(std::size_t channel) {
       candidates.push_back(queue);
     }
   }
-  if (candidates.empty()) return;
+  if (candidates.empty()) return false;
   auto chosen = candidates.front();
   if (spec_.arbitration == sim::Arbitration::oldest_first) {
     chosen = *std::min_element(candidates.begin(), candidates.end(), [&](auto a, auto b) {
@@ -183,29 +226,60 @@ void CutThroughTwin::choose_for_router(std::size_t channel) {
   }
   turn_[channel] = chosen + 1;
   auto const head = queues_[chosen].front();
-  port_busy_[chosen / spec_.virtual_channels] = true;
+  auto const port = chosen / spec_.virtual_channels;
+  port_busy_[port] = is_wire(port) && is_wire(channel);
+  if (!is_wire(port) || !is_wire(channel)) queues_[chosen].pop_front();
   begin(head.packet, channel, head.vc_class, chosen);
+  return true;
 }
 
 void CutThroughTwin::begin(std::size_t packet, std::size_t channel, std::uint8_t vc_class,
                            std::size_t queue) {
+  if (!is_wire(channel)) return pass_at_once(packet, channel, vc_class, queue);
   auto& output = outputs_[channel];
   output = {true, packet, queue, 0, now_, 0};
   auto const& it = interconnect_->channels()[arch::ChannelId{channel}];
-  if (interconnect_->is_endpoint(it.to)) return;
+  if (!interconnect_->is_endpoint(it.to)) output.to_queue = reserve(channel, vc_class);
+}
+
+/// The queue that it goes to.
+std::size_t CutThroughTwin::reserve(std::size_t channel, std::uint8_t vc_class) {
   auto const vcs = spec_.virtual_channels;
-  auto const first = static_cast<std::size_t>(vc_class * vcs / it.classes);
-  auto const count = (vc_class + 1U) * vcs / it.classes - first;
+  auto const classes = interconnect_->channels()[arch::ChannelId{channel}].classes;
+  auto const first = static_cast<std::size_t>(vc_class * vcs / classes);
+  auto const count = (vc_class + 1U) * vcs / classes - first;
   auto vc = next_vc_[channel] < first           ? first
             : next_vc_[channel] < first + count ? next_vc_[channel]
                                                 : first + count - 1;
   while (credits_[channel * vcs + vc] == 0) vc = first + (vc - first + 1) % count;
   --credits_[channel * vcs + vc];
   next_vc_[channel] = first + (vc - first + 1) % count;
-  output.to_queue = channel * vcs + vc;
+  return channel * vcs + vc;
 }
 
-void CutThroughTwin::send_flits(std::vector<sim::FabricDelivery>& out) {
+/// From an endpoint into the router that it is, or out of it.
+void CutThroughTwin::pass_at_once(std::size_t packet, std::size_t channel, std::uint8_t vc_class,
+                                  std::size_t queue) {
+  if (queue == from_endpoint) {
+    enter(packet, reserve(channel, vc_class), now_);
+    return;
+  }
+  auto const port = queue / spec_.virtual_channels;
+  back_.emplace(now_ + spec_.channels[arch::ChannelId{port}].latency, queue);
+  packets_[packet].times.delivered = now_;
+  out_->push_back(packets_[packet].times);
+}
+
+/// A packet that cuts through must not run out of flits.
+void CutThroughTwin::expect_there(Transmission const& output) const {
+  if (output.from_queue == from_endpoint || !is_wire(output.from_queue / spec_.virtual_channels)) {
+    return;
+  }
+  auto const& head = queues_[output.from_queue].front();
+  ENSURES(head.packet == output.packet && output.sent < head.arrived, output.sent, head.arrived);
+}
+
+void CutThroughTwin::send_flits() {
   for (std::size_t channel = 0; channel < outputs_.size(); ++channel) {
     auto& output = outputs_[channel];
     if (!output.active) continue;
@@ -214,6 +288,7 @@ void CutThroughTwin::send_flits(std::vector<sim::FabricDelivery>& out) {
         now_ != output.started + output.sent * flit_time(channel)) {
       continue;
     }
+    expect_there(output);
     ++output.sent;
     auto const tail = output.sent == packet.it.size;
     auto const latency = spec_.channels[arch::ChannelId{channel}].latency;
@@ -221,7 +296,7 @@ void CutThroughTwin::send_flits(std::vector<sim::FabricDelivery>& out) {
       flits_.emplace(now_ + latency, Flit{output.packet, output.to_queue, channel, tail});
     } else if (tail) {
       packet.times.delivered = now_ + flit_time(channel) + latency;
-      out.push_back(packet.times);
+      out_->push_back(packet.times);
     }
   }
 }

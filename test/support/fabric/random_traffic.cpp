@@ -6,9 +6,26 @@ std::int64_t draw(Random& random, std::int64_t from, std::int64_t to) {
   return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));
 }
 
+namespace {
+
+constexpr arch::WireSpec wire{Bandwidth{8'000'000'000}, Time{1000}};
+
+arch::Paths random_paths(Random& random) {
+  return draw(random, 0, 1) == 0 ? arch::Paths::one : arch::Paths::equal_cost;
+}
+
+}  // namespace
+
 arch::Interconnect interconnect_named(std::string const& name, arch::Paths paths) {
-  arch::WireSpec const wire{Bandwidth{8'000'000'000}, Time{1000}};
   return arch::Interconnect{arch::topology_from(name, wire), paths};
+}
+
+arch::Interconnect random_interconnect_of_routers(Random& random) {
+  std::vector<std::string> const topologies = {"mesh:4x4",  "mesh:3x2",    "mesh:1", "torus:4x4",
+                                               "torus:3x5", "torus:3x3x3", "ring:6", "full:4"};
+  auto topology = arch::topology_from(topologies[random() % topologies.size()], wire);
+  topology.port.reset();
+  return arch::Interconnect{topology, random_paths(random)};
 }
 
 arch::Interconnect random_interconnect(Random& random) {
@@ -17,8 +34,7 @@ arch::Interconnect random_interconnect(Random& random) {
       "ring:5",    "htree:8",     "fat-tree:2x3", "star:5",    "full:4",         "fat-tree:3x2",
       "torus:8x1", "torus:3x3x3", "htree:2",      "mesh:1",    "dragonfly:3x2x2"};
   auto const& name = topologies[random() % topologies.size()];
-  return interconnect_named(name,
-                            draw(random, 0, 1) == 0 ? arch::Paths::one : arch::Paths::equal_cost);
+  return interconnect_named(name, random_paths(random));
 }
 
 std::vector<TimedPacket> random_packets(Random& random, arch::Interconnect const& interconnect,

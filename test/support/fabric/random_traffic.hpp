@@ -25,6 +25,9 @@ struct TimedPacket {
 /// Any of many topologies, with one way or all of equal cost.
 [[nodiscard]] arch::Interconnect random_interconnect(Random& random);
 
+/// The same of topologies in which endpoints are routers: no wire leads to them.
+[[nodiscard]] arch::Interconnect random_interconnect_of_routers(Random& random);
+
 /// In the order of their times; tags count from 0.
 [[nodiscard]] std::vector<TimedPacket> random_packets(Random& random,
                                                       arch::Interconnect const& interconnect,

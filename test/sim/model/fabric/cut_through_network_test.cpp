@@ -29,8 +29,8 @@ struct RandomCase {
   std::vector<TimedPacket> packets;
 };
 
-RandomCase random_case(Random& random) {
-  RandomCase it{random_interconnect(random), {}, {}};
+RandomCase random_case(Random& random, Interconnect net) {
+  RandomCase it{std::move(net), {}, {}};
   auto const classes = it.net.classes();
   it.spec.virtual_channels = static_cast<std::uint32_t>(draw(random, classes, classes + 2));
   it.spec.buffer_packets = static_cast<std::uint32_t>(draw(random, 1, 4));
@@ -38,13 +38,16 @@ RandomCase random_case(Random& random) {
   it.spec.arbitration = static_cast<sim::Arbitration>(draw(random, 0, 1));
   it.spec.switching = static_cast<sim::Switching>(draw(random, 0, 4) / 4);
   auto const slowest = draw(random, 0, 1) == 0 ? 1 : 3;
-  for (std::size_t channel = 0; channel < it.net.channels().size(); ++channel) {
-    it.spec.channels.push_back({draw(random, 1, slowest), 1, draw(random, 1, 4)});
+  auto const least = it.spec.pipeline > 0 ? 0 : 1;  // a hop takes time
+  for (auto const& channel : it.net.channels()) {
+    it.spec.channels.push_back(channel.is_internal ? sim::ChannelTiming{0, 1, 0}
+                                                   : sim::ChannelTiming{draw(random, 1, slowest), 1,
+                                                                        draw(random, least, 4)});
   }
   // None, some or all of the wires are half duplex, those of endpoints too.
   auto const share = draw(random, 0, 3);
   for (std::size_t channel = 0; channel < it.net.channels().size(); channel += 2) {
-    if (draw(random, 1, 3) > share) continue;
+    if (draw(random, 1, 3) > share || it.net.channels()[ChannelId{channel}].is_internal) continue;
     it.spec.channels[ChannelId{channel}].duplex = arch::Duplex::half;
     it.spec.channels[ChannelId{channel + 1}].duplex = arch::Duplex::half;
   }
@@ -52,15 +55,27 @@ RandomCase random_case(Random& random) {
   return it;
 }
 
+void expect_the_times_of_the_twin(RandomCase const& it) {
+  auto const fast = run(it.net, it.spec, it.packets);
+  CutThroughTwin twin{it.net, it.spec};
+  auto const slow = run_twin(twin, it.packets);
+  expect_equal_times(fast, slow);
+}
+
 TEST(CutThroughNetwork, EveryPacketHasTheTimesOfTheClockedTwin) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     Random random{seed};
-    auto const it = random_case(random);
-    auto const fast = run(it.net, it.spec, it.packets);
-    CutThroughTwin twin{it.net, it.spec};
-    auto const slow = run_twin(twin, it.packets);
-    expect_equal_times(fast, slow);
+    expect_the_times_of_the_twin(random_case(random, random_interconnect(random)));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(CutThroughNetwork, EveryPacketHasTheTimesOfTheClockedTwinWhereEndpointsAreRouters) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random{seed};
+    expect_the_times_of_the_twin(random_case(random, random_interconnect_of_routers(random)));
     if (HasFatalFailure()) return;
   }
 }
@@ -110,7 +125,7 @@ TEST(CutThroughNetwork, TwoPacketsToOneEndpointFollowEachOther) {
 TEST(CutThroughNetwork, BytesAreConservedAndBusyTimeIsBytesOverBandwidth) {
   for (std::uint64_t seed = 1000; seed < 1040; ++seed) {
     Random random{seed};
-    auto const it = random_case(random);
+    auto const it = random_case(random, random_interconnect(random));
     CutThroughNetwork model{it.net, it.spec};
     std::vector<FabricDelivery> out;
     IdVector<ChannelId, std::int64_t> expected{it.net.channels().size()};
