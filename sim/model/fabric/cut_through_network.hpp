@@ -248,14 +248,12 @@ class CutThroughNetwork final {
   std::vector<SourceQueue> sources_;
   std::vector<Active> active_;  ///< of each router
   std::vector<std::uint32_t> active_queues_;
-  std::vector<Choice> best_;           ///< of each channel in this instant
-  std::vector<std::uint32_t> wanted_;  ///< channels with a best one
-  std::vector<std::uint32_t> due_;     ///< routers that choose when all endpoints have sent
-  std::vector<std::uint32_t>
-      given_back_;  ///< queues with room that is known when routers have chosen
-  std::vector<std::uint32_t>
-      moved_up_;                       ///< queues with another head since the outputs look at them
-  std::vector<std::uint32_t> asking_;  ///< channels that wait for half-duplex wires
+  std::vector<Choice> best_;               ///< of each channel in this instant
+  std::vector<std::uint32_t> wanted_;      ///< channels with a best one
+  std::vector<std::uint32_t> due_;         ///< routers that choose when all endpoints have sent
+  std::vector<std::uint32_t> given_back_;  ///< queues with room as soon as all have chosen
+  std::vector<std::uint32_t> moved_up_;    ///< queues with a new head since outputs began to choose
+  std::vector<std::uint32_t> asking_;      ///< channels that wait for half-duplex wires
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ready_;  ///< precedences and queues
   bool serves_wires_ = false;
   std::vector<FabricDelivery>* out_ = nullptr;
