@@ -302,8 +302,9 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
       ->capture_default_str();
   parser.add_option("--reduce-bandwidth", options.reduce_bandwidth,
                     "Of the memory in which a receiver reduces; none: it takes no time");
-  parser.add_option("--packet", options.packet,
-                    "Messages go in packets with so much data; default: whole, or the fabric's packet");
+  parser.add_option(
+      "--packet", options.packet,
+      "Messages go in packets with so much data; default: whole, or the fabric's packet");
   add_file_options(parser, options.files);
   parser.add_option("--from", options.from,
                     "Of a reshard: that many ranks, the first, hold --bytes");

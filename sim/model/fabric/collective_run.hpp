@@ -1,8 +1,8 @@
 // Messages that wait for each other, on a network with virtual cut-through: a collective, alone or with contention.
 //
 // A message travels as one packet, so that a message that meets no other takes exactly its bytes over the bandwidth; or it is cut in
-// packets of a size, each with a header. When its last byte has arrived the receiver takes `endpoint_delay` to notice, and if it reduces, `reduce` more.
-// Left out: what the endpoints' own computation does to their memory.
+// packets of a size, each with a header. When its last byte has arrived the receiver takes `endpoint_delay` to notice, and if it
+// reduces, `reduce` more. Left out: what the endpoints' own computation does to their memory.
 #pragma once
 
 #include <cstdint>
