@@ -90,11 +90,10 @@ PacketSpec packets_from(ConfigMap& fabric) {
   Bytes const largest{std::numeric_limits<std::uint32_t>::max()};
   packets.packet = positive<Bytes>(fabric, "packet");
   packets.header = fabric.optional<Bytes>("header", packets.header);
-  for (auto const& [key, size] :
-       {std::pair{"packet", packets.packet}, {"header", packets.header}}) {
-    if (size > largest) throw fabric.node(key).error("is 4 GiB or more (no packet is that large)");
+  if (packets.packet > largest) {
+    throw fabric.node("packet").error("is 4 GiB or more (no packet is that large)");
   }
-  if (packets.packet + packets.header > largest) {
+  if (packets.header > largest - packets.packet) {
     throw fabric.node("header").error("makes packets of 4 GiB or more (no packet is that large)");
   }
   packets.router = read_router(fabric.node("router").as_map());

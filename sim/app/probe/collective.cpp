@@ -110,8 +110,9 @@ struct Problem {
   if (file) {
     auto const& packets = file->spec.packets;
     auto const data = packet_option(options).value_or(packet_of(packets.packet.value()));
+    auto const whole = packet_of(data + packets.header.value());
     problem.endpoints.packet_bytes = data;
-    problem.endpoints.packet_header = packet_of((Bytes{data} + packets.header).value()) - data;
+    problem.endpoints.packet_header = whole - data;
   }
   problem.endpoints.endpoint_delay =
       quantity<Time>("endpoint-delay", options.endpoint_delay).value();

@@ -62,6 +62,7 @@ Tick GeometricGap::draw(RandomNumbers& random) const {
   while (true) {
     auto const chance = random.next();
     // survival_[k - 1] is P(gap > k): the gap is the first k that does not survive.
+    // Under high loads that is one of the first two.
     if (chance >= survival_[1]) return skipped + (chance >= survival_[0] ? 1 : 2);
     auto const found = std::partition_point(survival_.begin() + 2, survival_.end(),
                                             [&](std::uint64_t lives) { return chance < lives; });
