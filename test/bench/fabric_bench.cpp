@@ -2,8 +2,8 @@
 // Beside BookSim 2 and Noxim: MEASURED.md.
 #include <benchmark/benchmark.h>
 
-#include "sim/model/fabric/cut_through_network.hpp"
 #include "sim/model/fabric/load_test.hpp"
+#include "sim/model/fabric/quickest_network.hpp"
 #include "sim/model/fabric/wormhole_network.hpp"
 
 namespace tessera::test {
@@ -22,9 +22,9 @@ arch::Interconnect interconnect_of(Load const& load) {
   return arch::Interconnect{arch::topology_from(load.topology, wire)};
 }
 
-template <typename Network, typename Spec>
-void run(benchmark::State& state, Load const& load, arch::Interconnect const& net,
-         Spec const& spec) {
+/// `run_test` builds a network and runs the test on it.
+template <typename RunTest>
+void run(benchmark::State& state, Load const& load, RunTest const& run_test) {
   sim::LoadTest test;
   test.traffic = {sim::TrafficPattern::uniform, load.rate, load.packet_flits, 1};
   test.warm_up = 0;
@@ -32,8 +32,7 @@ void run(benchmark::State& state, Load const& load, arch::Interconnect const& ne
   double flits = 0;
   double cycles = 0;
   for (auto _ : state) {
-    Network network{net, spec};
-    auto const result = run_load_test(network, net.endpoints(), test);
+    auto const result = run_test(test);
     flits += static_cast<double>(result.all_packets * load.packet_flits);
     cycles += static_cast<double>(result.cycles);
   }
@@ -41,12 +40,34 @@ void run(benchmark::State& state, Load const& load, arch::Interconnect const& ne
   state.counters["cycles/s"] = benchmark::Counter(cycles, benchmark::Counter::kIsRate);
 }
 
-/// The hardware that is modelled by default: one event per packet and hop.
+/// Routers with four virtual channels of 8 flits, or of four packets if that is less than one.
+sim::CutThroughSpec cut_through_of(Load const& load, arch::Interconnect const& net) {
+  sim::CutThroughSpec spec;
+  spec.virtual_channels = 4;
+  spec.buffer_packets = load.packet_flits <= 8 ? 8 / load.packet_flits : 4;
+  spec.channels = sim::clocked_timing(net, 1);
+  return spec;
+}
+
+/// The hardware that is modelled by default, as `tessera probe fabric` runs it.
 void cut_through(benchmark::State& state, Load load) {
   auto const net = interconnect_of(load);
-  sim::CutThroughSpec spec;
-  spec.channels = sim::clocked_timing(net, 1);
-  run<sim::CutThroughNetwork>(state, load, net, spec);
+  auto const spec = cut_through_of(load, net);
+  run(state, load, [&](sim::LoadTest const& test) {
+    return sim::with_quickest_network(net, spec, load.packet_flits, [&](auto& network) {
+      return run_load_test(network, net.endpoints(), test);
+    });
+  });
+}
+
+/// The same with an event per packet and hop, as where channels or packets differ.
+void cut_through_by_event(benchmark::State& state, Load load) {
+  auto const net = interconnect_of(load);
+  auto const spec = cut_through_of(load, net);
+  run(state, load, [&](sim::LoadTest const& test) {
+    sim::CutThroughNetwork network{net, spec};
+    return run_load_test(network, net.endpoints(), test);
+  });
 }
 
 /// BookSim's router.
@@ -54,7 +75,10 @@ void wormhole(benchmark::State& state, Load load) {
   auto const net = interconnect_of(load);
   sim::WormholeSpec spec;
   spec.latency = IdVector<arch::ChannelId, sim::Tick>{net.channels().size(), 1};
-  run<sim::WormholeNetwork>(state, load, net, spec);
+  run(state, load, [&](sim::LoadTest const& test) {
+    sim::WormholeNetwork network{net, spec};
+    return run_load_test(network, net.endpoints(), test);
+  });
 }
 
 BENCHMARK_CAPTURE(cut_through, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 200'000});
@@ -70,8 +94,15 @@ BENCHMARK_CAPTURE(cut_through, torus_8x8_low_16_flits, Load{"torus:8x8", 0.1, 16
 BENCHMARK_CAPTURE(cut_through, torus_8x8_high_16_flits, Load{"torus:8x8", 0.3, 16, 50'000});
 BENCHMARK_CAPTURE(cut_through, torus_16x16_low_16_flits, Load{"torus:16x16", 0.05, 16, 50'000});
 BENCHMARK_CAPTURE(cut_through, torus_16x16_high_16_flits, Load{"torus:16x16", 0.2, 16, 10'000});
+BENCHMARK_CAPTURE(cut_through, torus_16x16_low_1_flit, Load{"torus:16x16", 0.1, 1, 5'000});
+BENCHMARK_CAPTURE(cut_through, torus_32x32_low_16_flits, Load{"torus:32x32", 0.05, 16, 20'000});
+BENCHMARK_CAPTURE(cut_through, torus_32x32_high_16_flits, Load{"torus:32x32", 0.1, 16, 10'000});
 BENCHMARK_CAPTURE(cut_through, torus_32x32_low_256_flits, Load{"torus:32x32", 0.05, 256, 50'000});
 BENCHMARK_CAPTURE(cut_through, torus_32x32_high_256_flits, Load{"torus:32x32", 0.1, 256, 20'000});
+BENCHMARK_CAPTURE(cut_through_by_event, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 200'000});
+BENCHMARK_CAPTURE(cut_through_by_event, torus_8x8_1_flit, Load{"torus:8x8", 0.3, 1, 10'000});
+BENCHMARK_CAPTURE(cut_through_by_event, torus_16x16_high_16_flits,
+                  Load{"torus:16x16", 0.2, 16, 10'000});
 BENCHMARK_CAPTURE(wormhole, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 50'000});
 BENCHMARK_CAPTURE(wormhole, torus_4x4_low_1_flit, Load{"torus:4x4", 0.1, 1, 50'000});
 BENCHMARK_CAPTURE(wormhole, torus_4x4_high_1_flit, Load{"torus:4x4", 0.5, 1, 20'000});

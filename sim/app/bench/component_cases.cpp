@@ -3,8 +3,8 @@
 #include "arch/interconnect/interconnect.hpp"
 #include "sim/app/bench/bench_case.hpp"
 #include "sim/model/compute/compute_cost.hpp"
-#include "sim/model/fabric/cut_through_network.hpp"
 #include "sim/model/fabric/load_test.hpp"
+#include "sim/model/fabric/quickest_network.hpp"
 #include "sim/model/memory/closed_loop.hpp"
 #include "sim/model/memory/dram_stream.hpp"
 #include "workloads/load.hpp"
@@ -73,8 +73,9 @@ Workout load_a_torus() {
   LoadTest test;
   test.traffic.rate = 0.25;
   test.traffic.packet_flits = 16;
-  CutThroughNetwork network{net, spec};
-  auto const result = run_load_test(network, net.endpoints(), test);
+  auto const result = with_quickest_network(
+      net, spec, test.traffic.packet_flits,
+      [&](auto& network) { return run_load_test(network, net.endpoints(), test); });
   return {static_cast<double>(result.all_packets), static_cast<double>(result.cycles)};
 }
 

@@ -13,8 +13,8 @@
 #include "sim/app/probe/probes.hpp"
 #include "sim/app/result.hpp"
 #include "sim/app/table.hpp"
-#include "sim/model/fabric/cut_through_network.hpp"
 #include "sim/model/fabric/load_test.hpp"
+#include "sim/model/fabric/quickest_network.hpp"
 #include "sim/model/fabric/wormhole_network.hpp"
 
 namespace tessera::sim {
@@ -95,6 +95,12 @@ template <typename Network>
   return {std::move(result), std::move(use), {}, 0, test.traffic.packet_flits};
 }
 
+[[nodiscard]] Measured run_quickest(arch::Interconnect const& net, CutThroughSpec const& spec,
+                                    LoadTest const& test) {
+  return with_quickest_network(net, spec, test.traffic.packet_flits,
+                               [&](auto& network) { return run_on(network, net, test); });
+}
+
 [[nodiscard]] Measured run_wormhole(FabricProbe const& options, arch::Interconnect const& net,
                                     LoadTest const& test) {
   WormholeSpec spec;
@@ -130,8 +136,7 @@ template <typename Network>
                   " does not hold a packet (cut-through needs room for all of it); use " +
                   std::to_string(test.traffic.packet_flits) + " or more");
   }
-  CutThroughNetwork network{net, spec};
-  return run_on(network, net, test);
+  return run_quickest(net, spec, test);
 }
 
 [[nodiscard]] Measured measure_topology(FabricProbe const& options, arch::Interconnect const& net) {
@@ -170,8 +175,7 @@ template <typename Network>
   if (!options.warm_up) test.warm_up = std::max(test.warm_up, 50 * hop);
   if (!options.cycles) test.window = std::max(test.window, 100 * hop);
   test.patience = test.window;
-  CutThroughNetwork network{net, spec};
-  auto measured = run_on(network, net, test);
+  auto measured = run_quickest(net, spec, test);
   measured.energy = {counts_of(net, spec.channels, measured.use, {fabric.flit.value() * 8, 1}),
                      fabric.energy};
   measured.cycle_seconds = cycle_seconds(fabric, net);

@@ -84,14 +84,11 @@ void CutThroughNetwork::send(Tick now, FabricPacket const& packet) {
   EXPECTS(packet.size > 0 && packet.destination < sources_.size(), packet.size, packet.destination);
   auto const index = packets_.add(now, sent_++, packet);
   auto& source = sources_.at(packet.source);
-  if (source.count++ == 0) {
-    source.head = index;
+  if (source.is_empty()) {
     wakes_.set_at_most(packet.source,
                        std::max(now, channels_[injection(packet.source)].busy_until));
-  } else {
-    packets_[source.tail].next = index;
   }
-  source.tail = index;
+  source.push(packets_, index);
 }
 
 void CutThroughNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
@@ -112,22 +109,20 @@ void CutThroughNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
 
 void CutThroughNetwork::wake_endpoint(std::uint32_t endpoint, Tick now) {
   auto& source = sources_[endpoint];
-  if (source.count == 0) return;
+  if (source.is_empty()) return;
   auto const channel = injection(endpoint);
   auto const way = first_queue(channel, 0);
-  auto const start =
-      std::max({now, packets_[source.head].created, channels_[channel].busy_until, room_at(way)});
+  auto const start = std::max(
+      {now, packets_[source.first()].created, channels_[channel].busy_until, room_at(way)});
   if (start > now) {
     if (start != never) wakes_.set(endpoint, start);
     return;
   }
   if (channels_[channel].is_half_duplex && !serves_wires_) return ask_for_wire(channel, now);
-  auto const packet = source.head;
-  source.head = packets_[packet].next;
-  --source.count;
+  auto const packet = source.pop(packets_);
   packets_[packet].injected = now;
   transmit(packet, channel, way, now);
-  if (source.count > 0) wakes_.set(endpoint, channels_[channel].busy_until);
+  if (!source.is_empty()) wakes_.set(endpoint, channels_[channel].busy_until);
 }
 
 void CutThroughNetwork::transmit(std::uint32_t packet, std::uint32_t channel, std::uint32_t way,

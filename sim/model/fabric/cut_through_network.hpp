@@ -144,12 +144,6 @@ class CutThroughNetwork final {
     Tick duration = 0;
   };
 
-  struct SourceQueue {
-    std::uint32_t head = 0;
-    std::uint32_t tail = 0;
-    std::uint32_t count = 0;
-  };
-
   /// The queues of a router that are not empty: first those to choose among, then those to which
   /// the first packet since is still on its way.
   struct Active {
@@ -245,7 +239,7 @@ class CutThroughNetwork final {
   std::vector<Slot> slots_;
   std::vector<ChannelState> channels_;
   std::vector<Kind> kinds_;
-  std::vector<SourceQueue> sources_;
+  std::vector<PacketList> sources_;
   std::vector<Active> active_;  ///< of each router
   std::vector<std::uint32_t> active_queues_;
   std::vector<Choice> best_;               ///< of each channel in this instant

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/model/fabric/fabric_packet.hpp"
@@ -57,6 +58,31 @@ class PacketPool final {
 
   std::vector<PacketUnderWay> packets_;
   std::uint32_t unused_ = 0;  ///< head of the list of unused ones, + 1
+};
+
+/// Packets that wait at their source, in order: a list through the pool.
+class PacketList final {
+ public:
+  [[nodiscard]] bool is_empty() const { return count_ == 0; }
+  [[nodiscard]] std::uint32_t first() const { return head_; }
+
+  void push(PacketPool& pool, std::uint32_t packet) {
+    if (count_++ == 0) {
+      head_ = packet;
+    } else {
+      pool[tail_].next = packet;
+    }
+    tail_ = packet;
+  }
+  std::uint32_t pop(PacketPool const& pool) {
+    --count_;
+    return std::exchange(head_, pool[head_].next);
+  }
+
+ private:
+  std::uint32_t head_ = 0;
+  std::uint32_t tail_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 }  // namespace tessera::sim

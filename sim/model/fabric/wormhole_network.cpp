@@ -88,14 +88,11 @@ void WormholeNetwork::send(Tick now, FabricPacket const& packet) {
   now_ = now;
   auto const index = packets_.add(now, sent_++, packet);
   auto& source = sources_.at(packet.source);
-  if (source.count++ == 0) {
-    source.head = index;
+  if (source.packets.is_empty()) {
     mark(awake_sources_, packet.source);
     ++active_sources_;
-  } else {
-    packets_[source.tail].next = index;
   }
-  source.tail = index;
+  source.packets.push(packets_, index);
 }
 
 void WormholeNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
@@ -193,7 +190,7 @@ bool WormholeNetwork::choose_injection(Source& source) {
 
 void WormholeNetwork::inject(std::uint32_t endpoint) {
   auto& source = sources_[endpoint];
-  auto& packet = packets_[source.head];
+  auto& packet = packets_[source.packets.first()];
   auto& channel = channels_[source.channel];
   auto const is_head = source.left == 0;
   if (is_head) {
@@ -205,10 +202,10 @@ void WormholeNetwork::inject(std::uint32_t endpoint) {
   auto const output = source.channel * vcs_ + source.last_vc;
   if (outputs_[output].credits == 0) return;
   auto const is_tail = --source.left == 0;
-  send_flit(output, {source.head, is_head, is_tail}, 1);
+  send_flit(output, {source.packets.first(), is_head, is_tail}, 1);
   if (!is_tail) return;
-  source.head = packet.next;
-  if (--source.count == 0) {
+  source.packets.pop(packets_);
+  if (source.packets.is_empty()) {
     awake_sources_[endpoint / 64] &= ~bit(endpoint % 64);
     --active_sources_;
   }

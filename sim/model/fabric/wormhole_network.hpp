@@ -111,10 +111,8 @@ class WormholeNetwork final {
   };
 
   struct Source {
-    std::uint32_t head = 0;
-    std::uint32_t tail = 0;
-    std::uint32_t count = 0;
-    std::uint32_t left = 0;  ///< flits of the packet that is being sent; 0: none
+    PacketList packets;
+    std::uint32_t left = 0;  ///< flits of the first one, when it is being sent; 0: it is not
     std::uint32_t last_vc = 0;
     std::uint32_t channel = 0;
   };

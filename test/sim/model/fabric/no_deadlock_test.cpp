@@ -1,7 +1,7 @@
 // Every topology with every routing, as full as it gets, with the fewest virtual channels and the smallest buffers: all packets arrive.
 #include <gtest/gtest.h>
 
-#include "sim/model/fabric/cut_through_network.hpp"
+#include "sim/model/fabric/uniform_network.hpp"
 #include "sim/model/fabric/wormhole_network.hpp"
 #include "test/support/fabric/random_traffic.hpp"
 #include "test/support/fabric/run_length.hpp"
@@ -35,7 +35,7 @@ std::vector<arch::TopologySpec> topologies() {
 
 /// As many packets at once as keep every queue full, until all were sent; then until all arrived.
 template <typename Network>
-void flood(Network& network, std::size_t endpoints, std::uint32_t longest) {
+void flood(Network& network, std::size_t endpoints, std::uint32_t shortest, std::uint32_t longest) {
   Random random{endpoints};
   std::vector<sim::FabricDelivery> out;
   auto const count = deadlock_test_packets();
@@ -46,7 +46,7 @@ void flood(Network& network, std::size_t endpoints, std::uint32_t longest) {
       auto const last = static_cast<std::int64_t>(endpoints) - 1;
       network.send(now, {static_cast<std::uint32_t>(draw(random, 0, last)),
                          static_cast<std::uint32_t>(draw(random, 0, last)),
-                         static_cast<std::uint32_t>(draw(random, 1, longest)), 0});
+                         static_cast<std::uint32_t>(draw(random, shortest, longest)), 0});
       ++sent;
     }
     network.advance(now + 1, out);
@@ -68,17 +68,20 @@ TEST(NoDeadlock, EveryPacketArrivesInAFullNetwork) {
       cut_through.pipeline = 1;
       cut_through.channels = sim::clocked_timing(net, 1);
       sim::CutThroughNetwork first{net, cut_through};
-      flood(first, net.endpoints(), 8);
+      flood(first, net.endpoints(), 1, 8);
+      ASSERT_TRUE(sim::UniformNetwork::takes(net, cut_through, 4));
+      sim::UniformNetwork uniform{net, cut_through, 4};
+      flood(uniform, net.endpoints(), 4, 4);
       for (auto& channel : cut_through.channels) channel.duplex = arch::Duplex::half;
       sim::CutThroughNetwork shared{net, cut_through};
-      flood(shared, net.endpoints(), 8);
+      flood(shared, net.endpoints(), 1, 8);
       sim::WormholeSpec wormhole;
       wormhole.virtual_channels = net.classes();
       wormhole.buffer_flits = 1;
       wormhole.latency = IdVector<arch::ChannelId, sim::Tick>{net.channels().size(), 1};
       ASSERT_TRUE(sim::WormholeNetwork::takes(net, wormhole.virtual_channels));
       sim::WormholeNetwork second{net, wormhole};
-      flood(second, net.endpoints(), 8);
+      flood(second, net.endpoints(), 1, 8);
     }
   }
 }

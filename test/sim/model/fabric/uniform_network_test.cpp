@@ -1,0 +1,176 @@
+// Where all channels are alike and packets of one size, against the clocked twin, and against CutThroughNetwork where the twin is slow.
+#include "sim/model/fabric/uniform_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/model/fabric/load_test.hpp"
+#include "test/sim/model/fabric/packet_times.hpp"
+#include "test/support/fabric/cut_through_twin.hpp"
+
+namespace tessera::test {
+
+namespace {
+
+using arch::Interconnect;
+using arch::VertexId;
+using sim::CutThroughNetwork;
+using sim::CutThroughSpec;
+using sim::FabricDelivery;
+using sim::Tick;
+using sim::UniformNetwork;
+
+/// Channels that take `timing` for each flit.
+CutThroughSpec spec_of(Interconnect const& net, sim::ChannelTiming const& timing) {
+  CutThroughSpec spec;
+  for (std::size_t channel = 0; channel < net.channels().size(); ++channel) {
+    spec.channels.push_back(timing);
+  }
+  return spec;
+}
+
+/// Any topology, buffers, latencies and traffic; from idle to saturated.
+struct RandomCase {
+  Interconnect net;
+  CutThroughSpec spec;
+  std::uint32_t size = 1;
+  std::vector<TimedPacket> packets;
+};
+
+RandomCase random_case(std::uint64_t seed) {
+  Random random{seed};
+  RandomCase it{random_interconnect(random), {}, 1, {}};
+  auto const pipeline = draw(random, 0, 4);
+  auto const latency = draw(random, pipeline > 0 ? 0 : 1, 4);  // a hop takes time
+  it.spec = spec_of(it.net, {draw(random, 1, 2), 1, latency});
+  it.spec.pipeline = pipeline;
+  it.spec.virtual_channels = static_cast<std::uint32_t>(draw(random, it.net.classes(), 4));
+  it.spec.buffer_packets = static_cast<std::uint32_t>(draw(random, 1, 5));
+  it.spec.arbitration = static_cast<sim::Arbitration>(draw(random, 0, 1));
+  it.spec.switching = static_cast<sim::Switching>(draw(random, 0, 4) / 4);
+  it.size = static_cast<std::uint32_t>(draw(random, 0, 1) == 0 ? 1 : draw(random, 2, 24));
+  it.packets = random_packets(random, it.net, 250);
+  for (auto& packet : it.packets) packet.packet.size = it.size;
+  return it;
+}
+
+template <typename Network>
+std::vector<FabricDelivery> run(Network& network, std::vector<TimedPacket> const& packets) {
+  std::vector<FabricDelivery> out;
+  for (auto const& [when, packet] : packets) {
+    network.advance(when, out);
+    network.send(when, packet);
+  }
+  network.advance(sim::never, out);
+  EXPECT_EQ(network.delivered(), network.sent());
+  EXPECT_EQ(network.next_event(), sim::never);
+  return by_tag(out);
+}
+
+TEST(UniformNetwork, EveryPacketHasTheTimesOfTheClockedTwin) {
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    SCOPED_TRACE(seed);
+    auto const it = random_case(seed);
+    ASSERT_TRUE(UniformNetwork::takes(it.net, it.spec, it.size));
+    UniformNetwork network{it.net, it.spec, it.size};
+    CutThroughTwin twin{it.net, it.spec};
+    expect_equal_times(run(network, it.packets), run_twin(twin, it.packets));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(UniformNetwork, ChannelsCarryWhatTheyCarryInTheOtherModel) {
+  for (std::uint64_t seed = 1000; seed < 1050; ++seed) {
+    SCOPED_TRACE(seed);
+    auto const it = random_case(seed);
+    UniformNetwork network{it.net, it.spec, it.size};
+    CutThroughNetwork other{it.net, it.spec};
+    expect_equal_times(run(network, it.packets), run(other, it.packets));
+    for (auto const id : it.net.channels().ids()) {
+      EXPECT_EQ(network.count(id).packets, other.count(id).packets);
+      EXPECT_EQ(network.count(id).units, other.count(id).units);
+      EXPECT_EQ(network.count(id).busy, other.count(id).busy);
+    }
+    if (HasFailure()) return;
+  }
+}
+
+/// Half a million hops under a load that the network bears, or does not.
+void expect_the_same_under_load(std::string const& topology, double rate, std::uint32_t flits) {
+  SCOPED_TRACE(topology + " " + std::to_string(rate) + " " + std::to_string(flits));
+  auto const net = interconnect_named(topology);
+  auto const spec = spec_of(net, {1, 1, 1});
+  sim::LoadTest test;
+  test.traffic = {sim::TrafficPattern::uniform, rate, flits, 1};
+  test.warm_up = 200;
+  test.window = 5000;
+  test.patience = 5000;
+  UniformNetwork network{net, spec, flits};
+  CutThroughNetwork other{net, spec};
+  auto const fast = run_load_test(network, net.endpoints(), test);
+  auto const slow = run_load_test(other, net.endpoints(), test);
+  EXPECT_EQ(fast.packets, slow.packets);
+  EXPECT_EQ(fast.mean_latency, slow.mean_latency);
+  EXPECT_EQ(fast.network_latency, slow.network_latency);
+  EXPECT_EQ(fast.longest_latency, slow.longest_latency);
+  EXPECT_EQ(fast.mean_hops, slow.mean_hops);
+  EXPECT_EQ(fast.accepted_rate, slow.accepted_rate);
+  EXPECT_EQ(fast.saturated, slow.saturated);
+}
+
+TEST(UniformNetwork, LoadsHaveTheResultsOfTheOtherModel) {
+  expect_the_same_under_load("torus:8x8", 0.3, 1);
+  expect_the_same_under_load("torus:8x8", 0.9, 1);
+  expect_the_same_under_load("mesh:4x4", 0.5, 4);
+  expect_the_same_under_load("torus:4x4", 0.9, 16);
+  expect_the_same_under_load("fat-tree:4x2", 0.4, 2);
+  expect_the_same_under_load("torus:16x16", 0.05, 8);
+}
+
+TEST(UniformNetwork, APacketThatComesMuchLaterFindsAnEmptyNetwork) {
+  auto const net = interconnect_named("mesh:4x3");
+  auto spec = spec_of(net, {1, 1, 2});
+  spec.pipeline = 3;
+  spec.buffer_packets = 1;
+  UniformNetwork network{net, spec, 8};
+  // Six routers on the way from corner to corner: seven channels, then its flits.
+  constexpr Tick later = 1'000'000'000'000;
+  auto const alone = Tick{7 * 2 + 6 * 3 + 8};
+  auto const out = run(network, {{10, {0, 11, 8, 0}}, {later, {0, 11, 8, 1}}});
+  EXPECT_EQ(out[0].delivered, 10 + alone);
+  EXPECT_EQ(out[1].delivered, later + alone);
+}
+
+TEST(UniformNetwork, LeavesToTheOtherModelWhatIsNotAlike) {
+  auto const net = interconnect_named("mesh:2x2");
+  auto const alike = spec_of(net, {1, 1, 1});
+  EXPECT_TRUE(UniformNetwork::takes(net, alike, 16));
+  auto one_is_slower = alike;
+  one_is_slower.channels[net.injection(VertexId{2})].ticks = 2;
+  EXPECT_FALSE(UniformNetwork::takes(net, one_is_slower, 16));
+  auto const half = spec_of(net, {1, 1, 1, arch::Duplex::half});
+  EXPECT_FALSE(UniformNetwork::takes(net, half, 16));
+  EXPECT_FALSE(UniformNetwork::takes(net, spec_of(net, {0, 1, 0}), 16));
+}
+
+TEST(UniformNetwork, LeavesToTheOtherModelWhatItsWordsDoNotHold) {
+  auto const small = interconnect_named("mesh:2x2");
+  auto spec = spec_of(small, {1, 1, 1});
+  EXPECT_TRUE(UniformNetwork::takes(small, spec, 62));  // its room is known after 63 ticks
+  EXPECT_FALSE(UniformNetwork::takes(small, spec, 63));
+  spec.buffer_packets = 257;
+  EXPECT_FALSE(UniformNetwork::takes(small, spec, 1));
+  auto const star = interconnect_named("star:33");
+  EXPECT_FALSE(UniformNetwork::takes(star, spec_of(star, {1, 1, 1}), 1));  // 66 queues
+  auto const smaller_star = interconnect_named("star:32");
+  EXPECT_TRUE(UniformNetwork::takes(smaller_star, spec_of(smaller_star, {1, 1, 1}), 1));
+}
+
+TEST(UniformNetwork, RefusesPacketsOfAnotherSize) {
+  auto const net = interconnect_named("mesh:2x2");
+  UniformNetwork network{net, spec_of(net, {1, 1, 1}), 4};
+  EXPECT_THROW(network.send(0, {0, 1, 5, 0}), ContractError);
+}
+
+}  // namespace
+
+}  // namespace tessera::test
