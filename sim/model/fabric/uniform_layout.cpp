@@ -8,10 +8,10 @@ namespace tessera::sim {
 
 namespace {
 
-constexpr Tick most_lag = 63;                // a bit of a word for each tick
-constexpr std::size_t most_bits = 64;        // of a word
-constexpr std::size_t most_ways = 254;       // and one number for several
-constexpr std::uint32_t most_packets = 256;  // of a queue: it has memory for all
+constexpr Tick most_lag = 63;           // a bit of a word for each tick
+constexpr std::size_t most_bits = 64;   // of a word
+constexpr std::size_t most_ways = 254;  // and one number for several
+constexpr std::uint32_t most_packets = std::numeric_limits<std::uint16_t>::max();  // of a queue
 
 [[nodiscard]] std::size_t power_of_two_above(std::size_t number) {
   std::size_t power = 1;
@@ -109,9 +109,6 @@ void UniformNetwork::lay_out_queues() {
   }
   own_way_.resize(queues_.size());
   port_busy_until_.resize(queues_.size());
-  while ((1U << slot_bits_) < spec_.buffer_packets) ++slot_bits_;
-  slot_mask_ = (1U << slot_bits_) - 1;
-  slots_.resize(queues_.size() << slot_bits_);
 }
 
 /// The outputs of a vertex choose in the order of their channels. What routers give their endpoints

@@ -1,9 +1,11 @@
 // What happens in a tick. Sets of queues are words: a queue's bit is its rank in its router.
 //
-// Functions that say always_inline are run for every packet and hop: there a call costs as much as what it does.
+// Functions that say always_inline run for every packet and hop, where a call costs as much as what it does. So does a branch that is
+// as likely as not: in some of them a choice is an index or a product.
 #include "sim/model/fabric/uniform_network.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -32,7 +34,7 @@ void UniformNetwork::send(Tick now, FabricPacket const& packet) {
   move_to(now);
   auto const index = packets_.add(now, sent_++, packet);
   if (index >= passengers_.size()) passengers_.resize(2 * std::size_t{index} + 1);
-  passengers_[index] = {packet.destination, 0};
+  passengers_[index] = {packet.destination, 0, none};
   auto& source = sources_.at(packet.source);
   if (source.is_empty() && may_inject(packet.source)) return inject(packet.source, index);
   if (source.is_empty()) mark_due(packet.source, std::max(now, busy_until_[packet.source]));
@@ -142,13 +144,12 @@ std::uint64_t UniformNetwork::queues_for(Way const& way) const {
 }
 
 /// The output that the first packet of a queue wants. It keeps its class if it stays in its lane
-/// (arch::Interconnect::class_after), found without a branch that half of the packets would take.
+/// (arch::Interconnect::class_after).
 [[gnu::always_inline]] inline std::uint32_t UniformNetwork::look_at_first(std::uint32_t index) {
   auto& queue = queues_[index];
   auto& router = routers_[queue.router];
-  auto const packet = slots_[slot(index, queue.head)];
-  auto which = next_way_[queue.router * sources_.size() + passengers_[packet].destination];
-  if (which == several) which = one_of_several(queue, packet);
+  auto which = next_way_[queue.router * sources_.size() + passengers_[queue.first].destination];
+  if (which == several) which = one_of_several(queue);
   queue.way = router.first_way + which;
   auto const& hop = ways_[queue.way];
   auto const stays = static_cast<std::uint32_t>(hop.lane == queue.lane);
@@ -160,10 +161,11 @@ std::uint64_t UniformNetwork::queues_for(Way const& way) const {
   return way.output;
 }
 
-std::uint8_t UniformNetwork::one_of_several(Queue const& queue, std::uint32_t packet) const {
+std::uint8_t UniformNetwork::one_of_several(Queue const& queue) const {
   arch::VertexId const vertex{sources_.size() + queue.router};
-  auto const hops = interconnect_->hops(vertex, arch::VertexId{passengers_[packet].destination});
-  auto const& hop = hops.first[way_hash(packets_[packet].serial, vertex.index()) % hops.count];
+  auto const hops =
+      interconnect_->hops(vertex, arch::VertexId{passengers_[queue.first].destination});
+  auto const& hop = hops.first[way_hash(packets_[queue.first].serial, vertex.index()) % hops.count];
   auto const way = first_way_[hop.channel] + hop.vc_class;
   return static_cast<std::uint8_t>(way - routers_[queue.router].first_way);
 }
@@ -222,7 +224,7 @@ void UniformNetwork::look_at_ports(std::uint32_t index) {
   auto oldest = std::numeric_limits<std::uint64_t>::max();
   for (auto left = queues; left != 0; left &= left - 1) {
     auto const index = router.first_queue + lowest(left);
-    auto const serial = packets_[slots_[slot(index, queues_[index].head)]].serial;
+    auto const serial = packets_[queues_[index].first].serial;
     if (serial > oldest) continue;
     oldest = serial;
     best = lowest(left);
@@ -234,9 +236,23 @@ void UniformNetwork::look_at_ports(std::uint32_t index) {
   auto& queue = queues_[from];
   auto& way = ways_[queue.way];
   credits_[credits_sent_++ & credit_mask_] = from;
-  auto const packet = slots_[slot(from, queue.head++)];
+  auto const packet = take_first(queue);
   if (--queue.arrived > 0) mark_due(look_at_first(from), now_ + lags_.free);
   transmit(packet, output, way);
+}
+
+[[gnu::always_inline]] inline void UniformNetwork::append(Queue& queue, std::uint32_t packet) {
+  auto const is_empty = queue.first == none;
+  std::array<std::uint32_t*, 2> const places = {&passengers_[queue.last].next, &queue.first};
+  *places[is_empty ? 1 : 0] = packet;
+  queue.last = packet;
+}
+
+[[gnu::always_inline]] inline std::uint32_t UniformNetwork::take_first(Queue& queue) {
+  auto const packet = queue.first;
+  auto const next = passengers_[packet].next;
+  queue.first = packet == queue.last ? none : next;
+  return packet;
 }
 
 void UniformNetwork::inject_next(std::uint32_t endpoint) {
@@ -262,7 +278,7 @@ void UniformNetwork::inject(std::uint32_t endpoint, std::uint32_t packet) {
   while (queues_[index].credits == 0) index = after(index);
   output.next_queue = after(index);
   auto& queue = queues_[index];
-  slots_[slot(index, queue.tail++)] = packet;
+  append(queue, packet);
   ++passengers_[packet].hops;
   arriving_[ring_place(now_ + lags_.arrival)].push_back(index);
   wake_after(lags_.arrival);

@@ -21,8 +21,8 @@ namespace tessera::sim {
 class UniformNetwork final {
  public:
   /// Are all channels alike and full duplex, no router has more than 64 queues, 64 outputs or 254
-  /// ways on, no queue more than 256 packets, and nothing follows a packet's start after more than
-  /// 63 ticks?
+  /// ways on, no queue more than 65535 packets, and nothing follows a packet's start after more
+  /// than 63 ticks?
   [[nodiscard]] static bool takes(arch::Interconnect const& interconnect,
                                   CutThroughSpec const& spec, std::uint32_t packet_size);
 
@@ -45,6 +45,7 @@ class UniformNetwork final {
   [[nodiscard]] std::int64_t delivered() const { return delivered_; }
 
  private:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
   static constexpr std::uint8_t several = 255;  ///< ways on to a destination
   static constexpr std::uint8_t no_lane = 255;  ///< in which a packet could stay
 
@@ -55,10 +56,10 @@ class UniformNetwork final {
     Tick room = 0;     ///< until upstream knows of its room
   };
 
-  /// One virtual channel of an input port: a ring of packets, of which some are still under way.
+  /// One virtual channel of an input port: a list of packets, of which some are still under way.
   struct Queue {
-    std::uint16_t head = 0;
-    std::uint16_t tail = 0;
+    std::uint32_t first = none;  ///< packet
+    std::uint32_t last = 0;
     std::uint16_t arrived = 0;  ///< packets to choose from
     std::uint16_t credits = 0;  ///< packets that upstream may still send, as far as it knows
     std::uint32_t router = 0;
@@ -101,6 +102,7 @@ class UniformNetwork final {
   struct Passenger {
     std::uint32_t destination = 0;
     std::uint32_t hops = 0;
+    std::uint32_t next = 0;  ///< in its queue
   };
 
   using ChannelLists = IdVector<arch::VertexId, std::vector<arch::ChannelId>>;
@@ -124,12 +126,14 @@ class UniformNetwork final {
   void close_if_full(Way& way);
   [[nodiscard]] std::uint64_t queues_for(Way const& way) const;
   [[nodiscard]] std::uint32_t look_at_first(std::uint32_t queue);
-  [[nodiscard]] std::uint8_t one_of_several(Queue const& queue, std::uint32_t packet) const;
+  [[nodiscard]] std::uint8_t one_of_several(Queue const& queue) const;
   void look_at_ports(std::uint32_t router);
   void choose(std::uint32_t output);
   [[nodiscard]] std::uint32_t best_of(std::uint64_t queues, Output const& output,
                                       Router const& router) const;
   void start(std::uint32_t queue, Output& output);
+  void append(Queue& queue, std::uint32_t packet);
+  [[nodiscard]] std::uint32_t take_first(Queue& queue);
   [[nodiscard]] bool may_inject(std::uint32_t endpoint) const {
     return busy_until_[endpoint] <= now_ && !ways_[endpoint].is_full;
   }
@@ -142,9 +146,6 @@ class UniformNetwork final {
   void mark_due(std::uint32_t output, Tick time);
   [[nodiscard]] std::size_t ring_place(Tick time) const {
     return static_cast<std::size_t>(time) & ring_mask_;
-  }
-  [[nodiscard]] std::size_t slot(std::uint32_t queue, std::uint32_t place) const {
-    return (static_cast<std::size_t>(queue) << slot_bits_) + (place & slot_mask_);
   }
 
   arch::Interconnect const* interconnect_;
@@ -160,9 +161,6 @@ class UniformNetwork final {
   std::vector<PacketList> sources_;
   std::vector<Queue> queues_;           ///< of a router side by side
   std::vector<std::uint32_t> own_way_;  ///< of each queue: that it is part of
-  std::vector<std::uint32_t> slots_;    ///< of each queue: packets
-  std::uint32_t slot_bits_ = 0;
-  std::uint32_t slot_mask_ = 0;
   std::vector<Way> ways_;         ///< of an output, and of a router, side by side; endpoints' first
   std::vector<Output> outputs_;   ///< endpoints' first
   std::vector<Tick> busy_until_;  ///< of each output; a router's only if packets last longer

@@ -157,7 +157,7 @@ TEST(UniformNetwork, LeavesToTheOtherModelWhatItsWordsDoNotHold) {
   auto spec = spec_of(small, {1, 1, 1});
   EXPECT_TRUE(UniformNetwork::takes(small, spec, 62));  // its room is known after 63 ticks
   EXPECT_FALSE(UniformNetwork::takes(small, spec, 63));
-  spec.buffer_packets = 257;
+  spec.buffer_packets = 65'536;
   EXPECT_FALSE(UniformNetwork::takes(small, spec, 1));
   auto const star = interconnect_named("star:33");
   EXPECT_FALSE(UniformNetwork::takes(star, spec_of(star, {1, 1, 1}), 1));  // 66 queues
