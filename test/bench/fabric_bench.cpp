@@ -36,6 +36,8 @@ void run(benchmark::State& state, Load const& load, RunTest const& run_test) {
     flits += static_cast<double>(result.all_packets * load.packet_flits);
     cycles += static_cast<double>(result.cycles);
   }
+  state.counters["packets/s"] =
+      benchmark::Counter(flits / load.packet_flits, benchmark::Counter::kIsRate);
   state.counters["flits/s"] = benchmark::Counter(flits, benchmark::Counter::kIsRate);
   state.counters["cycles/s"] = benchmark::Counter(cycles, benchmark::Counter::kIsRate);
 }
@@ -101,6 +103,9 @@ BENCHMARK_CAPTURE(cut_through, torus_32x32_low_256_flits, Load{"torus:32x32", 0.
 BENCHMARK_CAPTURE(cut_through, torus_32x32_high_256_flits, Load{"torus:32x32", 0.1, 256, 20'000});
 BENCHMARK_CAPTURE(cut_through_by_event, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 200'000});
 BENCHMARK_CAPTURE(cut_through_by_event, torus_8x8_1_flit, Load{"torus:8x8", 0.3, 1, 10'000});
+BENCHMARK_CAPTURE(cut_through_by_event, torus_16x16_low_1_flit, Load{"torus:16x16", 0.1, 1, 5'000});
+BENCHMARK_CAPTURE(cut_through_by_event, torus_32x32_high_16_flits,
+                  Load{"torus:32x32", 0.1, 16, 10'000});
 BENCHMARK_CAPTURE(cut_through_by_event, torus_16x16_high_16_flits,
                   Load{"torus:16x16", 0.2, 16, 10'000});
 BENCHMARK_CAPTURE(wormhole, torus_4x4_low_4_flits, Load{"torus:4x4", 0.1, 4, 50'000});
