@@ -12,7 +12,7 @@ struct FabricUse {
   Tick end = 0;
 };
 
-/// Of a CutThroughNetwork or a WormholeNetwork.
+/// Of a network that has run.
 template <typename Network>
 [[nodiscard]] FabricUse use_of(Network const& network, arch::Interconnect const& interconnect,
                                Tick end) {

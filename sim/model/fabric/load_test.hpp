@@ -64,7 +64,7 @@ class LoadMeter final {
   Tick longest_ = 0;
 };
 
-/// Runs a load test on an empty network, a CutThroughNetwork or a WormholeNetwork in cycles.
+/// Runs a load test on an empty network that counts in cycles.
 template <typename Network>
 [[nodiscard]] LoadResult run_load_test(Network& network, std::size_t endpoints,
                                        LoadTest const& test) {

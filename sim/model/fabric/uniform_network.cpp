@@ -285,6 +285,7 @@ void UniformNetwork::inject(std::uint32_t endpoint, std::uint32_t packet) {
   if (--queue.credits == 0) close_if_full(way);
 }
 
+/// The last bit arrives after as long as upstream of a router waits for room.
 [[gnu::always_inline]] inline void UniformNetwork::deliver(std::uint32_t packet) {
   auto delivery = packets_.remove(packet, now_ + lags_.room);
   delivery.hops = passengers_[packet].hops;

@@ -9,7 +9,7 @@
 namespace tessera::sim {
 
 /// The sum over all pairs of endpoints, each with itself included, of the time from creation to the
-/// arrival of the last flit. `network` is an empty WormholeNetwork or CutThroughNetwork.
+/// arrival of the last flit. `network` is empty.
 template <typename Network>
 [[nodiscard]] std::int64_t zero_load_sum(Network& network, std::uint32_t endpoints,
                                          std::uint32_t packet_flits) {
