@@ -94,11 +94,11 @@ TEST(UniformNetwork, ChannelsCarryWhatTheyCarryInTheOtherModel) {
   }
 }
 
-/// Half a million hops under a load that the network bears, or does not.
-void expect_the_same_under_load(std::string const& topology, double rate, std::uint32_t flits) {
-  SCOPED_TRACE(topology + " " + std::to_string(rate) + " " + std::to_string(flits));
-  auto const net = interconnect_named(topology);
-  auto const spec = spec_of(net, {1, 1, 1});
+/// A load that the network bears, or does not.
+void expect_the_same_under_load(Interconnect const& net, double rate, std::uint32_t flits) {
+  SCOPED_TRACE(std::to_string(net.vertices()) + " vertices, load " + std::to_string(rate));
+  auto spec = spec_of(net, {1, 1, 1});
+  spec.virtual_channels = std::max<std::uint32_t>(2, net.classes());
   sim::LoadTest test;
   test.traffic = {sim::TrafficPattern::uniform, rate, flits, 1};
   test.warm_up = 200;
@@ -118,12 +118,31 @@ void expect_the_same_under_load(std::string const& topology, double rate, std::u
 }
 
 TEST(UniformNetwork, LoadsHaveTheResultsOfTheOtherModel) {
-  expect_the_same_under_load("torus:8x8", 0.3, 1);
-  expect_the_same_under_load("torus:8x8", 0.9, 1);
-  expect_the_same_under_load("mesh:4x4", 0.5, 4);
-  expect_the_same_under_load("torus:4x4", 0.9, 16);
-  expect_the_same_under_load("fat-tree:4x2", 0.4, 2);
-  expect_the_same_under_load("torus:16x16", 0.05, 8);
+  expect_the_same_under_load(interconnect_named("torus:8x8"), 0.3, 1);
+  expect_the_same_under_load(interconnect_named("torus:8x8"), 0.9, 1);
+  expect_the_same_under_load(interconnect_named("mesh:4x4"), 0.5, 4);
+  expect_the_same_under_load(interconnect_named("torus:4x4"), 0.9, 16);
+  expect_the_same_under_load(interconnect_named("fat-tree:4x2"), 0.4, 2);
+  expect_the_same_under_load(interconnect_named("torus:16x16"), 0.05, 8);
+}
+
+TEST(UniformNetwork, ARouterThatLeadsOutOfItsGroupChoosesInTheSameOrder) {
+  // Its last channel is not to an endpoint.
+  std::string const link = "link: {bandwidth: 1 GB/s, latency: 1 ns}";
+  for (auto const& text :
+       {"{kind: torus, shape: [3, 3], " + link +
+            ", members: [{count: 9, topology: {kind: tree, shape: [2, 2], " + link + "}}]}",
+        "{kind: torus, shape: [5], " + link +
+            ", members: [{count: 4, topology: {kind: mesh, shape: [3, 2], " + link +
+            "}}, {topology: {kind: torus, shape: [4], " + link + "}}]}"}) {
+    for (auto const paths : {arch::Paths::one, arch::Paths::equal_cost}) {
+      Interconnect const net{arch::topology_from(read_config_text(text, "fabric.yaml")), paths};
+      expect_the_same_under_load(net, 0.05, 1);
+      expect_the_same_under_load(net, 0.1, 6);
+      expect_the_same_under_load(net, 0.8, 1);
+      expect_the_same_under_load(net, 0.8, 6);
+    }
+  }
 }
 
 TEST(UniformNetwork, APacketThatComesMuchLaterFindsAnEmptyNetwork) {
