@@ -133,12 +133,7 @@ TEST(HalfDuplex, AWireIsNeverBusyBothWaysAtOnce) {
     for (auto& channel : spec.channels) channel.duplex = Duplex::half;
     auto const packets = random_packets(random, net, 300);
     CutThroughNetwork model{net, spec};
-    std::vector<FabricDelivery> out;
-    for (auto const& [when, packet] : packets) {
-      model.advance(when, out);
-      model.send(when, packet);
-    }
-    model.advance(sim::never, out);
+    auto const out = run_on(model, packets);
     ASSERT_EQ(out.size(), packets.size());
     // When a packet is on its endpoints' wires follows from its times: a flit takes a tick.
     std::vector<std::map<Tick, Tick>> busy(net.endpoints());  // from, until

@@ -7,11 +7,10 @@
 
 namespace tessera::test {
 
-/// Until nothing is under way, a CutThroughNetwork or a WormholeNetwork.
-template <typename Network, typename Spec>
-[[nodiscard]] std::vector<sim::FabricDelivery> run(arch::Interconnect const& net, Spec const& spec,
-                                                   std::vector<TimedPacket> const& packets) {
-  Network model{net, spec};
+/// Until nothing is under way.
+template <typename Network>
+[[nodiscard]] std::vector<sim::FabricDelivery> run_on(Network& model,
+                                                      std::vector<TimedPacket> const& packets) {
   std::vector<sim::FabricDelivery> out;
   for (auto const& [when, packet] : packets) {
     model.advance(when, out);
@@ -20,6 +19,14 @@ template <typename Network, typename Spec>
   model.advance(sim::never, out);
   EXPECT_EQ(model.delivered(), model.sent());
   return by_tag(out);
+}
+
+/// The same on an empty CutThroughNetwork or WormholeNetwork.
+template <typename Network, typename Spec>
+[[nodiscard]] std::vector<sim::FabricDelivery> run(arch::Interconnect const& net, Spec const& spec,
+                                                   std::vector<TimedPacket> const& packets) {
+  Network model{net, spec};
+  return run_on(model, packets);
 }
 
 inline void expect_equal_times(std::vector<sim::FabricDelivery> const& fast,

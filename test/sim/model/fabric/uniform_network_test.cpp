@@ -15,7 +15,6 @@ using arch::Interconnect;
 using arch::VertexId;
 using sim::CutThroughNetwork;
 using sim::CutThroughSpec;
-using sim::FabricDelivery;
 using sim::Tick;
 using sim::UniformNetwork;
 
@@ -53,19 +52,6 @@ RandomCase random_case(std::uint64_t seed) {
   return it;
 }
 
-template <typename Network>
-std::vector<FabricDelivery> run(Network& network, std::vector<TimedPacket> const& packets) {
-  std::vector<FabricDelivery> out;
-  for (auto const& [when, packet] : packets) {
-    network.advance(when, out);
-    network.send(when, packet);
-  }
-  network.advance(sim::never, out);
-  EXPECT_EQ(network.delivered(), network.sent());
-  EXPECT_EQ(network.next_event(), sim::never);
-  return by_tag(out);
-}
-
 TEST(UniformNetwork, EveryPacketHasTheTimesOfTheClockedTwin) {
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     SCOPED_TRACE(seed);
@@ -73,7 +59,7 @@ TEST(UniformNetwork, EveryPacketHasTheTimesOfTheClockedTwin) {
     ASSERT_TRUE(UniformNetwork::takes(it.net, it.spec, it.size));
     UniformNetwork network{it.net, it.spec, it.size};
     CutThroughTwin twin{it.net, it.spec};
-    expect_equal_times(run(network, it.packets), run_twin(twin, it.packets));
+    expect_equal_times(run_on(network, it.packets), run_twin(twin, it.packets));
     if (HasFatalFailure()) return;
   }
 }
@@ -84,7 +70,7 @@ TEST(UniformNetwork, ChannelsCarryWhatTheyCarryInTheOtherModel) {
     auto const it = random_case(seed);
     UniformNetwork network{it.net, it.spec, it.size};
     CutThroughNetwork other{it.net, it.spec};
-    expect_equal_times(run(network, it.packets), run(other, it.packets));
+    expect_equal_times(run_on(network, it.packets), run_on(other, it.packets));
     for (auto const id : it.net.channels().ids()) {
       EXPECT_EQ(network.count(id).packets, other.count(id).packets);
       EXPECT_EQ(network.count(id).units, other.count(id).units);
@@ -154,9 +140,10 @@ TEST(UniformNetwork, APacketThatComesMuchLaterFindsAnEmptyNetwork) {
   // Six routers on the way from corner to corner: seven channels, then its flits.
   constexpr Tick later = 1'000'000'000'000;
   auto const alone = Tick{7 * 2 + 6 * 3 + 8};
-  auto const out = run(network, {{10, {0, 11, 8, 0}}, {later, {0, 11, 8, 1}}});
+  auto const out = run_on(network, {{10, {0, 11, 8, 0}}, {later, {0, 11, 8, 1}}});
   EXPECT_EQ(out[0].delivered, 10 + alone);
   EXPECT_EQ(out[1].delivered, later + alone);
+  EXPECT_EQ(network.next_event(), sim::never);
 }
 
 TEST(UniformNetwork, LeavesToTheOtherModelWhatIsNotAlike) {
