@@ -125,6 +125,8 @@ class ProbeFabric(ProgramTest):
         def refused(*arguments, because):
             self.assert_refused("probe", "fabric", "--rate", "0.1", *arguments, because=because)
 
+        for rate, because in (("0", "above 0"), ("nan", "above 0"), ("1.1", "one packet per cycle"), ("1e-18", "10^9 cycles")):
+            self.assert_refused("probe", "fabric", "--topology", "torus:4x4", "--rate", rate, because=because)
         refused("--topology", "tours:4x4", because="did you mean 'torus'?")
         refused("--topology", "mesh:4x", because="mesh:4x4")
         refused("--topology", "mesh:4x4", "--pattern", "uniforn", because="did you mean 'uniform'?")

@@ -65,6 +65,10 @@ struct Measured {
   if (!(options.rate > 0) || options.rate > static_cast<double>(packet_flits)) {
     throw refused("--rate must be above 0 and at most one packet per cycle (it counts flits)");
   }
+  if (options.rate / static_cast<double>(packet_flits) < least_packet_rate) {
+    throw refused(
+        "--rate must be at least one packet per endpoint in 10^9 cycles (it counts flits)");
+  }
   LoadTest test;
   if (!options.files.matrix.empty()) test.matrix = TrafficMatrix::counted;
   test.traffic.pattern = chosen("--pattern", options.pattern, traffic_patterns());

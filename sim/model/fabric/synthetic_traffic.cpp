@@ -1,6 +1,5 @@
 #include "sim/model/fabric/synthetic_traffic.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tessera::sim {
@@ -32,7 +31,7 @@ bool fits(TrafficPattern pattern, std::size_t endpoints) {
 }
 
 GeometricGap::GeometricGap(double probability) {
-  EXPECTS(probability > 0 && probability <= 1, probability);
+  EXPECTS(probability >= least_packet_rate && probability <= 1, probability);
   // 2^-64 is the least that counts; a certainty survives nothing.
   auto const fails = static_cast<std::uint64_t>(std::ldexp(1 - probability, 63)) * 2;
   survival_[0] = fails;

@@ -34,9 +34,12 @@ enum class TrafficPattern : std::uint8_t {
 /// Does the pattern have a meaning for that many endpoints?
 [[nodiscard]] bool fits(TrafficPattern pattern, std::size_t endpoints);
 
+/// Packets per endpoint and cycle. With fewer a test of any length is as good as empty.
+inline constexpr double least_packet_rate = 1e-9;
+
 struct SyntheticTraffic {
   TrafficPattern pattern = TrafficPattern::uniform;
-  double rate = 0.1;  ///< flits per endpoint and cycle, above 0 and at most one packet per cycle
+  double rate = 0.1;  ///< flits per endpoint and cycle; at most one packet
   std::uint32_t packet_flits = 1;
   std::uint64_t seed = 1;
 };
@@ -67,6 +70,7 @@ class RandomNumbers final {
 /// Asau, "On generating random variates from an empirical distribution", 1974).
 class GeometricGap final {
  public:
+  /// Of a success: from `least_packet_rate` to 1.
   explicit GeometricGap(double probability);
   [[nodiscard]] Tick draw(RandomNumbers& random) const {
     Tick skipped = 0;

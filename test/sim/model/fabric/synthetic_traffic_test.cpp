@@ -76,6 +76,12 @@ TEST(SyntheticTraffic, OfOnePacketACycleNobodyMissesOne) {
   }
 }
 
+TEST(SyntheticTraffic, TheSmallestRateIsSmall) {
+  EXPECT_LT(all_before(100'000'000, {TrafficPattern::uniform, 1e-9, 1, 1}, 16).size(), 15U);
+  EXPECT_THROW(sim::GeometricGap{1e-10}, ContractError);
+  EXPECT_THROW(sim::GeometricGap{1e-18}, ContractError);  // 1 - p is 1 in a double
+}
+
 TEST(SyntheticTraffic, UniformGoesToEveryEndpointAlike) {
   for (auto const pattern : {TrafficPattern::uniform, TrafficPattern::uniform_others}) {
     auto const all = all_before(20'000, {pattern, 0.5, 1, 2}, 6);
