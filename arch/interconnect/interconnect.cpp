@@ -42,4 +42,11 @@ std::vector<Hop> Interconnect::route(VertexId source, VertexId destination) cons
   }
 }
 
+IdVector<VertexId, std::vector<ChannelId>> channels_from(Interconnect const& interconnect) {
+  IdVector<VertexId, std::vector<ChannelId>> leaving{interconnect.vertices()};
+  auto const& channels = interconnect.channels();
+  for (auto const id : channels.ids()) leaving[channels[id].from].push_back(id);
+  return leaving;
+}
+
 }  // namespace tessera::arch

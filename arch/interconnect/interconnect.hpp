@@ -117,6 +117,10 @@ class Interconnect final {
   std::vector<std::uint16_t> table_;         ///< router x destination: which of its choices
 };
 
+/// The channels that leave each vertex, in their order.
+[[nodiscard]] IdVector<VertexId, std::vector<ChannelId>> channels_from(
+    Interconnect const& interconnect);
+
 /// The interconnect of a topology that was read at `node`, where its ConfigErrors then are.
 [[nodiscard]] Interconnect interconnect_at(ConfigNode const& node, TopologySpec const& topology,
                                            Paths paths = Paths::one);

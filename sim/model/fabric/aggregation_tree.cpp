@@ -11,10 +11,8 @@ namespace {
 using Place = AggregationTree::Place;
 
 [[nodiscard]] std::vector<Place> breadth_first(arch::Interconnect const& interconnect) {
-  IdVector<arch::VertexId, std::vector<arch::ChannelId>> leaving{interconnect.vertices()};
+  auto const leaving = channels_from(interconnect);
   auto const& channels = interconnect.channels();
-  for (auto const id : channels.ids()) leaving[channels[id].from].push_back(id);
-
   arch::VertexId const root{interconnect.endpoints()};
   std::vector<Place> places = {{root, 0, {}, {}}};
   std::vector<bool> is_known(interconnect.vertices(), false);

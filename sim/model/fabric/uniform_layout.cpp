@@ -66,7 +66,6 @@ UniformNetwork::UniformNetwork(arch::Interconnect const& interconnect, CutThroug
       spec_{spec},
       packet_size_{packet_size},
       lags_{lags_of(spec, packet_size)},
-      port_mask_{std::numeric_limits<std::uint64_t>::max() >> (most_bits - spec.virtual_channels)},
       sources_(interconnect.endpoints()),
       outputs_(interconnect.channels().size()),
       busy_until_(outputs_.size()),
@@ -78,10 +77,7 @@ UniformNetwork::UniformNetwork(arch::Interconnect const& interconnect, CutThroug
   EXPECTS(spec.virtual_channels >= interconnect.classes(), spec.virtual_channels);
   EXPECTS(spec.buffer_packets > 0 && takes(interconnect, spec, packet_size), packet_size);
   lay_out_queues();
-  ChannelLists from{interconnect.vertices()};
-  for (auto const id : interconnect.channels().ids()) {
-    from[interconnect.channels()[id].from].push_back(id);
-  }
+  auto const from = channels_from(interconnect);
   number_outputs(from);
   lay_out_outputs(from);
   lay_out_routes();
@@ -107,6 +103,7 @@ void UniformNetwork::lay_out_queues() {
     }
     router.queues = static_cast<std::uint32_t>(queues_.size()) - router.first_queue;
   }
+  port_mask_ = std::numeric_limits<std::uint64_t>::max() >> (most_bits - spec_.virtual_channels);
   own_way_.resize(queues_.size());
   port_busy_until_.resize(queues_.size());
 }

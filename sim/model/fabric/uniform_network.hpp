@@ -152,7 +152,7 @@ class UniformNetwork final {
   CutThroughSpec spec_;
   std::uint32_t packet_size_;
   Lags lags_;
-  std::uint64_t port_mask_;  ///< the queues of a router's first port
+  std::uint64_t port_mask_ = 0;  ///< the queues of a router's first port
   Tick now_ = 0;
   std::uint64_t pending_ = 0;  ///< bit k: something happens k ticks from now
 
