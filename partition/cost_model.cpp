@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "arch/topology.hpp"
+#include "partition/step/step.hpp"
 #include "partition/traffic.hpp"
 #include "partition/work.hpp"
 
@@ -12,10 +13,11 @@ namespace tessera::partition {
 
 namespace {
 
-Work work_of_step(Problem const& problem, Plan const& plan) {
+Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
   Work sum;
-  for (auto const op : problem.network.operators().ids()) {
-    auto const work = work_of(problem, op, plan.splits[op]);
+  for (auto const& action : step.actions) {
+    if (!action.is_computation()) continue;
+    auto const work = work_of(problem, action.op, plan.splits[action.op], action.phase);
     sum.slowest_s += work.slowest_s;
     sum.macs += work.macs;
   }
@@ -23,14 +25,12 @@ Work work_of_step(Problem const& problem, Plan const& plan) {
 }
 
 /// All communication of one level.
-Traffic level_traffic(Problem const& problem, Plan const& plan, std::size_t level) {
-  LevelPricer const pricer{problem.network, level, shape_of(problem.array)};
+Traffic level_traffic(Problem const& problem, Step const& step, std::size_t level) {
+  auto const shape = shape_of(problem.array);
   Traffic traffic;
-  for (auto const id : problem.network.operators().ids()) {
-    traffic += pricer.within(id, plan.splits[id]);
-    for (auto const consumer : problem.network.at(problem.network.at(id).output.tensor).consumers) {
-      traffic += pricer.between(id, plan.splits[id], consumer, plan.splits[consumer]);
-    }
+  for (auto const& action : step.actions) {
+    if (!action.conversion) continue;
+    traffic += traffic_of(problem.network, *action.conversion, level, shape);
   }
   return traffic;
 }
@@ -79,13 +79,14 @@ std::vector<double> seconds_per_element(Problem const& problem) {
 
 Cost cost(Problem const& problem, Plan const& plan) {
   Cost cost;
-  auto const work = work_of_step(problem, plan);
+  auto const step = step_of(problem.network, plan);
+  auto const work = work_of_step(problem, plan, step);
   cost.compute_s = work.slowest_s;
   auto const rates = seconds_per_element(problem);
   auto const element_size = static_cast<double>(problem.network.element_size().value());
   double bytes = 0;
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
-    auto const traffic = level_traffic(problem, plan, level);
+    auto const traffic = level_traffic(problem, step, level);
     cost.level_elements.push_back(traffic.elements);
     cost.communication_s += traffic.critical * rates[level];
     bytes += traffic.elements * element_size;

@@ -7,7 +7,6 @@
 namespace tessera::partition {
 
 using workloads::OperatorId;
-using workloads::TensorAccess;
 
 namespace {
 
@@ -24,7 +23,7 @@ struct Received {
 };
 
 /// One stage of a reshard at one level.
-struct Step {
+struct LevelStage {
   Layout const* from = nullptr;
   Layout const* to = nullptr;
   std::size_t level = 0;
@@ -38,38 +37,38 @@ struct Step {
 
 /// Do the halves at another level both hold all of what the step moves? Outer levels still hold
 /// whole summands while inner ones reduce, and whole copies again when inner ones gather.
-bool is_whole(Step const& step, std::size_t other) {
-  auto const from = (*step.from)[other].kind;
-  auto const to = (*step.to)[other].kind;
+bool is_whole(LevelStage const& at, std::size_t other) {
+  auto const from = (*at.from)[other].kind;
+  auto const to = (*at.to)[other].kind;
   if (from == Kind::replicated && to == Kind::replicated) return true;
-  if (other > step.level) return false;
-  return (step.stage == Stage::reduce && from == Kind::partial) ||
-         (step.stage == Stage::gather && to == Kind::replicated);
+  if (other > at.level) return false;
+  return (at.stage == Stage::reduce && from == Kind::partial) ||
+         (at.stage == Stage::gather && to == Kind::replicated);
 }
 
 /// How another level, of which the halves do not hold all, lies by the time of the step: what was
 /// replicated has been dropped, what was partial is scattered (evenly where nobody reads it split),
 /// and a split changes in its own stage.
-Holding meanwhile(Step const& step, std::size_t other) {
-  auto const from = (*step.from)[other];
-  auto const to = (*step.to)[other];
+Holding meanwhile(LevelStage const& at, std::size_t other) {
+  auto const from = (*at.from)[other];
+  auto const to = (*at.to)[other];
   if (from.kind == Kind::replicated) return to;
   if (from.kind == Kind::partial) return to.kind == Kind::split ? to : Holding::split(0);
   bool const is_over =
-      step.stage == Stage::gather || (step.stage == Stage::exchange && other < step.level);
+      at.stage == Stage::gather || (at.stage == Stage::exchange && other < at.level);
   return is_over && to.kind == Kind::split ? to : from;
 }
 
-Traffic traffic_of(Step const& step, Received received, double elements) {
-  auto const ways = step.ways(step.level);
+Traffic traffic_at(LevelStage const& at, Received received, double elements) {
+  auto const ways = at.ways(at.level);
   Traffic traffic{elements * (received.first + (ways - 1) * received.second),
                   elements * ways * std::max(received.first, received.second)};
-  for (std::size_t other = 0; other < step.from->size(); ++other) {
-    if (other == step.level) continue;
-    bool const whole = is_whole(step, other);
-    if (whole) traffic.elements *= step.ways(other);
-    auto const share = whole ? 1 : step.shape->slower_share(other, meanwhile(step, other).first);
-    traffic.critical *= step.ways(other) * share;
+  for (std::size_t other = 0; other < at.from->size(); ++other) {
+    if (other == at.level) continue;
+    bool const whole = is_whole(at, other);
+    if (whole) traffic.elements *= at.ways(other);
+    auto const share = whole ? 1 : at.shape->slower_share(other, meanwhile(at, other).first);
+    traffic.critical *= at.ways(other) * share;
   }
   return traffic;
 }
@@ -100,10 +99,6 @@ Received exchanged(std::size_t ways, Holding before, Holding after) {
   return {after.first * (1 - before.first), (1 - after.first) * before.first};
 }
 
-double elements_of(workloads::Network const& network, TensorAccess const& access) {
-  return static_cast<double>(network.at(access.tensor).elements().value());
-}
-
 }  // namespace
 
 Traffic& Traffic::operator+=(Traffic const& other) {
@@ -131,7 +126,7 @@ Traffic moved(Layout const& from, Layout const& to, std::size_t level, double el
   if (before == after || before.kind == Kind::replicated) return {};
   auto const ways = shape.ways_at(level);
   auto const step = [&](Stage stage, Received received) {
-    return traffic_of({&from, &to, level, stage, &shape}, received, elements);
+    return traffic_at({&from, &to, level, stage, &shape}, received, elements);
   };
   if (before.kind == Kind::partial) {
     auto traffic = step(Stage::reduce, scattered(ways, after));
@@ -149,34 +144,38 @@ Traffic moved_both_ways(TensorLayouts const& producer, TensorLayouts const& cons
   return traffic;
 }
 
-Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
-  auto const& op = network_->at(id);
-  Traffic traffic;
-  if (op.weight) {
-    traffic += moved(layout_written(*op.weight, splits), layout_read(*op.weight, splits), level_,
-                     elements_of(*network_, *op.weight), shape_);
-  }
-  if (network_->at(op.output.tensor).consumers.empty()) {
-    auto const written = layout_written(op.output, splits);
-    auto const loss = layout_of_loss(written);
-    auto const size = elements_of(*network_, op.output);
-    traffic += moved(written, loss, level_, size, shape_);
-    traffic += moved(loss, layout_read(op.output, splits), level_, size, shape_);
+Traffic traffic_of(workloads::Network const& network, Conversion const& conversion,
+                   std::size_t level, ArrayShape const& shape) {
+  auto const elements = static_cast<double>(network.at(conversion.tensor).elements().value());
+  auto traffic = moved(conversion.from, conversion.to, level, elements, shape);
+  if (conversion.halo) {
+    auto const& [reader, input, splits] = *conversion.halo;
+    traffic += halo_traffic(network, *input, *splits, level, shape);
   }
   return traffic;
 }
 
-Traffic LevelPricer::between(OperatorId producer_id, Splits const& producer_splits,
-                             OperatorId consumer_id, Splits const& consumer_splits) const {
-  auto const& output = network_->at(producer_id).output;
-  auto const& input = input_of(network_->at(consumer_id), output.tensor);
-  auto traffic =
-      moved_both_ways(layouts_of(output, producer_splits), layouts_of(input, consumer_splits),
-                      level_, elements_of(*network_, output), shape_);
-  auto const halo = halo_traffic(*network_, input, consumer_splits, level_, shape_);
-  traffic += halo;  // features
-  traffic += halo;  // errors
+Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
+  auto const& op = network_->at(id);
+  Traffic traffic;
+  if (op.weight) traffic += price(gradient_sum(op, splits));
+  if (network_->at(op.output.tensor).consumers.empty()) {
+    traffic += price(output_to_loss(op, splits));
+    traffic += price(error_from_loss(op, splits));
+  }
   return traffic;
+}
+
+Traffic LevelPricer::between(OperatorId producer, Splits const& producer_splits,
+                             OperatorId consumer, Splits const& consumer_splits) const {
+  auto traffic =
+      price(features_between(*network_, producer, producer_splits, consumer, consumer_splits));
+  traffic += price(errors_between(*network_, producer, producer_splits, consumer, consumer_splits));
+  return traffic;
+}
+
+Traffic LevelPricer::price(Conversion const& conversion) const {
+  return traffic_of(*network_, conversion, level_, shape_);
 }
 
 }  // namespace tessera::partition

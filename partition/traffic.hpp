@@ -24,6 +24,7 @@
 #include "arch/array_spec.hpp"
 #include "partition/layout.hpp"
 #include "partition/plan.hpp"
+#include "partition/step/conversion.hpp"
 
 namespace tessera::partition {
 
@@ -74,6 +75,10 @@ struct ArrayShape {
 [[nodiscard]] Traffic moved(Layout const& from, Layout const& to, std::size_t level,
                             double elements, ArrayShape const& shape = {});
 
+/// The same of a conversion of a tensor of the network, its halo included.
+[[nodiscard]] Traffic traffic_of(workloads::Network const& network, Conversion const& conversion,
+                                 std::size_t level, ArrayShape const& shape = {});
+
 /// Features from producer to consumer and errors back, without halos.
 [[nodiscard]] Traffic moved_both_ways(TensorLayouts const& producer, TensorLayouts const& consumer,
                                       std::size_t level, double elements,
@@ -97,6 +102,8 @@ class LevelPricer final {
                                 Splits const& consumer_splits) const;
 
  private:
+  [[nodiscard]] Traffic price(Conversion const& conversion) const;
+
   workloads::Network const* network_;
   std::size_t level_;
   ArrayShape shape_;

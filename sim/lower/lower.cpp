@@ -3,15 +3,14 @@
 #include <optional>
 
 #include "partition/halo.hpp"
+#include "partition/step/exchanges.hpp"
+#include "partition/step/step.hpp"
 #include "partition/work.hpp"
 #include "sim/lower/lowering.hpp"
 
 namespace tessera::sim {
 
-using partition::input_of;
-using partition::Layout;
 using partition::layout_read;
-using partition::layout_written;
 using partition::Plan;
 using partition::Splits;
 using partition::Tiling;
@@ -25,8 +24,7 @@ using workloads::TensorId;
 
 namespace {
 
-/// One training step: forward in order, then per operator in reverse its error, its gradient, the
-/// sum of the gradient, the update.
+/// One training step: the tasks of each of its actions, in order.
 class StepLowering final {
  public:
   StepLowering(Network const& network, arch::ArraySpec const& array, Plan const& plan,
@@ -35,89 +33,34 @@ class StepLowering final {
         array_{array},
         plan_{plan},
         tiling_{network, plan},
-        append_{array, folding, network.element_size()},
-        features_(network.operators().size()),
-        errors_(network.operators().size()) {
+        append_{array, folding, network.element_size()} {
     for (std::size_t i = 0; i < folding.representatives(); ++i) {
       accelerators_.push_back(folding.accelerator(i));
     }
   }
 
-  TaskGraph lower() {
-    auto const order = network_.operators().ids();
-    for (auto const op : order) forward(op);
-    for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
+  TaskGraph lower(partition::Step const& step) {
+    for (auto const& action : step.actions) done_.push_back(append(action));
     auto tasks = append_.take();
     tasks.set_operators(network_.operators(), network_.element_size());
     return tasks;
   }
 
  private:
-  void forward(OperatorId id) {
-    auto const& op = network_.at(id);
+  Ready append(partition::Action const& action) {
+    Purpose const purpose{action.op, action.phase};
+    auto const ready = operands_of(action);
+    return action.conversion
+               ? append_.exchange(purpose, exchanges_of(tiling_, *action.conversion, accelerators_),
+                                  ready)
+               : append_.compute(purpose, work(action.op, action.phase), ready);
+  }
+
+  /// Everything that the action waits for.
+  Ready operands_of(partition::Action const& action) const {
     auto ready = append_.at_start();
-    for (auto const& input : op.inputs) {
-      auto const producer = network_.at(input.tensor).producer;
-      if (!producer) continue;  // the batch lies in memory as its reader needs it
-      auto const from = layout_written(network_.at(*producer).output, plan_.splits[*producer]);
-      auto const to = layout_read(input, plan_.splits[id]);
-      auto steps = reshard(tiling_, input.tensor, from, to, accelerators_);
-      append(steps, fetch_halo(tiling_, id, input, accelerators_));
-      ready = both(std::move(ready),
-                   append_.exchange({*producer, Phase::forward}, steps, features_[*producer]));
-    }
-    features_[id] = append_.compute({id, Phase::forward}, work(id, Phase::forward), ready);
-  }
-
-  void backward(OperatorId id) {
-    auto const& op = network_.at(id);
-    auto const error = error_of_output(id);
-    if (op.has(Phase::backward_data)) {
-      errors_[id] =
-          append_.compute({id, Phase::backward_data}, work(id, Phase::backward_data), error);
-    }
-    if (op.has(Phase::backward_weight)) learn(id, error);
-  }
-
-  void learn(OperatorId id, Ready const& error) {
-    auto const& weight = *network_.at(id).weight;
-    auto const gradient =
-        append_.compute({id, Phase::backward_weight}, work(id, Phase::backward_weight), error);
-    auto const summed = append_.exchange(
-        {id, Phase::backward_weight},
-        all_reduce(tiling_, weight.tensor, layout_written(weight, plan_.splits[id]), accelerators_),
-        gradient);
-    static_cast<void>(append_.compute({id, Phase::update}, work(id, Phase::update), summed));
-  }
-
-  /// The error of an operator's output, in the layout in which its backward phases read it: the sum
-  /// over its readers, or what the loss makes of the output.
-  Ready error_of_output(OperatorId id) {
-    auto const& output = network_.at(id).output;
-    auto const wanted = layout_read(output, plan_.splits[id]);
-    auto const& consumers = network_.at(output.tensor).consumers;
-    if (consumers.empty()) return error_from_loss(id, output, wanted);
-    auto ready = append_.at_start();
-    for (auto const consumer : consumers) {
-      auto const& input = input_of(network_.at(consumer), output.tensor);
-      auto const from = layout_written(input, plan_.splits[consumer]);
-      auto steps = return_halo(tiling_, consumer, input, accelerators_);
-      append(steps, reshard(tiling_, output.tensor, from, wanted, accelerators_));
-      ready = both(std::move(ready),
-                   append_.exchange({consumer, Phase::backward_data}, steps, errors_[consumer]));
-    }
+    for (auto const before : action.after) ready = both(std::move(ready), done_[before]);
     return ready;
-  }
-
-  Ready error_from_loss(OperatorId id, TensorAccess const& output, Layout const& wanted) {
-    auto const written = layout_written(output, plan_.splits[id]);
-    auto const loss = partition::layout_of_loss(written);
-    auto const scattered = append_.exchange(
-        {id, Phase::forward}, reshard(tiling_, output.tensor, written, loss, accelerators_),
-        features_[id]);
-    return append_.exchange({id, Phase::backward_data},
-                            reshard(tiling_, output.tensor, loss, wanted, accelerators_),
-                            scattered);
   }
 
   /// Every representative's part of a phase.
@@ -215,15 +158,14 @@ class StepLowering final {
   Tiling tiling_;
   partition::Holders accelerators_;  ///< those that have tasks
   Appender append_;
-  IdVector<OperatorId, Ready> features_;  ///< of each operator's output
-  IdVector<OperatorId, Ready> errors_;    ///< of each operator's inputs
+  IdVector<partition::ActionId, Ready> done_;
 };
 
 }  // namespace
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
                 Folding const& folding) {
-  return StepLowering{network, array, plan, folding}.lower();
+  return StepLowering{network, array, plan, folding}.lower(partition::step_of(network, plan));
 }
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan) {

@@ -14,13 +14,13 @@ Holding const channels = Holding::split(1);
 Holding const whole = Holding::replicated();
 Holding const summands = Holding::partial();
 
-struct Conversion {
+struct CutCase {
   Holding from, to;
   double moved;  ///< of |T|, both directions (planners.md 0.4 with two parts; SoyBean's conversion
                  ///< table)
 };
 
-class OneCut : public testing::TestWithParam<Conversion> {};
+class OneCut : public testing::TestWithParam<CutCase> {};
 
 TEST_P(OneCut, CostsWhatTheConversionTableSays) {
   auto const& [from, to, share] = GetParam();
@@ -28,12 +28,11 @@ TEST_P(OneCut, CostsWhatTheConversionTableSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Conversions, OneCut,
-                         testing::Values(Conversion{samples, samples, 0},
-                                         Conversion{samples, channels, 0.5},
-                                         Conversion{samples, whole, 1},
-                                         Conversion{whole, samples, 0}, Conversion{whole, whole, 0},
-                                         Conversion{summands, samples, 1},
-                                         Conversion{summands, whole, 2}));
+                         testing::Values(CutCase{samples, samples, 0},
+                                         CutCase{samples, channels, 0.5},
+                                         CutCase{samples, whole, 1}, CutCase{whole, samples, 0},
+                                         CutCase{whole, whole, 0}, CutCase{summands, samples, 1},
+                                         CutCase{summands, whole, 2}));
 
 TEST(MovedElements, ASplitAboveHalvesWhatEachOfTwoGroupsMoves) {
   EXPECT_EQ(moved({samples, summands}, {samples, samples}, 1, 1000).elements, 1000);  // 2 * 1000/2
