@@ -95,6 +95,23 @@ TEST(Gnmt, JoinsBothDirectionsAndGivesTheAttentionToEveryDecoderLayerButTheFirst
   EXPECT_EQ(network.at(network.find("decoder2")).extents[Dim::c], 2048 + 1024);
 }
 
+// PipeDream's repository (commit 7db6a1c), profile gnmt_large: the parameter bytes of all nodes, 1,110,870,272, are of single precision.
+// Its tables are two; its attention has one vector.
+TEST(Gnmt16, HasTheParametersOfPipeDreamsProfile) {
+  auto const network = load("gnmt-16");
+  auto const cells = vectors(network, {{OperatorKind::lstm, 2 * 4}});
+  EXPECT_EQ((network.weights().value() + cells + 32'320 + 1024) * 4, 1'110'870'272);
+}
+
+TEST(Gnmt16, MultipliesEveryWeightButTheTablesOncePerWord) {
+  auto const network = load("gnmt-16", {"batch=1"});
+  auto const tables = 2 * 32'320 * 1024;
+  auto const attention = 2 * 25 * 25 * 1024;  // scores and context
+  EXPECT_EQ(network.macs(Phase::forward),
+            Macs{25} * (network.weights().value() - tables) + Macs{attention});
+  EXPECT_EQ(network.at(network.at(network.find("attention")).output.tensor).consumers.size(), 7U);
+}
+
 struct Transformer {
   char const* name;
   std::int64_t layers;
