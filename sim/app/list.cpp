@@ -9,6 +9,7 @@
 #include "arch/interconnect/interconnect_spec.hpp"
 #include "arch/load.hpp"
 #include "partition/solver.hpp"
+#include "partition/step/schedule.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/result.hpp"
@@ -35,8 +36,11 @@ Catalogue catalogue(std::string const& kind) {
   if (kind == "cores") return catalogue_of(arch::builtin_cores());
   if (kind == "fabrics") return catalogue_of(arch::builtin_interconnects());
   if (kind == "planners") return catalogue_of(partition::builtin_solvers().entries());
+  if (kind == "schedules") return catalogue_of(partition::builtin_schedules().entries());
   throw ConfigError(
-      {}, {}, unknown_name("list", kind, {"networks", "archs", "cores", "fabrics", "planners"}));
+      {}, {},
+      unknown_name("list", kind,
+                   {"networks", "archs", "cores", "fabrics", "planners", "schedules"}));
 }
 
 std::string as_table(Catalogue const& catalogue) {
@@ -64,7 +68,8 @@ Command list_command(CLI::App& tessera) {
   auto const options = std::make_shared<ListOptions>();
   auto* const parser = tessera.add_subcommand("list", "What is built in, with its source");
   parser->footer("Example:\n  tessera list networks");
-  parser->add_option("kind", options->kind, "networks, archs, cores, fabrics or planners")
+  parser
+      ->add_option("kind", options->kind, "networks, archs, cores, fabrics, planners or schedules")
       ->required()
       ->type_name("KIND");
   add_report_options(*parser, options->report);

@@ -33,7 +33,7 @@ class Help(ProgramTest):
 
 class Lists(ProgramTest):
     def test_every_entry_says_what_it_is(self):
-        for kind in ("networks", "archs", "cores", "fabrics", "planners"):
+        for kind in ("networks", "archs", "cores", "fabrics", "planners", "schedules"):
             document = self.json_of("list", kind)
             self.assertEqual(document["schema"], "tessera.list/1")
             self.assertTrue(document[kind])
@@ -53,6 +53,8 @@ class Lists(ProgramTest):
         self.assertLessEqual({"tpu-v2", "tpu-v3", "eyeriss", "hypar-pu"}, cores)
         planners = {entry["name"] for entry in self.json_of("list", "planners")["planners"]}
         self.assertLessEqual({"dp", "mp", "owt", "hypar", "accpar", "soybean", "tofu", "optcnn", "exhaustive"}, planners)
+        schedules = {entry["name"] for entry in self.json_of("list", "schedules")["schedules"]}
+        self.assertLessEqual({"gpipe", "1f1b", "interleaved-1f1b", "zb-h1", "zb-h2", "pipedream", "2bw"}, schedules)
 
 
 class Slips(ProgramTest):

@@ -95,6 +95,23 @@ TEST(Gnmt, JoinsBothDirectionsAndGivesTheAttentionToEveryDecoderLayerButTheFirst
   EXPECT_EQ(network.at(network.find("decoder2")).extents[Dim::c], 2048 + 1024);
 }
 
+// PipeDream's repository (commit 7db6a1c), profile gnmt_large: the parameter bytes of all nodes, 1,110,870,272, are of single precision.
+// Its tables are two; its attention has one vector.
+TEST(Gnmt16, HasTheParametersOfPipeDreamsProfile) {
+  auto const network = load("gnmt-16");
+  auto const cells = vectors(network, {{OperatorKind::lstm, 2 * 4}});
+  EXPECT_EQ((network.weights().value() + cells + 32'320 + 1024) * 4, 1'110'870'272);
+}
+
+TEST(Gnmt16, MultipliesEveryWeightButTheTablesOncePerWord) {
+  auto const network = load("gnmt-16", {"batch=1"});
+  auto const tables = 2 * 32'320 * 1024;
+  auto const attention = 2 * 25 * 25 * 1024;  // scores and context
+  EXPECT_EQ(network.macs(Phase::forward),
+            Macs{25} * (network.weights().value() - tables) + Macs{attention});
+  EXPECT_EQ(network.at(network.at(network.find("attention")).output.tensor).consumers.size(), 7U);
+}
+
 struct Transformer {
   char const* name;
   std::int64_t layers;
@@ -117,7 +134,38 @@ INSTANTIATE_TEST_SUITE_P(Zoo, Transformers,
                                          Transformer{"bert-large", 24, 1024, 16, 335'141'888, 0},
                                          Transformer{"gpt-2", 12, 768, 12, 124'439'808, 50'257}));
 
-TEST_P(Transformers, HaveTheParametersOfTheReleasedModels) {
+// Narayanan et al. (SC 2021), equation 2, of L layers of width h, V tokens and s positions: 12 L h^2 (1 + 13 / 12 h + (V + s) / 12 L h).
+// GPT has a normalisation of 2 h at its end besides. BERT has it behind its embeddings, 2 h of segments, and the pooler.
+constexpr std::int64_t gpt_parameters(std::int64_t layers, std::int64_t width) {
+  return layers * (12 * width + 13) * width + (50'257 + 512) * width + 2 * width;
+}
+constexpr std::int64_t bert_parameters(std::int64_t layers, std::int64_t width) {
+  auto const pooler = width * (width + 1);
+  return layers * (12 * width + 13) * width + (30'522 + 512 + 2) * width + 2 * width + pooler;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    PipeDream2BW, Transformers,
+    testing::Values(Transformer{"bert-355m", 24, 1024, 16, bert_parameters(24, 1024), 0},
+                    Transformer{"bert-1.3b", 24, 2048, 16, bert_parameters(24, 2048), 0},
+                    Transformer{"bert-2.2b", 32, 2304, 32, bert_parameters(32, 2304), 0},
+                    Transformer{"bert-3.8b", 32, 3072, 32, bert_parameters(32, 3072), 0},
+                    Transformer{"gpt-355m", 24, 1024, 16, gpt_parameters(24, 1024), 50'257},
+                    Transformer{"gpt-1.3b", 24, 2048, 16, gpt_parameters(24, 2048), 50'257},
+                    Transformer{"gpt-2.2b", 32, 2304, 32, gpt_parameters(32, 2304), 50'257},
+                    Transformer{"gpt-3.8b", 32, 3072, 32, gpt_parameters(32, 3072), 50'257}));
+
+// Hugging Face's gpt2-medium has 354823168 parameters with 1024 positions, bert-large-uncased 335141888. The names of the sizes go by GPT.
+TEST(PipeDream2BWSizes, AreThoseOfTheReleasedModelsAndOfTheirNames) {
+  EXPECT_EQ(gpt_parameters(24, 1024) + 512 * 1024, 354'823'168);
+  EXPECT_EQ(bert_parameters(24, 1024), 335'141'888);
+  EXPECT_NEAR(gpt_parameters(24, 1024) * 1e-6, 355, 1);
+  EXPECT_NEAR(gpt_parameters(24, 2048) * 1e-9, 1.3, 0.05);
+  EXPECT_NEAR(gpt_parameters(32, 2304) * 1e-9, 2.2, 0.05);
+  EXPECT_NEAR(gpt_parameters(32, 3072) * 1e-9, 3.8, 0.05);
+}
+
+TEST_P(Transformers, HaveTheirParameters) {
   auto const& row = GetParam();
   VectorsPerUnit const rule = {{OperatorKind::linear, 1}, {OperatorKind::layer_norm, 2}};
   auto const shared = row.output_rows * (row.width + 1);  // which has no bias either
