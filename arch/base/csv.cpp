@@ -71,7 +71,8 @@ constexpr std::string_view blanks = " \t\r";
     bool const is_quoted = quotes == Quotes::read && line.substr(0, 1) == "\"";
     cells.push_back(is_quoted ? take_quoted(line, cell_where)
                               : cell_of(take_until(',', line), cell_where));
-    more = all.substr(0, all.size() - line.size()).back() == ',';
+    auto const taken = all.substr(0, all.size() - line.size());
+    more = !taken.empty() && taken.back() == ',';
   }
   return cells;
 }

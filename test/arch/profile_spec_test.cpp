@@ -54,9 +54,9 @@ TEST(Profile, WritesWhatItReads) {
 
 TEST(Profile, WhatIsWrongIsAnErrorAtItsPlace) {
   EXPECT_THAT(complaint(text_with("  - {name: a, forward: 1, backward: 3 ms}\n")),
-              StartsWith("times.yaml:5:25: operators.0.forward: "));
+              StartsWith("times.yaml:5:24: operators.0.forward: "));
   EXPECT_THAT(complaint(text_with("  - {name: a, forward: -1 ms, backward: 3 ms}\n")),
-              StartsWith("times.yaml:5:25: operators.0.forward: "));
+              StartsWith("times.yaml:5:24: operators.0.forward: "));
   EXPECT_THAT(
       complaint(text_with("  - {name: a, forward: 1 s, backward: 3 ms, backward_weight: 1 ms}\n")),
       HasSubstr("operators.0.backward_weight: is a part of 'backward', which is given, too"));
