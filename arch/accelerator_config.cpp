@@ -1,6 +1,8 @@
 // A processing unit and a memory: simple ones as keys, detailed ones as files of their own.
 #include "arch/accelerator_config.hpp"
 
+#include <filesystem>
+
 #include "arch/config_words.hpp"
 #include "arch/core_writer.hpp"
 #include "arch/dram_writer.hpp"
@@ -10,10 +12,11 @@ namespace tessera::arch {
 namespace {
 
 using MacCount = MacRateUnitSpec::MacCount;
-enum class UnitKind { mac_rate, core };
+enum class UnitKind { mac_rate, core, profile };
 enum class MemoryKind { ideal, bandwidth, dram };
 
-Names<UnitKind> const unit_kinds = {{"mac-rate", UnitKind::mac_rate}, {"core", UnitKind::core}};
+Names<UnitKind> const unit_kinds = {
+    {"mac-rate", UnitKind::mac_rate}, {"core", UnitKind::core}, {"profile", UnitKind::profile}};
 Names<MacCount> const mac_counts = {{"output-map", MacCount::output_map},
                                     {"input-map", MacCount::input_map}};
 Names<bool> const update_charges = {{"charged", true}, {"free", false}};
@@ -40,13 +43,18 @@ Names<MemoryKind> const memory_kinds = {
 /// The clock of a detailed core is in its own file.
 void read_processing_unit(ConfigMap& accelerator_map, AcceleratorSpec& accelerator) {
   auto map = accelerator_map.node("processing_unit").as_map();
-  if (map.choice("kind", unit_kinds) == UnitKind::mac_rate) {
-    accelerator.clock = read_clock(accelerator_map);
-    accelerator.processing_unit = read_mac_rate(map);
-  } else {
+  auto const kind = map.choice("kind", unit_kinds);
+  if (kind == UnitKind::core) {
     auto const unit = read_core(map);
     accelerator.clock = unit.core.clock;
     accelerator.processing_unit = unit;
+  } else {
+    accelerator.clock = read_clock(accelerator_map);
+    if (kind == UnitKind::mac_rate) {
+      accelerator.processing_unit = read_mac_rate(map);
+    } else {
+      accelerator.processing_unit = ProfileUnitSpec{profile_from(map.node("times"))};
+    }
   }
   map.finish();
 }
@@ -84,6 +92,11 @@ struct UnitWriter {
         .add("core", to_config(unit.single))
         .add("view", name_of(views, unit.view));
   }
+  ConfigNode operator()(ProfileUnitSpec const& unit) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(unit_kinds, UnitKind::profile))
+        .add("times", to_config(unit.profile));
+  }
 };
 
 struct MemoryWriter {
@@ -110,10 +123,20 @@ struct MemoryWriter {
 
 using ReadFile = ConfigNode (*)(std::string const& name, std::vector<std::string> const& overrides);
 
-/// The file of the core or memory that a scalar names. An unknown name is an error at the scalar.
+/// A relative path is taken from beside the file in which it stands; one in an override from here.
+[[nodiscard]] std::string from_beside(ConfigNode const& scalar) {
+  std::filesystem::path const path{scalar.text()};
+  std::filesystem::path const file{scalar.where().file};
+  bool const is_in_file = scalar.where().line > 0 && file.has_parent_path();
+  if (path.extension() != ".yaml" || !is_in_file) return scalar.text();
+  return (file.parent_path() / path).string();  // an absolute path stays what it is
+}
+
+/// The file of the core, memory or profile that a scalar names. An unknown name is an error at the
+/// scalar.
 [[nodiscard]] ConfigNode file_named(ConfigNode const& scalar, ReadFile read) {
   try {
-    return read(scalar.text(), {});
+    return read(from_beside(scalar), {});
   } catch (ConfigError const& problem) {
     if (!problem.where().file.empty()) throw;
     throw scalar.error(problem.problem());
@@ -132,7 +155,7 @@ AcceleratorSpec read_accelerator(ConfigMap map) {
 
 ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
   auto node = ConfigNode::map();
-  if (std::holds_alternative<MacRateUnitSpec>(accelerator.processing_unit)) {
+  if (!std::holds_alternative<CoreUnitSpec>(accelerator.processing_unit)) {
     node.add("clock", to_text(accelerator.clock));
   }
   return node.add("processing_unit", std::visit(UnitWriter{}, accelerator.processing_unit))
@@ -142,6 +165,7 @@ ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
 void expand_components(ConfigNode& array) {
   array = array.with_scalars([](std::string const& key, ConfigNode const& scalar) {
     if (key == "core") return file_named(scalar, core_config);
+    if (key == "times") return file_named(scalar, profile_config);
     return key == "dram" ? file_named(scalar, dram_config) : scalar;
   });
 }

@@ -9,7 +9,8 @@ namespace tessera::arch {
 [[nodiscard]] AcceleratorSpec read_accelerator(ConfigMap map);
 [[nodiscard]] ConfigNode accelerator_config(AcceleratorSpec const& accelerator);
 
-/// Puts the file in the place of its name, wherever the tree says `core: tpu-v3` or `dram: hbm2`:
+/// Puts the file in the place of its name, wherever the tree says `core: tpu-v3`, `dram: hbm2` or
+/// `times: vgg16.yaml`:
 /// so an override reaches every key of it, and a trace repeats all of it.
 void expand_components(ConfigNode& array);
 

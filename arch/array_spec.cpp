@@ -7,6 +7,7 @@ std::int64_t AcceleratorSpec::macs_per_cycle() const {
   if (auto const* const unit = std::get_if<MacRateUnitSpec>(&processing_unit)) {
     return unit->macs_per_cycle;
   }
+  EXPECTS(std::holds_alternative<CoreUnitSpec>(processing_unit), processing_unit.index());
   return std::get<CoreUnitSpec>(processing_unit).core.macs_per_cycle();
 }
 

@@ -16,6 +16,7 @@
 #include "arch/core_spec.hpp"
 #include "arch/dram_spec.hpp"
 #include "arch/interconnect/interconnect_spec.hpp"
+#include "arch/profile_spec.hpp"
 
 namespace tessera::arch {
 
@@ -40,7 +41,14 @@ struct CoreUnitSpec {
   CoreView view = CoreView::core;
 };
 
-using ProcessingUnitSpec = std::variant<MacRateUnitSpec, CoreUnitSpec>;
+/// A processing unit that takes the times of a profile: of an operator's share, the same share of
+/// its time. Leaves out: what a chip does in that time, its energy included, but for the products
+/// and sums that an operator is known to form.
+struct ProfileUnitSpec {
+  ProfileSpec profile;
+};
+
+using ProcessingUnitSpec = std::variant<MacRateUnitSpec, CoreUnitSpec, ProfileUnitSpec>;
 
 /// A memory that costs no time: "local HMC bandwidth never limits" (HyPar's evaluation).
 struct IdealMemorySpec {};
@@ -65,8 +73,14 @@ struct AcceleratorSpec {
   MemorySpec memory;
   Bytes memory_capacity{0};
 
-  /// One multiply-accumulate per PE.
+  /// One multiply-accumulate per PE. Not of a profile, which has no peak.
   [[nodiscard]] std::int64_t macs_per_cycle() const;
+
+  /// Is moving an operator's tensors to and from memory a part of computing it? Else it is loaded
+  /// before and stored after.
+  [[nodiscard]] bool computes_from_memory() const {
+    return !std::holds_alternative<MacRateUnitSpec>(processing_unit);
+  }
 };
 
 /// Accelerators that are alike and follow each other in the array.

@@ -23,6 +23,33 @@ double macs_per_second(arch::AcceleratorSpec const& accelerator) {
          static_cast<double>(accelerator.clock.value());
 }
 
+/// What a profile has for a phase of an operator, of the whole batch.
+double profiled_s(arch::AcceleratorSpec const& accelerator, Operator const& op, Phase phase) {
+  auto const& profile = std::get<arch::ProfileUnitSpec>(accelerator.processing_unit).profile;
+  auto const times =
+      profile.phase_times(op.name, op.has(Phase::backward_data), op.has(Phase::backward_weight));
+  auto const time = seconds(times.at(static_cast<std::size_t>(phase)));
+  if (phase == Phase::update) return time;
+  return time * static_cast<double>(op.extents[Dim::n]) / static_cast<double>(profile.batch);
+}
+
+/// How fast one accelerator is at a phase of an operator.
+struct Pace {
+  double work = 0;             ///< of the whole batch, in MACs or, if measured, in seconds
+  double work_per_second = 1;  ///< in the same
+  double macs_per_second = 0;
+};
+
+Pace pace_of(arch::AcceleratorSpec const& accelerator, Operator const& op, Phase phase) {
+  auto const macs = static_cast<double>(macs_charged(accelerator, op, phase).value());
+  if (std::holds_alternative<arch::ProfileUnitSpec>(accelerator.processing_unit)) {
+    auto const time_s = profiled_s(accelerator, op, phase);
+    return {time_s, 1, macs / time_s};
+  }
+  auto const rate = macs_per_second(accelerator);
+  return {macs, rate, rate};
+}
+
 /// The work of one phase, and how the levels cut it.
 class PhaseWork final {
  public:
@@ -38,18 +65,14 @@ class PhaseWork final {
     double speed = 0;
     double rate = 0;
     for_each_group(range, [&](arch::AcceleratorSpec const& accelerator, std::int64_t count) {
-      auto const all = static_cast<double>(count) * macs_per_second(accelerator);
-      speed += all / charged(accelerator);
-      rate += all;
+      auto const pace = pace_of(accelerator, *op_, phase_);
+      speed += static_cast<double>(count) * pace.work_per_second / pace.work;
+      rate += static_cast<double>(count) * pace.macs_per_second;
     });
     return std::isinf(speed) ? Work{} : Work{1 / speed, rate / speed};
   }
 
  private:
-  [[nodiscard]] double charged(arch::AcceleratorSpec const& accelerator) const {
-    return static_cast<double>(macs_charged(accelerator, *op_, phase_).value());
-  }
-
   /// How a level cuts the phase; none where all parts compute everything.
   [[nodiscard]] std::optional<Split> cut(std::size_t level) const {
     auto const& split = (*splits_)[level];
@@ -162,6 +185,31 @@ Macs macs_charged(arch::AcceleratorSpec const& accelerator, Operator const& op, 
   if (!counts_input_map(accelerator, phase)) return macs;
   auto const output_positions = op.extents[Dim::h] * op.extents[Dim::w];
   return Macs{macs.value() / output_positions * op.input_rows * op.input_columns};
+}
+
+double seconds_on_one(arch::AcceleratorSpec const& accelerator, Operator const& op, Phase phase) {
+  if (!op.has(phase)) return 0;
+  auto const pace = pace_of(accelerator, op, phase);
+  return pace.work / pace.work_per_second;
+}
+
+void check_times(Problem const& problem) {
+  for (auto const& group : problem.array.groups) {
+    auto const& unit = group.accelerator.processing_unit;
+    auto const* const profiled = std::get_if<arch::ProfileUnitSpec>(&unit);
+    for (auto const& op : problem.network.operators()) {
+      if (profiled != nullptr) {
+        static_cast<void>(profiled->profile.of(op.name));
+      } else if (op.kind == workloads::OperatorKind::profiled) {
+        throw ConfigError{{},
+                          "arch.accelerator.processing_unit",
+                          "cannot compute operator " + in_quotes(op.name) + " of network " +
+                              in_quotes(problem.network.name()) +
+                              " (it is profiled: only its sizes are known); use "
+                              "processing_unit: {kind: profile, times: FILE}"};
+      }
+    }
+  }
 }
 
 Work work_of(Problem const& problem, OperatorId id, Splits const& splits, Phase phase) {

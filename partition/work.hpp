@@ -22,6 +22,15 @@ struct Work {
 [[nodiscard]] bool counts_input_map(arch::AcceleratorSpec const& accelerator,
                                     workloads::Phase phase);
 
+/// What one accelerator needs for a phase of an operator, of the whole batch: at its peak rate, or
+/// by its profile. 0 where the operator lacks the phase or it is not charged.
+[[nodiscard]] double seconds_on_one(arch::AcceleratorSpec const& accelerator,
+                                    workloads::Operator const& op, workloads::Phase phase);
+
+/// Throws ConfigError where an accelerator has no time for an operator: a profile that lacks it, or
+/// a unit that works times out, from products that a profiled operator does not tell.
+void check_times(Problem const& problem);
+
 /// The work of one phase of an operator. Every split gives each half its share of the loop nest,
 /// but the update works on the weights that are held, and without a split both halves compute the
 /// same. Levels that `splits` lacks (a planner has not decided them yet) share in proportion to

@@ -24,6 +24,8 @@
 //   lstm        hidden; a layer of cells over all positions of a sequence
 //   scores      inputs [queries, keys], heads
 //   context     inputs [probabilities, values]
+//   profiled    outputs, elements per sample; weights (default 0); input or inputs: an operator of which
+//               only sizes and measured times are known, the times in a profile (arch/profile_spec.hpp)
 //   recast      features, positions and features, or channels, rows and columns: its input as another
 //               shape at no cost, for published tables whose layers do not meet
 // Kernel, stride, dilation and padding are one number or [rows, columns]. A pool of 2 is short for

@@ -90,6 +90,12 @@ struct ScoresSpec {
 /// Inputs: probabilities, which know the heads, and values.
 struct ContextSpec {};
 
+/// An operator of which only its sizes are known.
+struct ProfiledSpec {
+  std::int64_t outputs = 1;  ///< elements of a sample
+  std::int64_t weights = 0;  ///< elements
+};
+
 struct OperatorSpec {
   struct Input {
     std::string tensor;
@@ -98,7 +104,7 @@ struct OperatorSpec {
 
   std::string name;
   std::variant<ConvSpec, LinearSpec, AddSpec, PoolingSpec, RecastSpec, ConcatSpec, SoftmaxSpec,
-               LayerNormSpec, EmbeddingSpec, LstmSpec, ScoresSpec, ContextSpec>
+               LayerNormSpec, EmbeddingSpec, LstmSpec, ScoresSpec, ContextSpec, ProfiledSpec>
       work;
   std::vector<Input> inputs;
   Place place;

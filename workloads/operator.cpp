@@ -36,8 +36,8 @@ char const* name(Phase phase) {
 
 char const* name(OperatorKind kind) {
   constexpr std::array<char const*, all_operator_kinds.size()> names = {
-      "conv",    "linear",     "add",       "pool", "recast", "concat",
-      "softmax", "layer_norm", "embedding", "lstm", "scores", "context"};
+      "conv",       "linear",    "add",  "pool",   "recast",  "concat",  "softmax",
+      "layer_norm", "embedding", "lstm", "scores", "context", "profiled"};
   return names.at(static_cast<std::size_t>(kind));
 }
 
@@ -52,7 +52,8 @@ bool multiplies_activations(OperatorKind kind) {
 
 bool error_needs_inputs(OperatorKind kind) {
   return multiplies_activations(kind) || kind == OperatorKind::lstm ||
-         kind == OperatorKind::softmax || kind == OperatorKind::layer_norm;
+         kind == OperatorKind::softmax || kind == OperatorKind::layer_norm ||
+         kind == OperatorKind::profiled;  // nobody knows, so they are kept
 }
 
 bool is_a_view(OperatorKind kind) {

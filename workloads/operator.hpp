@@ -72,11 +72,13 @@ enum class OperatorKind : std::uint8_t {
   lstm,        ///< a layer of LSTM cells over all time steps
   scores,      ///< attention: queries times keys, per head
   context,     ///< attention: probabilities times values, per head
+  profiled,    ///< whatever it was that was measured: sizes only, its times are in a profile
 };
-inline constexpr std::array<OperatorKind, 12> all_operator_kinds = {
+inline constexpr std::array<OperatorKind, 13> all_operator_kinds = {
     OperatorKind::conv,      OperatorKind::linear, OperatorKind::add,     OperatorKind::pool,
     OperatorKind::recast,    OperatorKind::concat, OperatorKind::softmax, OperatorKind::layer_norm,
-    OperatorKind::embedding, OperatorKind::lstm,   OperatorKind::scores,  OperatorKind::context};
+    OperatorKind::embedding, OperatorKind::lstm,   OperatorKind::scores,  OperatorKind::context,
+    OperatorKind::profiled};
 [[nodiscard]] char const* name(OperatorKind kind);
 
 /// Does the kind multiply in its forward pass? Sums, maxima and exponentials are not MACs.

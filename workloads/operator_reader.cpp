@@ -112,7 +112,18 @@ ScoresSpec read_scores(ConfigMap& map) {
   return {at_least(heads, 1), place_of(heads)};
 }
 
-/// Kinds that join several tensors; false for all others.
+/// One input or several.
+void read_profiled(ConfigMap& map, OperatorSpec& op) {
+  auto const* const inputs = map.find("inputs");
+  op.inputs = inputs == nullptr
+                  ? std::vector<OperatorSpec::Input>{read_input_name(map.node("input"))}
+                  : read_inputs(*inputs, "a list of inputs");
+  auto const* const weights = map.find("weights");
+  op.work =
+      ProfiledSpec{read_count(map, "outputs"), weights == nullptr ? 0 : at_least(*weights, 0)};
+}
+
+/// Kinds that read several tensors; false for all others.
 bool read_join(ConfigMap& map, OperatorKind kind, OperatorSpec& op) {
   switch (kind) {
     case OperatorKind::add:
@@ -130,6 +141,9 @@ bool read_join(ConfigMap& map, OperatorKind kind, OperatorSpec& op) {
     case OperatorKind::context:
       op.inputs = read_pair(map.node("inputs"), "a product of probabilities and values");
       op.work = ContextSpec{};
+      return true;
+    case OperatorKind::profiled:
+      read_profiled(map, op);
       return true;
     default:
       return false;

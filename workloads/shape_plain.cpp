@@ -99,6 +99,23 @@ ShapedOperator shape(OperatorSpec const& /*spec*/, RecastSpec const& recast,
   return shaped;
 }
 
+/// Nothing is known but sizes: every output needs all positions of every input, and only samples
+/// can be split. Dimension c counts the weights.
+ShapedOperator shape(OperatorSpec const& /*spec*/, ProfiledSpec const& profiled,
+                     std::vector<Shape> const& inputs) {
+  ShapedOperator shaped;
+  auto& op = shaped.op = operator_of(OperatorKind::profiled);
+  op.extents[Dim::n] = inputs.front()[0];
+  for (auto const& input : inputs) op.inputs.push_back(unrelated(input));
+  shaped.output = {inputs.front()[0], profiled.outputs};
+  op.output = unrelated(shaped.output);
+  if (profiled.weights == 0) return shaped;
+  op.extents[Dim::c] = profiled.weights;
+  op.weight = {{}, {plain(Dim::c)}};
+  shaped.weight = {profiled.weights};
+  return shaped;
+}
+
 /// Channel k of the output is channel k - before of the input that holds it, and of no other: it is
 /// not split over channels.
 ShapedOperator shape(OperatorSpec const& spec, ConcatSpec const& /*concat*/,

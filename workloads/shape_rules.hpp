@@ -52,6 +52,9 @@ void expect_feature_map(OperatorSpec const& spec, Shape const& shape, char const
 [[nodiscard]] ShapedOperator shape(OperatorSpec const& spec, LayerNormSpec const& norm,
                                    std::vector<Shape> const& inputs);
 
+[[nodiscard]] ShapedOperator shape(OperatorSpec const& spec, ProfiledSpec const& profiled,
+                                   std::vector<Shape> const& inputs);
+
 // shape_sequence.cpp: what works on positions.
 [[nodiscard]] ShapedOperator shape(OperatorSpec const& spec, EmbeddingSpec const& embedding,
                                    std::vector<Shape> const& inputs);

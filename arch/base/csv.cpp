@@ -38,14 +38,41 @@ constexpr std::string_view blanks = " \t\r";
   return cell;
 }
 
-[[nodiscard]] CsvLine cells_of(std::string_view line, std::string const& name, int number) {
+/// Takes a quoted cell, which `rest` begins with, and the comma behind it.
+[[nodiscard]] ConfigNode take_quoted(std::string_view& rest, SourceLocation const& where) {
+  std::string text;
+  rest.remove_prefix(1);
+  while (true) {
+    auto const end = rest.find('"');
+    if (end == std::string_view::npos) throw ConfigError(where, {}, "a quote that is not closed");
+    text += rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (rest.substr(0, 1) != "\"") break;
+    text += '"';
+    rest.remove_prefix(1);
+  }
+  auto const behind = take_until(',', rest);
+  if (behind.find_first_not_of(blanks) != std::string_view::npos) {
+    throw ConfigError(where, {}, "a quoted cell with something behind its quotes");
+  }
+  auto cell = ConfigNode::scalar(text);
+  cell.set_origin(where);
+  return cell;
+}
+
+[[nodiscard]] CsvLine cells_of(std::string_view line, SourceLocation const& where, Quotes quotes) {
   CsvLine cells;
   auto const* const start = line.data();
   bool more = true;
   while (more) {
-    SourceLocation const where{name, number, static_cast<int>(line.data() - start) + 1};
-    more = line.find(',') != std::string_view::npos;
-    cells.push_back(cell_of(take_until(',', line), where));
+    auto cell_where = where;
+    cell_where.column = static_cast<int>(line.data() - start) + 1;
+    auto const all = line;
+    bool const is_quoted = quotes == Quotes::read && line.substr(0, 1) == "\"";
+    cells.push_back(is_quoted ? take_quoted(line, cell_where)
+                              : cell_of(take_until(',', line), cell_where));
+    auto const taken = all.substr(0, all.size() - line.size());
+    more = !taken.empty() && taken.back() == ',';
   }
   return cells;
 }
@@ -75,7 +102,7 @@ void check_columns(CsvLine const& columns) {
 
 }  // namespace
 
-std::vector<CsvLine> read_csv_lines(std::string_view text, std::string const& name) {
+std::vector<CsvLine> read_csv_lines(std::string_view text, std::string const& name, Quotes quotes) {
   detail::check_text(text, name);
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.substr(0, byte_order_mark.size()) == byte_order_mark) {
@@ -84,7 +111,7 @@ std::vector<CsvLine> read_csv_lines(std::string_view text, std::string const& na
   std::vector<CsvLine> lines;
   for (int number = 1; !text.empty(); ++number) {
     auto const line = take_until('\n', text);
-    if (!is_skipped(line)) lines.push_back(cells_of(line, name, number));
+    if (!is_skipped(line)) lines.push_back(cells_of(line, {name, number}, quotes));
   }
   return lines;
 }
@@ -93,8 +120,9 @@ std::vector<CsvLine> read_csv_lines(std::string const& path) {
   return read_csv_lines(detail::read_text_file(path), path);
 }
 
-std::vector<ConfigNode> read_csv_table(std::string_view text, std::string const& name) {
-  auto const lines = read_csv_lines(text, name);
+std::vector<ConfigNode> read_csv_table(std::string_view text, std::string const& name,
+                                       Quotes quotes) {
+  auto const lines = read_csv_lines(text, name, quotes);
   if (lines.empty()) throw ConfigError({name}, {}, "is empty (there is no line of columns in it)");
   check_columns(lines.front());
   std::vector<ConfigNode> rows;

@@ -9,6 +9,7 @@
 #include "partition/cost_model.hpp"
 #include "partition/footprint.hpp"
 #include "partition/symmetry.hpp"
+#include "partition/work.hpp"
 #include "sim/app/failure.hpp"
 #include "sim/app/host.hpp"
 #include "sim/app/measurement.hpp"
@@ -121,6 +122,7 @@ std::string title(Experiment const& experiment) {
 
 Solved solve(Experiment const& experiment) {
   partition::Problem const problem{experiment.network, experiment.array};
+  partition::check_times(problem);
   Stopwatch const watch;
   auto plan = experiment.plan ? *experiment.plan
                               : partition::builtin_solvers()

@@ -38,8 +38,8 @@ TaskId Appender::compute(Purpose purpose, Work const& part, std::size_t accelera
   compute.part = graph_.add_part(part);
   compute.macs = part.macs;
   compute.buffer_accesses = part.read + part.written;
-  auto const& unit = array_->accelerator(graph_.folding().accelerator(accelerator)).processing_unit;
-  if (std::holds_alternative<arch::CoreUnitSpec>(unit)) return graph_.add(compute, after);
+  auto const& spec = array_->accelerator(graph_.folding().accelerator(accelerator));
+  if (spec.computes_from_memory()) return graph_.add(compute, after);
 
   auto load = task;
   load.kind = TaskKind::load;

@@ -36,8 +36,8 @@ class Appender final {
   /// Appends the tasks of the representatives of `folding` only.
   Appender(arch::ArraySpec const& array, Folding const& folding, Bytes element_size);
 
-  /// A load, a computation and a store on every accelerator that has work; on one whose unit moves
-  /// tiles by itself, the computation alone.
+  /// A load, a computation and a store on every accelerator that has work; on one that
+  /// computes from memory, the computation alone.
   [[nodiscard]] Ready compute(Purpose purpose, std::vector<Work> const& work, Ready const& after);
 
   /// The steps of a reshard or an all-reduce, one after another.

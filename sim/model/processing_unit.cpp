@@ -6,6 +6,7 @@
 #include "sim/model/core_unit.hpp"
 #include "sim/model/dram_memory.hpp"
 #include "sim/model/mac_rate_unit.hpp"
+#include "sim/model/profile_unit.hpp"
 
 namespace tessera::sim {
 
@@ -36,6 +37,10 @@ std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelera
   Clock const clock{accelerator.clock};
   if (auto const* const unit = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit)) {
     return std::make_unique<MacRateUnit>(*unit, clock, parts.schedule.graph(), parts.utilisation);
+  }
+  if (auto const* const unit = std::get_if<arch::ProfileUnitSpec>(&accelerator.processing_unit)) {
+    return std::make_unique<ProfileUnit>(unit->profile, clock, parts.schedule.graph(),
+                                         parts.utilisation);
   }
   auto const& unit = std::get<arch::CoreUnitSpec>(accelerator.processing_unit);
   return std::make_unique<CoreUnit>(

@@ -98,6 +98,9 @@ class TaskGraph final {
   [[nodiscard]] workloads::Operator const& operation(workloads::OperatorId id) const {
     return operators_[id];
   }
+  [[nodiscard]] IdVector<workloads::OperatorId, workloads::Operator> const& operators() const {
+    return operators_;
+  }
   [[nodiscard]] Bytes element_size() const { return element_size_; }
   [[nodiscard]] IdVector<TaskId, Task> const& tasks() const { return tasks_; }
   [[nodiscard]] std::vector<TaskId> const& after(TaskId id) const {

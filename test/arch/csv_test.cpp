@@ -83,5 +83,18 @@ TEST(Csv, WhatIsNoTableIsRefused) {
               HasSubstr("nowhere.csv: no such file"));
 }
 
+TEST(Csv, ACellInQuotesMayHaveCommasWhereQuotesAreRead) {
+  std::string const text = "a,b,c\n\"1, 2\",\"say \"\"x\"\"\" , 3\n";
+  auto const lines = read_csv_lines(text, "table.csv", Quotes::read);
+  EXPECT_THAT(texts(lines[1]), ElementsAre("1, 2", "say \"x\"", "3"));
+  EXPECT_EQ(lines[1][1].where().column, 8);
+  EXPECT_THAT(problem_of(text), HasSubstr("table.csv:2:1: a quote"));
+  auto const problem = [](std::string const& bad) {
+    return error_message([&] { return read_csv_table("a,b\n" + bad, "table.csv", Quotes::read); });
+  };
+  EXPECT_THAT(problem("\"1,2\n"), HasSubstr("table.csv:2:1: a quote that is not closed"));
+  EXPECT_THAT(problem("\"1\"2,3\n"), HasSubstr("something behind its quotes"));
+}
+
 }  // namespace
 }  // namespace tessera

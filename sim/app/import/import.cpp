@@ -15,7 +15,8 @@ void write_whole_file(std::string const& path, std::string const& text) {
 Command import_command(CLI::App& tessera) {
   auto* const parser = tessera.add_subcommand("import", "Bring in what other tools have written");
   parser->require_subcommand(0, 1);
-  std::vector<Command> const formats = {scalesim_import(*parser), dramsim3_import(*parser)};
+  std::vector<Command> const formats = {scalesim_import(*parser), dramsim3_import(*parser),
+                                        pipedream_import(*parser)};
   // Now: formats would take it over.
   parser->footer("Example:\n  tessera import scalesim resnet50.csv -o resnet50.yaml");
   return {parser, [parser, formats] { return run_chosen(*parser, formats); }};

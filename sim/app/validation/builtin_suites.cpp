@@ -26,6 +26,8 @@ SuiteRegistry builtin_suites() {
            collectives_suite)
       .add("soybean", "SoyBean (arXiv:1805.04170): what its cuts of perceptrons move",
            soybean_suite)
+      .add("pipedream-optimizer", "the times that PipeDream's released optimizer prints",
+           pipedream_optimizer_suite)
       .add("skipping", "every network simulated in full, too (minutes; by name only)",
            skipping_suite);
   return suites;

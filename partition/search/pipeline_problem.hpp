@@ -1,0 +1,28 @@
+// A network on an array as a planner of pipelines sees the two.
+#pragma once
+
+#include <vector>
+
+#include "partition/search/pipedream.hpp"
+#include "partition/solver.hpp"
+
+namespace tessera::partition {
+
+/// A node for each operator, in their order: its forward and backward phases on one accelerator
+/// (work.hpp: at the peak rate, or measured), its output and its weights, for the network's batch.
+[[nodiscard]] PipelineGraph pipeline_graph(workloads::Network const& network,
+                                           arch::AcceleratorSpec const& accelerator);
+
+/// The array's levels, the lowest first. Of an H-tree those of its hierarchy, each with the
+/// bandwidth of the links that join a group's parts. Of a torus one, with the bandwidth of its
+/// links, and so of any other network, with that of the narrowest link; but a tree has the levels
+/// of its shape, each with the narrowest of its links. One accelerator: one level of one.
+[[nodiscard]] std::vector<PipelineLevel> pipeline_levels(arch::ArraySpec const& array);
+
+/// PipeDream's stages of the network on the array; PipelineStage::nodes are operators. Throws
+/// ConfigError where the accelerators are not all alike, where there are too many states, and where
+/// no partition keeps within the options.
+[[nodiscard]] PipelinePartition pipedream_stages(Problem const& problem,
+                                                 PipeDreamOptions const& options);
+
+}  // namespace tessera::partition
