@@ -246,12 +246,18 @@ NodeId Topology::counterpart(NodeId accelerator, int level, std::size_t turn) co
 
 Time Topology::exchange_time(int level, Bytes each, std::size_t turn) const {
   EXPECTS(level >= 1 && level <= levels_, level, levels_);
+  std::vector<Sent> messages;
+  for (std::size_t index = 0; index < accelerators_; ++index) {
+    messages.push_back({NodeId{index}, counterpart(NodeId{index}, level, turn), each});
+  }
+  return exchange_time(messages);
+}
+
+Time Topology::exchange_time(std::vector<Sent> const& messages) const {
   IdVector<LinkId, std::vector<Bytes>> load{links_.size()};
   Time busiest{0};
-  for (std::size_t index = 0; index < accelerators_; ++index) {
-    NodeId const source{index};
-    auto const destination = counterpart(source, level, turn);
-    for (auto const& part : cut(source, destination, each)) {
+  for (auto const& [source, destination, size] : messages) {
+    for (auto const& part : cut(source, destination, size)) {
       for (auto const id : route(source, destination, part.turn)) {
         load[id].resize(static_cast<std::size_t>(links_[id].lanes), Bytes{0});
         auto& bytes = load[id][static_cast<std::size_t>(lane(id, source))];

@@ -114,6 +114,14 @@ class Topology final {
   /// has carried its bytes (exact from the routes; latencies left out).
   [[nodiscard]] Time exchange_time(int level, Bytes each, std::size_t turn = 1) const;
 
+  /// The same of any messages.
+  struct Sent {
+    NodeId source;
+    NodeId destination;
+    Bytes size{0};
+  };
+  [[nodiscard]] Time exchange_time(std::vector<Sent> const& messages) const;
+
  private:
   /// One dimension of a torus: where an accelerator stands in its ring, and its links there.
   struct Ring {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "arch/topology.hpp"
+#include "partition/pipeline_cost.hpp"
 #include "partition/step/step.hpp"
 #include "partition/traffic.hpp"
 #include "partition/work.hpp"
@@ -77,24 +78,47 @@ std::vector<double> seconds_per_element(Problem const& problem) {
   return rates;
 }
 
-Cost cost(Problem const& problem, Plan const& plan) {
+namespace {
+
+/// Computation and communication of a plan without stages.
+Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double& macs) {
   Cost cost;
-  auto const step = step_of(problem.network, plan);
   auto const work = work_of_step(problem, plan, step);
+  macs = work.macs;
   cost.compute_s = work.slowest_s;
   auto const rates = seconds_per_element(problem);
-  auto const element_size = static_cast<double>(problem.network.element_size().value());
-  double bytes = 0;
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
     auto const traffic = level_traffic(problem, step, level);
     cost.level_elements.push_back(traffic.elements);
     cost.communication_s += traffic.critical * rates[level];
-    bytes += traffic.elements * element_size;
   }
+  return cost;
+}
+
+Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step, double& macs) {
+  auto const priced = pipeline_cost(problem, plan, step);
+  macs = priced.macs;
+  Cost cost;
+  cost.compute_s = priced.compute_s;
+  cost.communication_s = priced.time_s - priced.compute_s;
+  cost.level_elements = priced.level_elements;
+  return cost;
+}
+
+}  // namespace
+
+Cost cost(Problem const& problem, Plan const& plan) {
+  auto const step = step_of(problem.network, plan);
+  double macs = 0;
+  auto cost = plan.pipeline ? times_of_stages(problem, plan, step, macs)
+                            : times_of(problem, plan, step, macs);
+  auto const element_size = static_cast<double>(problem.network.element_size().value());
+  double bytes = 0;
+  for (auto const elements : cost.level_elements) bytes += elements * element_size;
   cost.communication = Bytes{std::llround(bytes)};
   auto const& energy = problem.array.energy;
   double const word = 4;  // bytes; EnergyTable prices 32-bit words
-  cost.energy_j = work.macs * (energy.multiply + energy.add).value() +
+  cost.energy_j = macs * (energy.multiply + energy.add).value() +
                   bytes / word * static_cast<double>(energy.memory_accesses_per_exchanged_word) *
                       energy.memory_access.value() +
                   standby_watts(problem.array) * cost.time_s();

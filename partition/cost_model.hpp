@@ -17,7 +17,7 @@ namespace tessera::partition {
 
 struct Cost {
   double compute_s = 0;
-  double communication_s = 0;
+  double communication_s = 0;  ///< of stages: all but the computation of the one with most
   double energy_j = 0;
   std::vector<double>
       level_elements;  ///< crossing each level's cuts, both directions, all groups; [0] is level 1

@@ -7,8 +7,11 @@
 #include "arch/base/folding.hpp"
 #include "partition/halo.hpp"
 #include "partition/layout.hpp"
+#include "partition/step/order_check.hpp"
+#include "partition/step/schedule.hpp"
 #include "partition/tiling.hpp"
 #include "partition/work.hpp"
+#include "workloads/load.hpp"
 
 namespace tessera::partition {
 
@@ -56,32 +59,49 @@ Folding equals(Problem const& problem, Plan const& plan, Tiling const& tiling) {
   return {static_cast<std::size_t>(plan.accelerators), alike};
 }
 
+/// What the accelerators of a stage hold.
 class Holdings final {
  public:
+  /// Without stages.
   Holdings(Network const& network, Plan const& plan)
-      : network_{network}, plan_{plan}, tiling_{network, plan} {}
+      : network_{network},
+        plan_{plan},
+        tiling_{network, plan},
+        operators_{network.operators().ids()} {}
+
+  /// `network` is of a micro-batch.
+  Holdings(Network const& network, Plan const& plan, Stage const& stage, Copies copies)
+      : network_{network}, plan_{plan}, tiling_{network, plan, stage}, copies_{copies} {
+    for (auto const& chunk : stage.chunks) {
+      operators_.insert(operators_.end(), chunk.begin(), chunk.end());
+    }
+  }
 
   [[nodiscard]] Tiling const& tiling() const { return tiling_; }
 
-  [[nodiscard]] IdVector<OperatorId, Footprint> of(std::size_t accelerator) const {
+  /// By position in the stage's mesh.
+  [[nodiscard]] IdVector<OperatorId, Footprint> of(std::size_t position) const {
     IdVector<OperatorId, Footprint> held{network_.operators().size()};
     IdVector<TensorId, std::vector<Kept>> kept{network_.tensors().size()};
-    for (auto const id : network_.operators().ids()) {
+    for (auto const id : operators_) {
       auto const& op = network_.at(id);
       if (op.weight) {
         auto const layout = layout_read(*op.weight, plan_.splits[id]);
-        held[id].weights = bytes(tiling_.region(op.weight->tensor, layout, accelerator));
+        auto const weights = bytes(tiling_.region(op.weight->tensor, layout, position));
+        held[id].weights = weights * copies_.versions;
+        if (op.has(Phase::backward_weight)) held[id].gradients = weights;
       }
-      if (op.has(Phase::backward_weight)) held[id].gradients = held[id].weights;
       if (!keeps_inputs(op)) continue;
       for (auto const& input : op.inputs) {
-        kept[input.tensor].push_back({id, region_read(tiling_, id, input, accelerator)});
+        kept[input.tensor].push_back({id, region_read(tiling_, id, input, position)});
       }
     }
     for (auto const& of_tensor : kept) {
       for (std::size_t i = 0; i < of_tensor.size(); ++i) {
         if (is_counted_elsewhere(of_tensor, i)) continue;
-        held[of_tensor[i].by].activations += bytes(of_tensor[i].region);
+        auto const activations = bytes(of_tensor[i].region);
+        held[of_tensor[i].by].activations +=
+            Bytes{activations.value() * copies_.activations / copies_.chunks};
       }
     }
     return held;
@@ -95,13 +115,26 @@ class Holdings final {
   Network const& network_;
   Plan const& plan_;
   Tiling tiling_;
+  Copies copies_;
+  std::vector<OperatorId> operators_;
 };
 
-Fullest filled(Holdings const& holdings, arch::ArraySpec const& array, std::size_t accelerator) {
+/// After so many steps a schedule without flushes has had as much in flight as it ever has: each
+/// replica has passed as many micro-batches as there are replicas, more than once.
+std::int64_t steps_until_steady(Pipeline const& pipeline) {
+  std::int64_t replicas = 0;
+  for (auto const& stage : pipeline.stages) replicas += static_cast<std::int64_t>(stage.replicas);
+  auto const rounds = 4 * replicas * replicas;
+  return std::max<std::int64_t>(4, 1 + rounds / pipeline.micro_batches);
+}
+
+/// The accelerator at `position` of a stage, or of the array.
+Fullest filled(Holdings const& holdings, arch::ArraySpec const& array, std::size_t accelerator,
+               std::size_t position) {
   Fullest result;
   result.accelerator = accelerator;
   result.capacity = array.accelerator(accelerator).memory_capacity;
-  auto const held = holdings.of(accelerator);
+  auto const held = holdings.of(position);
   for (auto const op : held.ids()) {
     result.footprint += held[op];
     if (held[op].total() <= result.of_heaviest) continue;
@@ -185,20 +218,64 @@ Footprint& Footprint::operator+=(Footprint const& other) {
   return *this;
 }
 
-IdVector<OperatorId, Footprint> footprints(Network const& network, Plan const& plan,
-                                           std::size_t accelerator) {
-  return Holdings{network, plan}.of(accelerator);
+Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica) {
+  if (pipeline.schedule == Pipeline::layerwise) return {};
+  auto const schedule = builtin_schedules().make(pipeline.schedule, {});
+  auto const program = program_of(pipeline, schedule->flushes() ? 2 : steps_until_steady(pipeline));
+  auto const high = high_water(program.orders[stage.index()][replica]);
+  return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks())};
 }
 
+IdVector<OperatorId, Footprint> footprints(Network const& network, Plan const& plan,
+                                           std::size_t accelerator) {
+  if (!plan.pipeline) return Holdings{network, plan}.of(accelerator);
+  auto const micro_batch = with_batch(network, network.batch() / plan.pipeline->micro_batches);
+  for (auto const id : plan.pipeline->stages.ids()) {
+    auto const& stage = plan.pipeline->stages[id];
+    auto const& devices = stage.mesh.devices;
+    auto const found = std::find(devices.begin(), devices.end(), accelerator);
+    if (found == devices.end()) continue;
+    auto const position = static_cast<std::size_t>(found - devices.begin());
+    auto const replica = position / (devices.size() / stage.replicas);
+    return Holdings{micro_batch, plan, stage, copies_of(*plan.pipeline, id, replica)}.of(position);
+  }
+  return IdVector<OperatorId, Footprint>{network.operators().size()};
+}
+
+namespace {
+
+void keep_fuller(std::optional<Fullest>& fullest, Fullest const& next) {
+  if (!fullest || next.filled() > fullest->filled()) fullest = next;
+}
+
+/// Of the first replicas, which have most in flight.
+Fullest fullest_of_stages(Problem const& problem, Plan const& plan) {
+  auto const& pipeline = *plan.pipeline;
+  auto const micro_batch =
+      with_batch(problem.network, problem.network.batch() / pipeline.micro_batches);
+  std::optional<Fullest> result;
+  for (auto const id : pipeline.stages.ids()) {
+    auto const& stage = pipeline.stages[id];
+    Holdings const holdings{micro_batch, plan, stage, copies_of(pipeline, id, 0)};
+    for (std::size_t i = 0; i < stage.mesh.devices.size() / stage.replicas; ++i) {
+      keep_fuller(result, filled(holdings, problem.array, stage.mesh.devices[i], i));
+    }
+  }
+  return *result;
+}
+
+}  // namespace
+
 Fullest fullest(Problem const& problem, Plan const& plan) {
+  if (plan.pipeline) return fullest_of_stages(problem, plan);
   Holdings const holdings{problem.network, plan};
   auto const representatives = equals(problem, plan, holdings.tiling());
-  auto result = filled(holdings, problem.array, representatives.accelerator(0));
-  for (std::size_t i = 1; i < representatives.representatives(); ++i) {
-    auto next = filled(holdings, problem.array, representatives.accelerator(i));
-    if (next.filled() > result.filled()) result = next;
+  std::optional<Fullest> result;
+  for (std::size_t i = 0; i < representatives.representatives(); ++i) {
+    auto const accelerator = representatives.accelerator(i);
+    keep_fuller(result, filled(holdings, problem.array, accelerator, accelerator));
   }
-  return result;
+  return *result;
 }
 
 void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit) {

@@ -6,6 +6,9 @@
 // These are there together when the backward pass begins, but for the gradients, which replace activations while it goes on; they
 // are counted as if they had their place from the start, as frameworks that allocate them once do.
 //
+// With stages, an accelerator holds its own stage's operators, a micro-batch's activations as often as its program has micro-batches in
+// flight, and as many versions of the weights as its passes need at once (step/order_check.hpp: high_water).
+//
 // Left out: what is there for one operator at a time (errors, outputs before they are handed on, partial sums), the state of other
 // rules of update than plain gradient descent, buffers, code. So a plan that is refused does not fit where gradients have places of
 // their own, however well memory is reused within an operator; one that is let through may still be tight.
@@ -29,6 +32,15 @@ struct Footprint {
   [[nodiscard]] Bytes total() const { return weights + gradients + activations; }
   Footprint& operator+=(Footprint const& other);
 };
+
+/// How often an accelerator of a stage holds what one micro-batch and one version of the weights
+/// need, at most.
+struct Copies {
+  std::int64_t versions = 1;
+  std::int64_t activations = 1;  ///< of all chunks together
+  std::int64_t chunks = 1;
+};
+[[nodiscard]] Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica);
 
 /// Per operator, on `accelerator`. A tensor that several operators keep in one layout, or one in a
 /// part of what another keeps, is counted for one of them only. Requires a plan that is valid for

@@ -107,12 +107,6 @@ Holders others_along(Hierarchy const& hierarchy, std::vector<std::size_t> const&
   return line;
 }
 
-std::size_t outermost_difference(Hierarchy const& hierarchy, std::size_t a, std::size_t b) {
-  std::size_t level = 0;
-  while (hierarchy.part(a, level) == hierarchy.part(b, level)) ++level;
-  return level;
-}
-
 enum class Direction { fetch, give_back };
 
 /// Elements of one position of `axis`: on the axes before it, parts have their halos already.
@@ -141,7 +135,7 @@ std::vector<ReshardStep> steps_along(std::size_t axis, Hierarchy const& hierarch
                                  : along.read(sender).intersect(along.own(receiver));
       auto const elements = row * positions.size();
       if (elements == Elements{0}) continue;
-      auto const level = outermost_difference(hierarchy, sender, receiver);
+      auto const level = hierarchy.outermost_difference(sender, receiver);
       auto& step = steps[level];
       step.level = level;
       step.reduces = direction == Direction::give_back;

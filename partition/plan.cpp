@@ -45,7 +45,7 @@ void validate_splits(workloads::Operator const& op, Splits const& splits,
                      Hierarchy const& hierarchy) {
   if (splits.size() != hierarchy.levels()) {
     throw misfit("operator '" + op.name + "' has " + std::to_string(splits.size()) +
-                 " levels (the array has " + std::to_string(hierarchy.levels()) + ")");
+                 " levels (the array or its stage has " + std::to_string(hierarchy.levels()) + ")");
   }
   for (std::size_t level = 0; level < splits.size(); ++level) {
     auto const& split = splits[level];
@@ -64,24 +64,22 @@ struct SampleParts {
   bool even = true;
 };
 
-SampleParts sample_parts(Plan const& plan) {
+SampleParts sample_parts(Hierarchy const& hierarchy, std::vector<Splits> const& all) {
   SampleParts parts;
-  for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
+  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
     bool is_cut = false;
-    for (auto const& splits : plan.splits) {
+    for (auto const& splits : all) {
       if (!is_over(splits[level], Dim::n)) continue;
       is_cut = true;
       parts.even = parts.even && splits[level]->is_even();
     }
-    if (is_cut) parts.count *= static_cast<std::int64_t>(plan.hierarchy().ways(level));
+    if (is_cut) parts.count *= static_cast<std::int64_t>(hierarchy.ways(level));
   }
   return parts;
 }
 
 /// Data parallelism splits the batch evenly; with ratios, at least a sample must fall to each part.
-void validate_batch(Plan const& plan, workloads::Network const& network) {
-  auto const parts = sample_parts(plan);
-  auto const batch = network.batch();
+void validate_batch(SampleParts const& parts, std::int64_t batch) {
   if (parts.even ? batch % parts.count == 0 : batch >= parts.count) return;
   auto const below = batch / parts.count * parts.count;
   auto const above = std::to_string(below + parts.count);
@@ -92,6 +90,28 @@ void validate_batch(Plan const& plan, workloads::Network const& network) {
                         (parts.even ? " (data parallelism splits the batch evenly); use "
                                     : " (each has a sample at least); use ") +
                         (below > 0 ? std::to_string(below) + " or " + above : above)};
+}
+
+/// A stage's operators are split along its mesh, a micro-batch at a time.
+void validate_stage(Plan const& plan, workloads::Network const& network, Stage const& stage) {
+  auto const hierarchy = stage.mesh.hierarchy();
+  std::vector<Splits> all;
+  for (auto const& chunk : stage.chunks) {
+    for (auto const op : chunk) {
+      validate_splits(network.at(op), plan.splits[op], hierarchy);
+      if (stage.replicas > 1 && plan.splits[op].front()) {
+        throw misfit("operator '" + network.at(op).name +
+                     "' is split between replicas (each has whole micro-batches); leave it out");
+      }
+      all.push_back(plan.splits[op]);
+    }
+  }
+  auto const micro_batch = network.batch() / plan.pipeline->micro_batches;
+  auto const parts = sample_parts(hierarchy, all);
+  if (parts.even ? micro_batch % parts.count == 0 : micro_batch >= parts.count) return;
+  throw misfit("micro-batches of " + std::to_string(micro_batch) + " samples cannot be cut in " +
+               std::to_string(parts.count) + (parts.even ? " equal parts" : " parts") +
+               "; use fewer micro-batches, a larger batch, or fewer parts over n");
 }
 
 }  // namespace
@@ -115,10 +135,16 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
   validate_identity(plan, network, array);
   EXPECTS(plan.splits.size() == network.operators().size(), plan.splits.size(),
           network.operators().size());
+  if (plan.pipeline) {
+    validate(*plan.pipeline, network, static_cast<std::size_t>(plan.accelerators));
+    for (auto const& stage : plan.pipeline->stages) validate_stage(plan, network, stage);
+    return;
+  }
   for (auto const op : network.operators().ids()) {
     validate_splits(network.at(op), plan.splits[op], plan.hierarchy());
   }
-  validate_batch(plan, network);
+  validate_batch(sample_parts(plan.hierarchy(), {plan.splits.begin(), plan.splits.end()}),
+                 network.batch());
 }
 
 std::string type_name(std::optional<Split> const& split) {

@@ -16,6 +16,7 @@
 
 #include "arch/array_spec.hpp"
 #include "arch/base/config.hpp"
+#include "partition/pipeline.hpp"
 #include "workloads/network.hpp"
 
 namespace tessera::partition {
@@ -59,7 +60,8 @@ struct Plan {
   std::string array;
   std::int64_t batch = 0;
   std::int64_t accelerators = 1;
-  IdVector<workloads::OperatorId, Splits> splits;
+  IdVector<workloads::OperatorId, Splits> splits;  ///< along the axes of its operators' mesh
+  std::optional<Pipeline> pipeline;                ///< none: all operators on the array's hierarchy
   std::optional<Prediction> predicted;
   std::int64_t evaluations = 0;  ///< how many terms or plans the planner priced
 
@@ -75,13 +77,14 @@ struct Plan {
 /// unequal ones only between halves.
 void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array);
 
-/// Schema tessera.plan/1:
-///   schema: tessera.plan/1
+/// Schema tessera.plan/2 (of which /1 is all but `pipeline`):
+///   schema: tessera.plan/2
 ///   planner: hypar
 ///   network: hypar/lenet-c
 ///   array: hypar-paper
 ///   batch: 256
 ///   accelerators: 16
+///   pipeline: {...}                      # stages (pipeline.hpp); none: the array's hierarchy
 ///   operators: {conv1: [n, n, n, n], fc1: [c, c, n, c]}      # level 1 first; "-" = not split
 ///                          # {n: 0.3} instead of n: the first half of each group has 0.3, not 0.5
 ///   predicted: {time_s: 0.0012, communication: 16068000 B, energy_j: 0.1}

@@ -12,7 +12,8 @@ using workloads::OperatorId;
 
 namespace {
 
-char const* const schema = "tessera.plan/1";
+char const* const schema = "tessera.plan/2";
+char const* const schema_without_pipelines = "tessera.plan/1";
 char const* const not_split = "-";
 
 /// Reading it gives the same number.
@@ -90,12 +91,30 @@ Prediction prediction_from(ConfigNode const& node) {
   return predicted;
 }
 
+/// The axis of its replicas is not among those that a stage's file splits operators along.
+bool has_replicas(std::optional<Pipeline> const& pipeline,
+                  IdVector<OperatorId, StagePart> const& parts, OperatorId op) {
+  return pipeline && pipeline->stages[parts[op].stage].replicas > 1;
+}
+
+IdVector<OperatorId, StagePart> parts_of(std::optional<Pipeline> const& pipeline,
+                                         workloads::Network const& network) {
+  return pipeline ? parts_of(*pipeline, network) : IdVector<OperatorId, StagePart>{};
+}
+
 /// Every operator of the network, once; a name that the network lacks is an error at its entry.
 IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
-                                            workloads::Network const& network) {
+                                            workloads::Network const& network,
+                                            std::optional<Pipeline> const& pipeline) {
   auto map = node.as_map();
+  auto const parts = parts_of(pipeline, network);
   IdVector<OperatorId, Splits> all;
-  for (auto const& op : network.operators()) all.push_back(splits_from(map.node(op.name), op));
+  for (auto const id : network.operators().ids()) {
+    auto const& op = network.at(id);
+    auto splits = splits_from(map.node(op.name), op);
+    if (has_replicas(pipeline, parts, id)) splits.insert(splits.begin(), std::nullopt);
+    all.push_back(std::move(splits));
+  }
   map.finish();
   return all;
 }
@@ -104,16 +123,20 @@ IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
 
 ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
   auto operators = ConfigNode::map();
+  auto const parts = parts_of(plan.pipeline, network);
   for (auto const op : network.operators().ids()) {
-    operators.add(network.at(op).name, to_config(plan.splits[op]));
+    auto splits = plan.splits[op];
+    if (has_replicas(plan.pipeline, parts, op)) splits.erase(splits.begin());
+    operators.add(network.at(op).name, to_config(splits));
   }
   auto root = ConfigNode::map();
-  root.add("schema", schema);
+  root.add("schema", plan.pipeline ? schema : schema_without_pipelines);
   root.add("planner", plan.planner);
   root.add("network", plan.network);
   root.add("array", plan.array);
   root.add("batch", std::to_string(plan.batch));
   root.add("accelerators", std::to_string(plan.accelerators));
+  if (plan.pipeline) root.add("pipeline", to_config(*plan.pipeline, network));
   root.add("operators", std::move(operators));
   if (plan.predicted) root.add("predicted", to_config(*plan.predicted));
   return root;
@@ -122,7 +145,8 @@ ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
 Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                arch::ArraySpec const& array) {
   auto map = node.as_map();
-  map.expect_schema(schema, "a plan");
+  auto const version = map.required<std::string>("schema");
+  if (version != schema_without_pipelines) map.expect_schema(schema, "a plan");
   Plan plan;
   plan.planner = map.required<std::string>("planner");
   plan.network = map.required<std::string>("network");
@@ -134,7 +158,13 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                                     network.name() + "' (a plan names every operator); plan '" +
                                     network.name() + "' anew");
   }
-  plan.splits = operators_from(map.node("operators"), network);
+  if (version == schema) {
+    if (auto const* const pipeline = map.find("pipeline")) {
+      plan.pipeline =
+          pipeline_from(*pipeline, network, static_cast<std::size_t>(array.accelerators));
+    }
+  }
+  plan.splits = operators_from(map.node("operators"), network, plan.pipeline);
   if (auto const* const predicted = map.find("predicted")) {
     plan.predicted = prediction_from(*predicted);
   }

@@ -17,7 +17,8 @@ namespace tessera::partition {
 /// mirrored links. In an H-tree, equals never share a lane (Topology), so the mirrored tasks take
 /// place at the same times. A torus is not folded: pairs of a level do not mirror each other round
 /// a ring. (Nor are levels of three parts and more folded, although they could be: a message
-/// between copies of one accelerator would have to say which of its siblings it goes to.)
+/// between copies of one accelerator would have to say which of its siblings it goes to. Nor are
+/// arrays with stages.)
 ///
 /// Requires a plan that is valid for the problem.
 [[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);

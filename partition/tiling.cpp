@@ -29,12 +29,14 @@ Region Region::intersect(Region const& other) const {
 /// Joins axes and dimensions into classes (union-find) and makes one tree of each.
 class Tiling::Builder final {
  public:
-  Builder(workloads::Network const& network, Plan const& plan)
-      : network_{network}, plan_{plan}, hierarchy_{plan.hierarchy()} {
+  /// `is_here` says which operators are cut, by OperatorId.
+  Builder(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
+          std::vector<bool> const& is_here)
+      : network_{network}, plan_{plan}, hierarchy_{hierarchy}, is_here_{is_here} {
     number_members();
-    for (auto const op : network_.operators().ids()) join_operator(op);
-    for (auto const op : network_.operators().ids()) mark_windows(op);
-    for (auto const op : network_.operators().ids()) mark_splits(op);
+    for_each_operator([this](OperatorId op) { join_operator(op); });
+    for_each_operator([this](OperatorId op) { mark_windows(op); });
+    for_each_operator([this](OperatorId op) { mark_splits(op); });
   }
 
   void build(Tiling& tiling) {
@@ -63,6 +65,14 @@ class Tiling::Builder final {
   }
 
  private:
+  template <typename Visit>
+  void for_each_operator(Visit visit) {
+    for (auto const op : network_.operators().ids()) {
+      if (is_here(op)) visit(op);
+    }
+  }
+  [[nodiscard]] bool is_here(OperatorId op) const { return is_here_[op.index()]; }
+
   void number_members() {
     for (auto const& tensor : network_.tensors()) {
       first_axis_.push_back(parent_.size());
@@ -130,7 +140,6 @@ class Tiling::Builder final {
   /// Notes the levels at which the operator's dimensions are split, and those at which partial sums
   /// are scattered over samples because nobody reads them split.
   void mark_splits(OperatorId id) {
-    auto const& op = network_.at(id);
     auto const& splits = plan_.splits[id];
     for (std::size_t level = 0; level < splits.size(); ++level) {
       if (!splits[level]) continue;
@@ -138,14 +147,35 @@ class Tiling::Builder final {
       split_[root(member)][level].insert(splits[level]->first);
       is_split_[member] = true;
     }
-    auto const written = layout_written(op.output, splits);
-    auto const& consumers = network_.at(op.output.tensor).consumers;
-    if (consumers.empty()) mark_scatters(op.output.tensor, written, written);
+    mark_output(id);
+    mark_inputs_from_elsewhere(id);
+  }
+
+  void mark_output(OperatorId id) {
+    auto const& output = network_.at(id).output;
+    auto const& splits = plan_.splits[id];
+    auto const written = layout_written(output, splits);
+    auto const& consumers = network_.at(output.tensor).consumers;
+    if (consumers.empty()) mark_scatters(output.tensor, written, written);
     for (auto const consumer : consumers) {
-      auto const& input = input_of(network_.at(consumer), op.output.tensor);
-      mark_scatters(op.output.tensor, written, layout_read(input, plan_.splits[consumer]));
-      mark_scatters(op.output.tensor, layout_written(input, plan_.splits[consumer]),
-                    layout_read(op.output, splits));
+      if (!is_here(consumer)) {
+        mark_scatters(output.tensor, written, written);
+        continue;
+      }
+      auto const& input = input_of(network_.at(consumer), output.tensor);
+      mark_scatters(output.tensor, written, layout_read(input, plan_.splits[consumer]));
+      mark_scatters(output.tensor, layout_written(input, plan_.splits[consumer]),
+                    layout_read(output, splits));
+    }
+  }
+
+  /// Errors leave as they are, but partial sums are scattered first.
+  void mark_inputs_from_elsewhere(OperatorId id) {
+    for (auto const& input : network_.at(id).inputs) {
+      auto const producer = network_.at(input.tensor).producer;
+      if (!producer || is_here(*producer)) continue;
+      auto const written = layout_written(input, plan_.splits[id]);
+      mark_scatters(input.tensor, written, written);
     }
   }
 
@@ -191,6 +221,7 @@ class Tiling::Builder final {
   workloads::Network const& network_;
   Plan const& plan_;
   Hierarchy hierarchy_;
+  std::vector<bool> const& is_here_;
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> extent_;
   std::vector<bool> is_split_;
@@ -201,9 +232,34 @@ class Tiling::Builder final {
   std::vector<std::size_t> first_dim_;
 };
 
+namespace {
+
+std::vector<bool> all_operators(workloads::Network const& network) {
+  return std::vector<bool>(network.operators().size(), true);
+}
+
+std::vector<bool> operators_of(workloads::Network const& network, Stage const& stage) {
+  std::vector<bool> is_here(network.operators().size(), false);
+  for (auto const& chunk : stage.chunks) {
+    for (auto const op : chunk) is_here[op.index()] = true;
+  }
+  return is_here;
+}
+
+}  // namespace
+
 Tiling::Tiling(workloads::Network const& network, Plan const& plan)
-    : plan_{&plan}, hierarchy_{plan.hierarchy()} {
-  Builder{network, plan}.build(*this);
+    : Tiling{network, plan, plan.hierarchy(), all_operators(network)} {
+  EXPECTS(!plan.pipeline, plan.planner);
+}
+
+Tiling::Tiling(workloads::Network const& network, Plan const& plan, Stage const& stage)
+    : Tiling{network, plan, stage.mesh.hierarchy(), operators_of(network, stage)} {}
+
+Tiling::Tiling(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
+               std::vector<bool> const& is_here)
+    : plan_{&plan}, hierarchy_{hierarchy} {
+  Builder{network, plan, hierarchy, is_here}.build(*this);
 }
 
 bool Tiling::is_even(std::size_t level) const {

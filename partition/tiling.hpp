@@ -32,7 +32,12 @@ struct Region {
 
 class Tiling final {
  public:
+  /// Of all operators, on the array's hierarchy. Requires a plan without a pipeline.
   Tiling(workloads::Network const& network, Plan const& plan);
+
+  /// Of a stage's operators, on its mesh, whose positions are the accelerators here. What the
+  /// operators exchange with other stages is cut as they read and write it.
+  Tiling(workloads::Network const& network, Plan const& plan, Stage const& stage);
 
   /// What `accelerator` holds of `tensor` in `layout`.
   [[nodiscard]] Region region(workloads::TensorId tensor, Layout const& layout,
@@ -83,6 +88,9 @@ class Tiling final {
     bool slides = false;  ///< members are rows or columns that windows slide over
   };
   class Builder;
+
+  Tiling(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
+         std::vector<bool> const& is_here);
 
   /// The share of the first half at a level; none where it is not split.
   using ShareAt = std::function<std::optional<double>(std::size_t)>;

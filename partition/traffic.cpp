@@ -14,7 +14,7 @@ using Kind = Holding::Kind;
 
 /// The parts of a reshard, in their order (reshard.hpp): reduce-scatters from the innermost level
 /// out, the others from the outermost level in.
-enum class Stage { reduce, exchange, gather };
+enum class Move { reduce, exchange, gather };
 
 /// Shares of what a group holds.
 struct Received {
@@ -22,12 +22,12 @@ struct Received {
   double second;  ///< and every further part
 };
 
-/// One stage of a reshard at one level.
-struct LevelStage {
+/// One part of a reshard at one level.
+struct LevelMove {
   Layout const* from = nullptr;
   Layout const* to = nullptr;
   std::size_t level = 0;
-  Stage stage = Stage::reduce;
+  Move move = Move::reduce;
   ArrayShape const* shape = nullptr;
 
   [[nodiscard]] double ways(std::size_t at) const {
@@ -37,29 +37,28 @@ struct LevelStage {
 
 /// Do the halves at another level both hold all of what the step moves? Outer levels still hold
 /// whole summands while inner ones reduce, and whole copies again when inner ones gather.
-bool is_whole(LevelStage const& at, std::size_t other) {
+bool is_whole(LevelMove const& at, std::size_t other) {
   auto const from = (*at.from)[other].kind;
   auto const to = (*at.to)[other].kind;
   if (from == Kind::replicated && to == Kind::replicated) return true;
   if (other > at.level) return false;
-  return (at.stage == Stage::reduce && from == Kind::partial) ||
-         (at.stage == Stage::gather && to == Kind::replicated);
+  return (at.move == Move::reduce && from == Kind::partial) ||
+         (at.move == Move::gather && to == Kind::replicated);
 }
 
 /// How another level, of which the halves do not hold all, lies by the time of the step: what was
 /// replicated has been dropped, what was partial is scattered (evenly where nobody reads it split),
 /// and a split changes in its own stage.
-Holding meanwhile(LevelStage const& at, std::size_t other) {
+Holding meanwhile(LevelMove const& at, std::size_t other) {
   auto const from = (*at.from)[other];
   auto const to = (*at.to)[other];
   if (from.kind == Kind::replicated) return to;
   if (from.kind == Kind::partial) return to.kind == Kind::split ? to : Holding::split(0);
-  bool const is_over =
-      at.stage == Stage::gather || (at.stage == Stage::exchange && other < at.level);
+  bool const is_over = at.move == Move::gather || (at.move == Move::exchange && other < at.level);
   return is_over && to.kind == Kind::split ? to : from;
 }
 
-Traffic traffic_at(LevelStage const& at, Received received, double elements) {
+Traffic traffic_at(LevelMove const& at, Received received, double elements) {
   auto const ways = at.ways(at.level);
   Traffic traffic{elements * (received.first + (ways - 1) * received.second),
                   elements * ways * std::max(received.first, received.second)};
@@ -125,16 +124,16 @@ Traffic moved(Layout const& from, Layout const& to, std::size_t level, double el
   auto const after = to[level];
   if (before == after || before.kind == Kind::replicated) return {};
   auto const ways = shape.ways_at(level);
-  auto const step = [&](Stage stage, Received received) {
-    return traffic_at({&from, &to, level, stage, &shape}, received, elements);
+  auto const step = [&](Move move, Received received) {
+    return traffic_at({&from, &to, level, move, &shape}, received, elements);
   };
   if (before.kind == Kind::partial) {
-    auto traffic = step(Stage::reduce, scattered(ways, after));
-    if (after.kind == Kind::replicated) traffic += step(Stage::gather, gathered(ways, after));
+    auto traffic = step(Move::reduce, scattered(ways, after));
+    if (after.kind == Kind::replicated) traffic += step(Move::gather, gathered(ways, after));
     return traffic;
   }
-  if (after.kind == Kind::replicated) return step(Stage::gather, gathered(ways, before));
-  return step(Stage::exchange, exchanged(ways, before, after));
+  if (after.kind == Kind::replicated) return step(Move::gather, gathered(ways, before));
+  return step(Move::exchange, exchanged(ways, before, after));
 }
 
 Traffic moved_both_ways(TensorLayouts const& producer, TensorLayouts const& consumer,

@@ -214,9 +214,13 @@ void check_times(Problem const& problem) {
 
 Work work_of(Problem const& problem, OperatorId id, Splits const& splits, Phase phase) {
   auto const& op = problem.network.at(id);
+  return work_of(problem.array, problem.array.hierarchy(), op, splits, phase);
+}
+
+Work work_of(arch::ArraySpec const& array, Hierarchy const& hierarchy, Operator const& op,
+             Splits const& splits, Phase phase) {
   if (!op.has(phase)) return {};
-  auto const hierarchy = problem.array.hierarchy();
-  return PhaseWork{problem.array, hierarchy, op, splits, phase}.of_all();
+  return PhaseWork{array, hierarchy, op, splits, phase}.of_all();
 }
 
 Work work_of(Problem const& problem, OperatorId id, Splits const& splits) {

@@ -38,6 +38,11 @@ void check_times(Problem const& problem);
 [[nodiscard]] Work work_of(Problem const& problem, workloads::OperatorId op, Splits const& splits,
                            workloads::Phase phase);
 
+/// The same on accelerators whose hierarchy is not the array's own: those of a stage.
+[[nodiscard]] Work work_of(arch::ArraySpec const& array, Hierarchy const& hierarchy,
+                           workloads::Operator const& op, Splits const& splits,
+                           workloads::Phase phase);
+
 /// All phases of an operator, one after another.
 [[nodiscard]] Work work_of(Problem const& problem, workloads::OperatorId op, Splits const& splits);
 

@@ -15,6 +15,13 @@ Network load(std::string const& name_or_path, std::vector<std::string> const& ov
 
 Network network_from(ConfigNode const& node) { return NetworkBuilder{read_network(node)}.build(); }
 
+Network with_batch(Network const& network, std::int64_t batch) {
+  if (batch == network.batch()) return network;
+  auto config = read_config_text(network.source_text(), network.name());
+  config.override_key("batch", std::to_string(batch), network.name());
+  return network_from(config);
+}
+
 std::vector<BuiltinEntry> builtin_networks() { return described(zoo_files()); }
 
 }  // namespace tessera::workloads

@@ -56,6 +56,9 @@ namespace tessera::workloads {
 /// The network that a configuration describes.
 [[nodiscard]] Network network_from(ConfigNode const& node);
 
+/// The same network for batches of another size, for which it must be valid.
+[[nodiscard]] Network with_batch(Network const& network, std::int64_t batch);
+
 /// The zoo, by name.
 [[nodiscard]] std::vector<BuiltinEntry> builtin_networks();
 

@@ -17,10 +17,25 @@ Hierarchy::Hierarchy(std::size_t accelerators) : sizes_{} {
   }
 }
 
+Hierarchy::Hierarchy(std::vector<std::size_t> const& ways) : levels_{ways.size()}, sizes_{} {
+  EXPECTS(levels_ < sizes_.size(), levels_);
+  sizes_[levels_] = 1;
+  for (auto level = levels_; level-- > 0;) {
+    EXPECTS(ways[level] >= 2, level, ways[level]);
+    sizes_[level] = sizes_[level + 1] * ways[level];
+  }
+}
+
 std::vector<std::size_t> Hierarchy::ways() const {
   std::vector<std::size_t> all;
   for (std::size_t level = 0; level < levels_; ++level) all.push_back(ways(level));
   return all;
+}
+
+std::size_t Hierarchy::outermost_difference(std::size_t a, std::size_t b) const {
+  std::size_t level = 0;
+  while (level < levels_ && part(a, level) == part(b, level)) ++level;
+  return level;
 }
 
 std::size_t Hierarchy::sibling(std::size_t accelerator, std::size_t level, std::size_t turn) const {

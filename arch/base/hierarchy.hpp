@@ -20,6 +20,9 @@ class Hierarchy final {
   /// Of at least one accelerator, and at most 2^16.
   explicit Hierarchy(std::size_t accelerators);
 
+  /// Groups cut in `ways` parts, level by level from the top: at most 16 levels of at least two.
+  explicit Hierarchy(std::vector<std::size_t> const& ways);
+
   [[nodiscard]] std::size_t levels() const { return levels_; }
   [[nodiscard]] std::size_t accelerators() const { return sizes_[0]; }
 
@@ -41,6 +44,10 @@ class Hierarchy final {
   [[nodiscard]] std::size_t part(std::size_t accelerator, std::size_t level) const {
     return accelerator / group_size(level + 1) % ways(level);
   }
+
+  /// The outermost level at which two accelerators are in different parts: levels() for one and
+  /// itself.
+  [[nodiscard]] std::size_t outermost_difference(std::size_t a, std::size_t b) const;
 
   /// The accelerator at the same place of the part that comes `turn` parts later, round the group.
   [[nodiscard]] std::size_t sibling(std::size_t accelerator, std::size_t level,

@@ -19,4 +19,21 @@ std::vector<ReshardStep> exchanges_of(Tiling const& tiling, Conversion const& co
   return back;
 }
 
+Crossing crossing_of(Hierarchy const& array, Conversion const& conversion,
+                     MeshHolders const& senders, MeshHolders const& receivers) {
+  auto const& [kind, tensor, from, to, halo] = conversion;
+  EXPECTS(kind != Conversion::Kind::gradient_sum, tensor);
+  Crossing crossing;
+  if (halo && kind == Conversion::Kind::errors) {
+    crossing.before = return_halo(senders.tiling, halo->reader, *halo->input, senders.positions);
+  }
+  auto const leaves = layout_of_loss(from);
+  append(crossing.before, reshard(senders.tiling, tensor, from, leaves, senders.positions));
+  crossing.across = mesh_transfer(array, tensor, senders, leaves, receivers, to);
+  if (halo && kind == Conversion::Kind::features) {
+    crossing.after = fetch_halo(receivers.tiling, halo->reader, *halo->input, receivers.positions);
+  }
+  return crossing;
+}
+
 }  // namespace tessera::partition

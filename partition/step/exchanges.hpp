@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "partition/mesh_transfer.hpp"
 #include "partition/reshard.hpp"
 #include "partition/step/conversion.hpp"
 #include "partition/tiling.hpp"
@@ -15,5 +16,17 @@ namespace tessera::partition {
 [[nodiscard]] std::vector<ReshardStep> exchanges_of(Tiling const& tiling,
                                                     Conversion const& conversion,
                                                     Holders const& holders);
+
+/// The exchanges of a conversion from one stage to another.
+struct Crossing {
+  std::vector<ReshardStep> before;  ///< among the senders, by position in their mesh
+  std::vector<Exchange> across;     ///< between accelerators, all at once
+  std::vector<ReshardStep> after;   ///< among the receivers, by position in theirs
+};
+
+/// Partial sums are scattered over the samples before they leave. Halos are fetched by readers once
+/// the features are there, and given back before errors leave.
+[[nodiscard]] Crossing crossing_of(Hierarchy const& array, Conversion const& conversion,
+                                   MeshHolders const& senders, MeshHolders const& receivers);
 
 }  // namespace tessera::partition

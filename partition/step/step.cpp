@@ -1,5 +1,7 @@
 #include "partition/step/step.hpp"
 
+#include "workloads/load.hpp"
+
 namespace tessera::partition {
 
 using workloads::Network;
@@ -11,27 +13,39 @@ namespace {
 /// Walks the network forward and back, and remembers which action makes what.
 class StepBuilder final {
  public:
-  StepBuilder(Network const& network, Plan const& plan)
+  /// `parts` says where each operator is.
+  StepBuilder(Network const& network, Plan const& plan,
+              IdVector<OperatorId, StagePart> const& parts)
       : network_{network},
         plan_{plan},
+        parts_{parts},
         features_(network.operators().size()),
         errors_(network.operators().size()) {}
 
-  Step build() {
+  IdVector<ActionId, Action> build() {
     auto const order = network_.operators().ids();
     for (auto const op : order) forward(op);
     for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
-    return std::move(step_);
+    return std::move(actions_);
   }
 
  private:
   using Actions = std::vector<ActionId>;
 
-  ActionId compute(OperatorId op, Phase phase, Actions after) {
-    return step_.actions.push_back({op, phase, std::nullopt, std::move(after)});
+  ActionId compute(OperatorId op, Phase phase, Pass pass, Actions after) {
+    Action action{op, phase, pass, parts_[op]};
+    action.after = std::move(after);
+    return actions_.push_back(std::move(action));
   }
-  ActionId convert(OperatorId op, Phase phase, Conversion conversion, Actions after) {
-    return step_.actions.push_back({op, phase, std::move(conversion), std::move(after)});
+
+  /// From `op` to `reader`, which may be in another stage.
+  ActionId convert(OperatorId op, OperatorId reader, Phase phase, Pass pass, Conversion conversion,
+                   Actions after) {
+    Action action{op, phase, pass, parts_[op]};
+    if (parts_[reader].stage != parts_[op].stage) action.to = parts_[reader].stage;
+    action.conversion = std::move(conversion);
+    action.after = std::move(after);
+    return actions_.push_back(std::move(action));
   }
 
   void forward(OperatorId id) {
@@ -40,25 +54,34 @@ class StepBuilder final {
       auto const producer = network_.at(input.tensor).producer;
       if (!producer) continue;  // the batch lies in memory as its reader needs it
       operands.push_back(convert(
-          *producer, Phase::forward,
+          *producer, id, Phase::forward, Pass::forward,
           features_between(network_, *producer, plan_.splits[*producer], id, plan_.splits[id]),
           features_[*producer]));
     }
-    features_[id] = {compute(id, Phase::forward, std::move(operands))};
+    features_[id] = {compute(id, Phase::forward, Pass::forward, std::move(operands))};
   }
 
   void backward(OperatorId id) {
     auto const& op = network_.at(id);
     auto const error = error_of_output(id);
-    if (op.has(Phase::backward_data)) errors_[id] = {compute(id, Phase::backward_data, error)};
+    if (op.has(Phase::backward_data)) {
+      errors_[id] = {compute(id, Phase::backward_data, Pass::backward_data, error)};
+    }
     if (op.has(Phase::backward_weight)) learn(id, error);
   }
 
   void learn(OperatorId id, Actions const& error) {
-    auto const gradient = compute(id, Phase::backward_weight, error);
-    auto const sum = convert(id, Phase::backward_weight,
-                             gradient_sum(network_.at(id), plan_.splits[id]), {gradient});
-    compute(id, Phase::update, {sum});
+    auto const gradient = compute(id, Phase::backward_weight, Pass::backward_weight, error);
+    auto sum_of = gradient_sum(network_.at(id), plan_.splits[id]);
+    if (has_replicas(id)) sum_of.from.front() = Holding::partial();
+    auto const sum =
+        convert(id, id, Phase::backward_weight, Pass::update, std::move(sum_of), {gradient});
+    compute(id, Phase::update, Pass::update, {sum});
+  }
+
+  /// Then each has summands of its own micro-batches.
+  [[nodiscard]] bool has_replicas(OperatorId id) const {
+    return plan_.pipeline && plan_.pipeline->stages[parts_[id].stage].replicas > 1;
   }
 
   /// What makes the error of an operator's output, in the layout in which its backward phases read
@@ -70,7 +93,7 @@ class StepBuilder final {
     Actions errors;
     for (auto const consumer : consumers) {
       errors.push_back(
-          convert(consumer, Phase::backward_data,
+          convert(consumer, id, Phase::backward_data, Pass::backward_data,
                   errors_between(network_, id, plan_.splits[id], consumer, plan_.splits[consumer]),
                   errors_[consumer]));
     }
@@ -79,22 +102,39 @@ class StepBuilder final {
 
   ActionId error_from_loss_of(OperatorId id) {
     auto const& op = network_.at(id);
-    auto const there =
-        convert(id, Phase::forward, output_to_loss(op, plan_.splits[id]), features_[id]);
-    return convert(id, Phase::backward_data, error_from_loss(op, plan_.splits[id]), {there});
+    auto const there = convert(id, id, Phase::forward, Pass::backward_data,
+                               output_to_loss(op, plan_.splits[id]), features_[id]);
+    return convert(id, id, Phase::backward_data, Pass::backward_data,
+                   error_from_loss(op, plan_.splits[id]), {there});
   }
 
   Network const& network_;
   Plan const& plan_;
-  Step step_;
+  IdVector<OperatorId, StagePart> const& parts_;
+  IdVector<ActionId, Action> actions_;
   IdVector<OperatorId, Actions> features_;  ///< what makes each operator's output
   IdVector<OperatorId, Actions> errors_;    ///< and the errors of its inputs
 };
 
+/// All operators on all accelerators.
+Stage whole_array(Network const& network, Plan const& plan) {
+  return {hierarchy_mesh(plan.hierarchy()), 1, {network.operators().ids()}};
+}
+
 }  // namespace
 
 Step step_of(Network const& network, Plan const& plan) {
-  return StepBuilder{network, plan}.build();
+  if (!plan.pipeline) {
+    std::shared_ptr<Network const> const borrowed{std::shared_ptr<void>{}, &network};
+    IdVector<OperatorId, StagePart> const together{network.operators().size()};
+    Step step{borrowed, {}, StepBuilder{network, plan, together}.build()};
+    step.stages.push_back(whole_array(network, plan));
+    return step;
+  }
+  auto const micro_batch = std::make_shared<Network const>(
+      with_batch(network, network.batch() / plan.pipeline->micro_batches));
+  auto const parts = parts_of(*plan.pipeline, network);
+  return {micro_batch, plan.pipeline->stages, StepBuilder{*micro_batch, plan, parts}.build()};
 }
 
 }  // namespace tessera::partition

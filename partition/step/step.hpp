@@ -2,23 +2,30 @@
 // once, from network and plan; the price (cost_model.hpp), the tasks (sim/lower) and what is held in memory (footprint.hpp) are read
 // from it.
 //
-// In the order of the list, one micro-batch goes forward through the operators and back; per operator backward:
+// The list has what one micro-batch needs, forward through the operators and back; per operator backward:
 //   the error of its output, from each reader (or from the loss), its error, its gradient, the gradient's sum, its update.
+// Without a pipeline that is the step. With one, the passes of a stage are run for one micro-batch after another, in the order of the
+// stage's program (schedule.hpp); sums and updates are run once for several micro-batches.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "partition/plan.hpp"
 #include "partition/step/conversion.hpp"
 
 namespace tessera::partition {
 
 using ActionId = Id<struct ActionTag>;
 
-/// One piece of a step, on all accelerators that take part in it.
+/// One piece of a step, on all accelerators of a stage (of the replica that has the micro-batch).
 struct Action {
-  workloads::OperatorId op;                             ///< on whose behalf
-  workloads::Phase phase = workloads::Phase::forward;   ///< of which phase it is accounted
+  workloads::OperatorId op;                            ///< on whose behalf
+  workloads::Phase phase = workloads::Phase::forward;  ///< of which phase it is accounted
+  Pass pass = Pass::forward;                           ///< never `backward`, which is two
+  StagePart at = {};                                   ///< who does it; of a conversion, who sends
+  std::optional<StageId> to = std::nullopt;  ///< conversion to another stage: who receives
   std::optional<Conversion> conversion = std::nullopt;  ///< none: computes that phase
   std::vector<ActionId> after = {};                     ///< what makes its operands
 
@@ -27,6 +34,8 @@ struct Action {
 
 /// Valid as long as the network and the plan that it was made from.
 struct Step {
+  std::shared_ptr<workloads::Network const> network;  ///< of one micro-batch
+  IdVector<StageId, Stage> stages;  ///< one of all accelerators without a pipeline
   IdVector<ActionId, Action> actions;
 };
 

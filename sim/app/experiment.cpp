@@ -143,6 +143,7 @@ std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const
     auto& level = levels.emplace_back();
     level.level = static_cast<int>(index) + 1;
     level.predicted_bytes = std::llround(cost.level_elements[index] * element_size);
+    if (plan.pipeline) continue;  // its operators are split along meshes of their own
     for (auto const op : network.operators().ids()) {
       auto const& split = plan.splits[op][index];
       level.types.emplace_back(network.at(op).name, partition::type_name(split));

@@ -1,4 +1,5 @@
 // `tessera plan`: solve, and show the plan as a table of layers and levels.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 #include "sim/app/experiment.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/simulate_report.hpp"
+#include "sim/app/stages_report.hpp"
 #include "sim/app/table.hpp"
 #include "traces/pending_file.hpp"
 
@@ -30,15 +32,21 @@ std::string cell_of(std::optional<partition::Split> const& split) {
   return !split || split->is_even() ? type : type + " " + number_text(split->first);
 }
 
+/// Along the levels of the array, H1 at the top; with stages along the axes of each one's mesh.
 std::string layer_table(workloads::Network const& network, partition::Plan const& plan) {
+  std::size_t axes = 0;
+  for (auto const& splits : plan.splits) axes = std::max(axes, splits.size());
   std::vector<Table::Column> columns = {{"layer", Table::Align::left}};
-  for (int level = 1; level <= plan.levels(); ++level) {
-    columns.push_back({"H" + std::to_string(level), Table::Align::left});
+  if (plan.pipeline) columns.push_back({"stage", Table::Align::right});
+  for (std::size_t axis = 1; axis <= axes; ++axis) {
+    columns.push_back({(plan.pipeline ? "A" : "H") + std::to_string(axis), Table::Align::left});
   }
   Table table{columns};
   for (auto const op : network.operators().ids()) {
     std::vector<std::string> cells = {network.at(op).name};
+    if (plan.pipeline) cells.push_back(stage_name(*plan.pipeline, op));
     for (auto const& split : plan.splits[op]) cells.push_back(cell_of(split));
+    cells.resize(columns.size());
     table.add(cells);
   }
   return table.text();
@@ -71,6 +79,7 @@ std::string as_text(Experiment const& experiment, Solved const& solved) {
   auto const predicted = predicted_of(plan);
   return title(experiment) + ", batch " + std::to_string(plan.batch) + ", " +
          std::to_string(plan.accelerators) + " accelerators\n\n" +
+         (plan.pipeline ? stages_text(*plan.pipeline, experiment.network) + "\n" : "") +
          layer_table(experiment.network, plan) + "\n" + legend(plan) +
          "predicted: " + time_text(predicted.time_s) + ", " +
          bytes_text(static_cast<double>(predicted.communication_bytes)) + " communication, " +
@@ -81,17 +90,22 @@ std::string as_text(Experiment const& experiment, Solved const& solved) {
 
 std::string as_json(Experiment const& experiment, Solved const& solved) {
   auto const& plan = solved.plan;
-  return document({{"schema", "tessera.plan-report/1"},
-                   {"workload", experiment.network.name()},
-                   {"arch", experiment.array.name},
-                   {"batch", plan.batch},
-                   {"accelerators", plan.accelerators},
-                   {"planner", plan.planner},
-                   {"levels", to_json(levels_of(experiment, plan))},
-                   {"predicted", to_json(predicted_of(plan))},
-                   {"memory", to_json(memory_of(experiment, plan))},
-                   {"planner_wall_s", solved.wall_s},
-                   {"evaluations", plan.evaluations}});
+  Json json{{"schema", "tessera.plan-report/1"},
+            {"workload", experiment.network.name()},
+            {"arch", experiment.array.name},
+            {"batch", plan.batch},
+            {"accelerators", plan.accelerators},
+            {"planner", plan.planner},
+            {"levels", to_json(levels_of(experiment, plan))},
+            {"predicted", to_json(predicted_of(plan))},
+            {"memory", to_json(memory_of(experiment, plan))},
+            {"planner_wall_s", solved.wall_s},
+            {"evaluations", plan.evaluations}};
+  if (plan.pipeline) {
+    json["stages"] = stages_json(*plan.pipeline, experiment.network);
+    json["schedule"] = schedule_json(*plan.pipeline);
+  }
+  return document(json);
 }
 
 void write_plan(std::string const& path, Experiment const& experiment,

@@ -1,171 +1,275 @@
 #include "sim/lower/lower.hpp"
 
-#include <optional>
+#include <map>
 
-#include "partition/halo.hpp"
 #include "partition/step/exchanges.hpp"
+#include "partition/step/program_walk.hpp"
 #include "partition/step/step.hpp"
-#include "partition/work.hpp"
-#include "sim/lower/lowering.hpp"
+#include "sim/lower/task_graph_builder.hpp"
 
 namespace tessera::sim {
 
-using partition::layout_read;
+using partition::Action;
+using partition::ActionId;
+using partition::Holders;
+using partition::Pass;
 using partition::Plan;
-using partition::Splits;
+using partition::ReshardStep;
+using partition::Stage;
+using partition::StageId;
+using partition::Step;
 using partition::Tiling;
-using workloads::Dim;
 using workloads::Network;
-using workloads::Operator;
 using workloads::OperatorId;
 using workloads::Phase;
-using workloads::TensorAccess;
-using workloads::TensorId;
 
 namespace {
 
-/// One training step: the tasks of each of its actions, in order.
+/// A stage of a step, with the parts that its accelerators hold.
+struct StageParts {
+  Stage const* stage;
+  Tiling tiling;
+  std::vector<Holders> of_replica;  ///< positions that have tasks
+  Holders all;                      ///< of all replicas
+};
+
+/// Of a folded array, only representatives have tasks.
+StageParts parts_of(Step const& step, Plan const& plan, Stage const& stage,
+                    Folding const& folding) {
+  auto const& network = *step.network;
+  StageParts parts{&stage,
+                   plan.pipeline ? Tiling{network, plan, stage} : Tiling{network, plan},
+                   std::vector<Holders>(stage.replicas),
+                   {}};
+  auto const size = stage.mesh.devices.size() / stage.replicas;
+  for (std::size_t position = 0; position < stage.mesh.devices.size(); ++position) {
+    auto const device = stage.mesh.devices[position];
+    if (folding.accelerator(folding.representative(device)) != device) continue;
+    parts.of_replica[position / size].push_back(position);
+    parts.all.push_back(position);
+  }
+  return parts;
+}
+
+/// Which micro-batch, and on which of the weights that updates have made.
+struct MicroBatch {
+  std::int64_t number = 0;
+  std::int64_t version = 0;
+};
+
+/// The tasks of a step's actions, of one after another.
 class StepLowering final {
  public:
-  StepLowering(Network const& network, arch::ArraySpec const& array, Plan const& plan,
+  StepLowering(arch::ArraySpec const& array, Plan const& plan, Step const& step,
                Folding const& folding)
-      : network_{network},
-        array_{array},
-        plan_{plan},
-        tiling_{network, plan},
-        append_{array, folding, network.element_size()} {
-    for (std::size_t i = 0; i < folding.representatives(); ++i) {
-      accelerators_.push_back(folding.accelerator(i));
+      : array_{array},
+        hierarchy_{array.hierarchy()},
+        step_{step},
+        build_{array, folding, step.network->element_size()},
+        gradients_(step.actions.size(), build_.at_start()),
+        sums_(step.actions.size()),
+        weights_(step.network->operators().size()) {
+    for (auto const& stage : step.stages) stages_.push_back(parts_of(step, plan, stage, folding));
+  }
+
+  /// One micro-batch after another, each action in its turn; sums and updates with the last one of
+  /// each step.
+  void lower_by_layer(std::int64_t micro_batches, std::int64_t steps) {
+    for (std::int64_t number = 0; number < micro_batches * steps; ++number) {
+      bool const is_last = (number + 1) % micro_batches == 0;
+      for (auto const id : step_.actions.ids()) {
+        bool const is_update = step_.actions[id].pass == Pass::update;
+        if (is_update && is_last) append_update(id);
+        if (!is_update) append(id, {number, number / micro_batches});
+      }
+      done_.erase(number);
     }
   }
 
-  TaskGraph lower(partition::Step const& step) {
-    for (auto const& action : step.actions) done_.push_back(append(action));
-    auto tasks = append_.take();
-    tasks.set_operators(network_.operators(), network_.element_size());
+  /// The passes of every stage in its order.
+  void lower_by_program(partition::PipelineProgram const& program) {
+    walk(program, [this](partition::Turn const& turn) { append_turn(turn); });
+  }
+
+  TaskGraph take() {
+    auto tasks = build_.take();
+    tasks.set_operators(step_.network->operators(), step_.network->element_size());
     return tasks;
   }
 
  private:
-  Ready append(partition::Action const& action) {
-    Purpose const purpose{action.op, action.phase};
-    auto const ready = operands_of(action);
-    return action.conversion
-               ? append_.exchange(purpose, exchanges_of(tiling_, *action.conversion, accelerators_),
-                                  ready)
-               : append_.compute(purpose, work(action.op, action.phase), ready);
-  }
-
-  /// Everything that the action waits for.
-  Ready operands_of(partition::Action const& action) const {
-    auto ready = append_.at_start();
-    for (auto const before : action.after) ready = both(std::move(ready), done_[before]);
-    return ready;
-  }
-
-  /// Every representative's part of a phase.
-  std::vector<Work> work(OperatorId id, Phase phase) const {
-    std::vector<Work> parts;
-    for (auto const accelerator : accelerators_) parts.push_back(part_of(id, phase, accelerator));
-    return parts;
-  }
-
-  Work part_of(OperatorId id, Phase phase, std::size_t accelerator) const {
-    auto const& op = network_.at(id);
-    if (workloads::is_a_view(op.kind)) return {};
-    auto const held = [&](TensorAccess const& access) {
-      return tiling_.region(access.tensor, layout_read(access, plan_.splits[id]), accelerator)
-          .elements();
-    };
-    Elements inputs{0};
-    for (auto const& input : op.inputs) {
-      inputs += region_read(tiling_, id, input, accelerator).elements();
+  void append_turn(partition::Turn const& turn) {
+    auto const& [stage, replica, slot] = turn;
+    auto const actions = actions_of(turn);
+    if (slot.pass == Pass::update) {
+      for (auto const id : actions) append_update(id);
+      return;
     }
-    auto const weights = op.weight ? held(*op.weight) : Elements{0};
-    auto const output = held(op.output);
-    Work part;
-    part.macs = macs_of(id, phase, accelerator);
-    part.op = id;
-    for (auto const dim : workloads::all_dims) {
-      part.extents[dim] = tiling_.loop_extent(id, dim, accelerator);
+    MicroBatch const micro_batch{slot.micro_batch, slot.version};
+    bool const is_fused = slot.pass == Pass::backward;
+    std::vector<ActionId> last;
+    for (auto const id : actions) {
+      // A fused backward pass is over when its gradients are there, too.
+      if (is_fused && step_.actions[id].to) {
+        last.push_back(id);
+      } else {
+        append(id, micro_batch);
+      }
     }
-    switch (phase) {
-      case Phase::forward:
-        part.read = inputs + (op.kind == workloads::OperatorKind::embedding ? output : weights);
-        part.written = output;
-        break;
-      case Phase::backward_data:
-        part.read = output + weights;
-        if (workloads::error_needs_inputs(op.kind)) part.read += inputs;
-        part.written = inputs;
-        break;
-      case Phase::backward_weight:
-        part.read = inputs + output;
-        part.written = weights;
-        break;
-      case Phase::update:
-        part.read = weights + weights;  // the weight and its gradient
-        part.written = weights;
-        break;
+    auto const members = members_of(StageId{stage}, replica);
+    for (auto const id : last) append(id, micro_batch, build_.computed(members));
+    build_.end_pass(members);
+  }
+
+  /// What a slot of a stage does, in the step's order.
+  [[nodiscard]] std::vector<ActionId> actions_of(partition::Turn const& turn) const {
+    std::vector<ActionId> found;
+    for (auto const id : step_.actions.ids()) {
+      auto const& action = step_.actions[id];
+      if (action.at.stage.index() != turn.stage || !is_in(action, turn.slot)) continue;
+      found.push_back(id);
     }
-    return part;
+    return found;
   }
 
-  /// A dimension's share of a phase: so many of all its indices.
-  struct Share {
-    std::int64_t part;
-    std::int64_t all;
-  };
-
-  Share loop_share(OperatorId id, Dim dim, std::size_t accelerator) const {
-    return {tiling_.loop_extent(id, dim, accelerator), network_.at(id).extents[dim]};
+  /// An update is of all chunks.
+  static bool is_in(Action const& action, partition::Slot const& slot) {
+    if (slot.pass == Pass::update) return action.pass == Pass::update;
+    if (static_cast<std::int64_t>(action.at.chunk) != slot.chunk) return false;
+    if (slot.pass != Pass::backward) return action.pass == slot.pass;
+    return action.pass == Pass::backward_data || action.pass == Pass::backward_weight;
   }
 
-  /// The same where MACs are counted on the input map: as many of its rows or columns as the loop
-  /// has of its own, rounded so that all shares add up.
-  Share input_share(OperatorId id, Dim dim, std::size_t accelerator) const {
-    if (!workloads::is_of_map(dim)) return loop_share(id, dim, accelerator);
-    auto const& op = network_.at(id);
-    auto const loop = op.extents[dim];
-    auto const all = dim == Dim::h ? op.input_rows : op.input_columns;
-    auto const part = tiling_.loop_part(id, dim, accelerator);
-    std::int64_t share = 0;
-    for (auto const& [begin, end] : part.ranges()) share += end * all / loop - begin * all / loop;
-    return {share, all};
-  }
+  void append(ActionId id, MicroBatch micro_batch) { append(id, micro_batch, build_.at_start()); }
 
-  /// The share of a phase's MACs: whole loop indices, so shares of a dimension that does not divide
-  /// are uneven.
-  Macs macs_of(OperatorId id, Phase phase, std::size_t accelerator) const {
-    auto const& op = network_.at(id);
-    auto const& unit = array_.accelerator(accelerator);
-    bool const on_input_map = partition::counts_input_map(unit, phase);
-    auto macs = partition::macs_charged(unit, op, phase).value();
-    for (auto const dim : workloads::all_dims) {
-      if (phase == Phase::update && !op.weight->axis_of(dim)) continue;
-      auto const share =
-          on_input_map ? input_share(id, dim, accelerator) : loop_share(id, dim, accelerator);
-      if (share.part == share.all) continue;
-      EXPECTS(macs % share.all == 0, macs, share.all);
-      macs = macs / share.all * share.part;
+  /// Besides its operands the action waits for `after`.
+  void append(ActionId id, MicroBatch micro_batch, Frontier after) {
+    auto const& action = step_.actions[id];
+    auto& done = done_.try_emplace(micro_batch.number, step_.actions.size()).first->second;
+    for (auto const before : action.after) after = both(std::move(after), done[before]);
+    if (action.to) {
+      done[id] = cross(action, micro_batch, after);
+      return;
     }
-    return Macs{macs};
+    auto const stage = action.at.stage;
+    auto const replica = replica_of(stage, micro_batch);
+    auto const& positions = stages_[stage].of_replica[replica];
+    if (action.conversion) {
+      done[id] = convert(action, positions, std::move(after));
+      return;
+    }
+    bool const learns = step_.network->at(action.op).has(Phase::update);
+    if (learns && action.phase == Phase::forward && micro_batch.version > 0) {
+      after = both(std::move(after), weights_[action.op].at(micro_batch.version));
+    }
+    done[id] = compute(action, positions, after);
+    if (action.phase == Phase::backward_weight) {
+      gradients_[id] = both(std::move(gradients_[id]), done[id]);
+    }
   }
 
-  Network const& network_;
+  /// A sum of gradients, over all that were computed since the last one, or an update with it.
+  void append_update(ActionId id) {
+    auto const& action = step_.actions[id];
+    auto const& positions = stages_[action.at.stage].all;
+    auto const before = action.after.front();
+    if (action.conversion) {
+      sums_[id] = convert(action, positions, std::move(gradients_[before]));
+      gradients_[before] = build_.at_start();
+      return;
+    }
+    auto& versions = weights_[action.op];
+    auto const version = versions.empty() ? 1 : versions.rbegin()->first + 1;
+    versions[version] = compute(action, positions, sums_[before]);
+  }
+
+  Frontier compute(Action const& action, Holders const& positions, Frontier const& after) {
+    auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
+    std::vector<PartWork> work;
+    for (auto const position : positions) {
+      auto const& accelerator = array_.accelerator(stage->mesh.devices[position]);
+      work.push_back(
+          part_work(*step_.network, accelerator, tiling, action.op, action.phase, position));
+    }
+    return build_.compute(purpose_of(action), members_of(*stage, positions), work, after);
+  }
+
+  Frontier convert(Action const& action, Holders const& positions, Frontier ready) {
+    auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
+    return exchange(action, *stage, positions, exchanges_of(tiling, *action.conversion, positions),
+                    std::move(ready));
+  }
+
+  Frontier exchange(Action const& action, Stage const& stage, Holders const& positions,
+                    std::vector<ReshardStep> steps, Frontier ready) {
+    for (auto& step : steps) {
+      for (auto& [from, to, elements] : step.exchanges) {
+        from = stage.mesh.devices[from];
+        to = stage.mesh.devices[to];
+      }
+    }
+    return build_.exchange(purpose_of(action), members_of(stage, positions), steps,
+                           std::move(ready));
+  }
+
+  Frontier cross(Action const& action, MicroBatch micro_batch, Frontier ready) {
+    auto const senders = holders_of(action.at.stage, micro_batch);
+    auto const receivers = holders_of(*action.to, micro_batch);
+    auto const& sender = *stages_[action.at.stage].stage;
+    auto const& receiver = *stages_[*action.to].stage;
+    auto const crossing = crossing_of(hierarchy_, *action.conversion, senders, receivers);
+    ready = exchange(action, sender, senders.positions, crossing.before, std::move(ready));
+    auto const arrived = build_.send(purpose_of(action), members_of(sender, senders.positions),
+                                     crossing.across, ready);
+    return exchange(action, receiver, receivers.positions, crossing.after, arrived);
+  }
+
+  [[nodiscard]] partition::MeshHolders holders_of(StageId stage, MicroBatch micro_batch) const {
+    auto const& parts = stages_[stage];
+    return {parts.tiling, parts.stage->mesh, parts.of_replica[replica_of(stage, micro_batch)]};
+  }
+
+  /// They take turns.
+  [[nodiscard]] std::size_t replica_of(StageId stage, MicroBatch micro_batch) const {
+    return static_cast<std::size_t>(micro_batch.number) % stages_[stage].stage->replicas;
+  }
+
+  [[nodiscard]] Members members_of(StageId stage, std::size_t replica) const {
+    return members_of(*stages_[stage].stage, stages_[stage].of_replica[replica]);
+  }
+  [[nodiscard]] Members members_of(Stage const& stage, Holders const& positions) const {
+    Members members;
+    for (auto const position : positions) {
+      members.push_back(build_.folding().representative(stage.mesh.devices[position]));
+    }
+    return members;
+  }
+
+  static OpPhase purpose_of(Action const& action) { return {action.op, action.phase}; }
+
   arch::ArraySpec const& array_;
-  Plan const& plan_;
-  Tiling tiling_;
-  partition::Holders accelerators_;  ///< those that have tasks
-  Appender append_;
-  IdVector<partition::ActionId, Ready> done_;
+  Hierarchy hierarchy_;
+  Step const& step_;
+  TaskGraphBuilder build_;
+  IdVector<StageId, StageParts> stages_;
+  std::map<std::int64_t, IdVector<ActionId, Frontier>> done_;       ///< by micro-batch
+  IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
+  IdVector<ActionId, Frontier> sums_;                               ///< the last ones
+  IdVector<OperatorId, std::map<std::int64_t, Frontier>> weights_;  ///< by version
 };
 
 }  // namespace
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
                 Folding const& folding) {
-  return StepLowering{network, array, plan, folding}.lower(partition::step_of(network, plan));
+  auto const step = partition::step_of(network, plan);
+  StepLowering lowering{array, plan, step, folding};
+  if (plan.pipeline && plan.pipeline->schedule != partition::Pipeline::layerwise) {
+    lowering.lower_by_program(program_of(*plan.pipeline, 1));
+  } else {
+    lowering.lower_by_layer(plan.pipeline ? plan.pipeline->micro_batches : 1, 1);
+  }
+  return lowering.take();
 }
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan) {

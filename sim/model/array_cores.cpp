@@ -57,7 +57,8 @@ ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMe
     : blueprint{the_blueprint},
       programs{the_blueprint.schedule.graph()},
       memo{memo_use},
-      synchronizer{the_blueprint.folding(), the_blueprint.fabric_clock} {
+      synchronizer{the_blueprint.folding(), the_blueprint.fabric_clock,
+                   the_blueprint.schedule.graph().barrier_members()} {
   SharedWork const shared{programs, memo};
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
     accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);

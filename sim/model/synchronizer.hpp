@@ -1,4 +1,4 @@
-// The synchronizer: barriers over all accelerators.
+// The synchronizer: barriers over all accelerators, or over those of a stage.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace tessera::sim {
 
-/// Releases every accelerator from a barrier one fabric clock after the last one has reached it.
+/// Releases every member of a barrier one fabric clock after the last one has reached it.
 ///
 /// Leaves out: wires and the time that they take, which grows with the array; a barrier here costs
 /// the two messages and nothing else (HyPar's evaluation has no such term).
@@ -18,11 +18,16 @@ class Synchronizer final : public Core {
   enum In : Port { from_dispatchers };
   static constexpr Port inputs = 1;  ///< output i goes to the dispatcher of accelerator i
 
-  /// Between the representatives of `folding`, who arrive when their copies do.
-  Synchronizer(Folding folding, Clock clock)
+  /// Who takes part in each barrier, by accelerator.
+  using Members = IdVector<BarrierId, std::vector<bool>>;
+
+  /// Between the representatives of `folding`, who arrive when their copies do. `members` must
+  /// outlive the synchronizer.
+  Synchronizer(Folding folding, Clock clock, Members const& members)
       : folding_{std::move(folding)},
         accelerators_{folding_.representatives()},
-        period_{clock.period()} {}
+        period_{clock.period()},
+        members_{&members} {}
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
@@ -38,16 +43,18 @@ class Synchronizer final : public Core {
   /// A barrier that some have reached: with which task each, by accelerator.
   struct Gathering {
     std::vector<std::optional<TaskId>> tasks;
-    std::size_t reached = 0;
+    std::size_t missing = 0;
   };
 
   void collect(Message const& arrival, Time now, Outbox& out);
   void release(BarrierId barrier, Gathering const& gathering, Time now, Outbox& out);
-  [[nodiscard]] std::string missing(Gathering const& gathering) const;
+  [[nodiscard]] Gathering gathering_of(BarrierId barrier) const;
+  [[nodiscard]] std::string waits_for(BarrierId barrier, Gathering const& gathering) const;
 
   Folding folding_;
   std::size_t accelerators_;
   Time period_;
+  Members const* members_;
   std::map<BarrierId, Gathering> gatherings_;
   std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{{"barriers", "1"}};

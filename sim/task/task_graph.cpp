@@ -42,6 +42,18 @@ bool is_empty(Part const& part) {
                      [&](auto const dim) { return part.extents[dim] == 0; });
 }
 
+BarrierId TaskGraph::add_barrier() {
+  barrier_tasks_.push_back(std::vector<bool>(accelerators_, false));
+  return barrier_members_.push_back(std::vector<bool>(accelerators_, true));
+}
+
+BarrierId TaskGraph::add_barrier(std::vector<std::size_t> const& members) {
+  barrier_tasks_.push_back(std::vector<bool>(accelerators_, false));
+  auto const barrier = barrier_members_.push_back(std::vector<bool>(accelerators_, false));
+  for (auto const member : members) barrier_members_[barrier].at(member) = true;
+  return barrier;
+}
+
 TaskId TaskGraph::add(Task task, std::vector<TaskId> const& after) {
   EXPECTS(task.accelerator.index() < accelerators_, task.accelerator, accelerators_);
   expect_fields_of_kind(task);
@@ -50,9 +62,10 @@ TaskId TaskGraph::add(Task task, std::vector<TaskId> const& after) {
     EXPECTS(task.destination != task.accelerator || !folding_.is_trivial(), task.destination);
   }
   if (task.kind == TaskKind::barrier) {
-    auto is_member = barrier_members_[task.barrier][task.accelerator.index()];
-    EXPECTS(!is_member, task.barrier, task.accelerator);
-    is_member = true;
+    auto const member = task.accelerator.index();
+    EXPECTS(barrier_members_[task.barrier][member], task.barrier, task.accelerator);
+    EXPECTS(!barrier_tasks_[task.barrier][member], task.barrier, task.accelerator);
+    barrier_tasks_[task.barrier][member] = true;
   }
   for (TaskId const id : after) {
     Task const& before = tasks_[id];

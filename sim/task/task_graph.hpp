@@ -25,7 +25,7 @@ enum class TaskKind : std::uint8_t {
   compute,   ///< `macs` on the processing unit
   store,     ///< buffer -> memory, `bytes`
   transfer,  ///< `bytes` to `destination`; done when the last byte has arrived there
-  barrier,   ///< done when every accelerator has reached its task of the same `barrier`
+  barrier,   ///< done when all members of `barrier` have reached their tasks of it
 };
 [[nodiscard]] char const* name(TaskKind kind);
 
@@ -76,11 +76,12 @@ class TaskGraph final {
 
   /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
   /// (see above); duplicates are merged. A transfer goes to another accelerator, or to a copy over
-  /// the switch of its level; at most one task per accelerator belongs to a barrier.
+  /// the switch of its level; at most one task per member belongs to a barrier.
   TaskId add(Task task, std::vector<TaskId> const& after);
-  [[nodiscard]] BarrierId add_barrier() {
-    return barrier_members_.push_back(std::vector<bool>(accelerators_));
-  }
+  /// Of all accelerators, each of which has one task of it.
+  [[nodiscard]] BarrierId add_barrier();
+  /// Of some.
+  [[nodiscard]] BarrierId add_barrier(std::vector<std::size_t> const& members);
   /// The operators behind OperatorId and the size of their tensors' elements: names for describe(),
   /// which otherwise writes numbers, and what units need that model their mapping.
   void set_operators(IdVector<workloads::OperatorId, workloads::Operator> operators,
@@ -93,6 +94,10 @@ class TaskGraph final {
   [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
   [[nodiscard]] Folding const& folding() const { return folding_; }
   [[nodiscard]] std::size_t barriers() const { return barrier_members_.size(); }
+  /// By accelerator.
+  [[nodiscard]] IdVector<BarrierId, std::vector<bool>> const& barrier_members() const {
+    return barrier_members_;
+  }
   [[nodiscard]] Task const& at(TaskId id) const { return tasks_[id]; }
   [[nodiscard]] Part const& part(PartId id) const { return parts_[id]; }
   [[nodiscard]] workloads::Operator const& operation(workloads::OperatorId id) const {
@@ -121,7 +126,8 @@ class TaskGraph final {
   std::size_t accelerators_;
   IdVector<TaskId, Task> tasks_;
   IdVector<TaskId, std::vector<TaskId>> after_;
-  IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator: has a task of it
+  IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator
+  IdVector<BarrierId, std::vector<bool>> barrier_tasks_;    ///< by accelerator: has its task
   IdVector<PartId, Part> parts_;
   std::map<std::vector<std::int64_t>, PartId> part_ids_;  ///< by operator and extents
   IdVector<workloads::OperatorId, workloads::Operator> operators_;

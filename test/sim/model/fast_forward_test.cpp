@@ -228,7 +228,12 @@ Scenario synchronizer_scenario() {
     return Arrival{Synchronizer::from_dispatchers, message};
   };
   return {"synchronizer",
-          in_world([](World&) { return std::make_shared<Synchronizer>(Folding{2}, odd_clock); }),
+          in_world([](World& world) {
+            static_cast<void>(world.graph.add_barrier());
+            static_cast<void>(world.graph.add_barrier());
+            return std::make_shared<Synchronizer>(Folding{2}, odd_clock,
+                                                  world.graph.barrier_members());
+          }),
           {{ns(3), {reach(0, 0), reach(1, 1)}}},
           ns(20),
           {{ns(21), {reach(0, 1)}}, {ns(23), {reach(1, 0)}}}};

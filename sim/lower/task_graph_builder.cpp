@@ -1,0 +1,158 @@
+#include "sim/lower/task_graph_builder.hpp"
+
+namespace tessera::sim {
+
+using partition::Exchange;
+using partition::ReshardStep;
+
+TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& folding,
+                                   Bytes element_size)
+    : array_{&array},
+      hierarchy_{array.hierarchy()},
+      element_size_{element_size},
+      graph_{folding},
+      last_barrier_(graph_.accelerators()),
+      last_computed_(graph_.accelerators()),
+      last_pass_(graph_.accelerators()) {}
+
+/// After a barrier, only what came from elsewhere since needs to be waited for; a barrier of a
+/// stage stands for all of the stage's own tasks before it.
+std::vector<TaskId> TaskGraphBuilder::predecessors(std::vector<TaskId> const& data,
+                                                   std::size_t accelerator) const {
+  auto const& barrier = last_barrier_[accelerator];
+  if (!barrier) return data;
+  std::vector<TaskId> after{*barrier};
+  for (auto const task : data) {
+    if (*barrier < task) after.push_back(task);
+  }
+  return after;
+}
+
+Frontier TaskGraphBuilder::compute(OpPhase purpose, Members const& members,
+                                   std::vector<PartWork> const& work, Frontier const& after) {
+  Frontier done = after;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (work[i].written == Elements{0}) continue;
+    auto const accelerator = members[i];
+    auto before = predecessors(after[accelerator], accelerator);
+    if (last_pass_[accelerator]) before.push_back(*last_pass_[accelerator]);
+    last_computed_[accelerator] = compute(purpose, work[i], accelerator, before);
+    done[accelerator] = {*last_computed_[accelerator]};
+  }
+  end_stage(purpose, members, done);
+  return done;
+}
+
+TaskId TaskGraphBuilder::compute(OpPhase purpose, PartWork const& part, std::size_t accelerator,
+                                 std::vector<TaskId> const& after) {
+  Task task;
+  task.op = purpose.op;
+  task.phase = purpose.phase;
+  task.accelerator = AcceleratorId{accelerator};
+  task.destination = task.accelerator;
+
+  auto compute = task;
+  compute.kind = TaskKind::compute;
+  compute.part = graph_.add_part(part);
+  compute.macs = part.macs;
+  compute.buffer_accesses = part.read + part.written;
+  auto const& spec = array_->accelerator(graph_.folding().accelerator(accelerator));
+  if (spec.computes_from_memory()) return graph_.add(compute, after);
+
+  auto load = task;
+  load.kind = TaskKind::load;
+  load.bytes = element_size_ * part.read.value();
+  auto store = task;
+  store.kind = TaskKind::store;
+  store.bytes = element_size_ * part.written.value();
+  auto const loaded = graph_.add(load, after);
+  return graph_.add(store, {graph_.add(compute, {loaded})});
+}
+
+TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, bool reduces,
+                                  std::vector<TaskId> const& after) {
+  Task task;
+  task.kind = TaskKind::transfer;
+  task.op = purpose.op;
+  task.phase = purpose.phase;
+  task.level =
+      static_cast<std::uint8_t>(1 + hierarchy_.outermost_difference(exchange.from, exchange.to));
+  task.reduces = reduces;
+  task.accelerator = AcceleratorId{graph_.folding().representative(exchange.from)};
+  task.destination = AcceleratorId{graph_.folding().representative(exchange.to)};
+  task.bytes = element_size_ * exchange.elements.value();
+  return graph_.add(task, after);
+}
+
+Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
+                                    std::vector<ReshardStep> const& steps, Frontier ready) {
+  for (auto const& step : steps) {
+    if (step.exchanges.empty()) continue;
+    Frontier next = ready;
+    for (auto const& exchange : step.exchanges) {
+      auto const from = folding().representative(exchange.from);
+      auto const to = folding().representative(exchange.to);
+      next[to].push_back(
+          transfer(purpose, exchange, step.reduces, predecessors(ready[from], from)));
+    }
+    ready = std::move(next);
+    end_stage(purpose, members, ready);
+  }
+  return ready;
+}
+
+Frontier TaskGraphBuilder::send(OpPhase purpose, Members const& senders,
+                                std::vector<Exchange> const& exchanges, Frontier const& ready) {
+  auto arrived = ready;  // receivers that hold their part already
+  auto left = at_start();
+  for (auto const& exchange : exchanges) {
+    auto const from = folding().representative(exchange.from);
+    auto const sent = transfer(purpose, exchange, false, predecessors(ready[from], from));
+    arrived[folding().representative(exchange.to)].push_back(sent);
+    left[from].push_back(sent);
+  }
+  end_stage(purpose, senders, left);
+  return arrived;
+}
+
+void TaskGraphBuilder::end_pass(Members const& members) {
+  for (auto const accelerator : members) last_pass_[accelerator] = last_computed_[accelerator];
+}
+
+Frontier TaskGraphBuilder::computed(Members const& members) const {
+  auto frontier = at_start();
+  for (auto const accelerator : members) {
+    if (last_computed_[accelerator]) frontier[accelerator] = {*last_computed_[accelerator]};
+  }
+  return frontier;
+}
+
+/// Without overlap: everybody waits until everybody is done.
+void TaskGraphBuilder::end_stage(OpPhase purpose, Members const& members, Frontier const& done) {
+  if (array_->execution.overlap == arch::ExecutionSpec::Overlap::communication) return;
+  auto const barrier = graph_.add_barrier(members);
+  std::vector<TaskId> reached;
+  for (auto const accelerator : members) {
+    Task task;
+    task.kind = TaskKind::barrier;
+    task.op = purpose.op;
+    task.phase = purpose.phase;
+    task.accelerator = AcceleratorId{accelerator};
+    task.destination = task.accelerator;
+    task.barrier = barrier;
+    auto after = done[accelerator];
+    if (last_barrier_[accelerator]) after.push_back(*last_barrier_[accelerator]);
+    reached.push_back(graph_.add(task, after));
+  }
+  for (std::size_t i = 0; i < members.size(); ++i) last_barrier_[members[i]] = reached[i];
+}
+
+Frontier both(Frontier a, Frontier const& b) {
+  EXPECTS(a.size() == b.size(), a.size(), b.size());
+  for (std::size_t accelerator = 0; accelerator < a.size(); ++accelerator) {
+    a[accelerator].insert(a[accelerator].end(), b[accelerator].begin(), b[accelerator].end());
+  }
+  return a;
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,85 @@
+// Appends the tasks of computations and exchanges, and keeps account of which tasks must be done before each accelerator's part of a
+// tensor is there.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "arch/array_spec.hpp"
+#include "partition/reshard.hpp"
+#include "sim/lower/part_work.hpp"
+#include "sim/task/task_graph.hpp"
+
+namespace tessera::sim {
+
+/// Per accelerator (of a folded array: per representative): the tasks after which its part of
+/// something is there.
+using Frontier = std::vector<std::vector<TaskId>>;
+
+/// Everything in `a` and everything in `b`.
+[[nodiscard]] Frontier both(Frontier a, Frontier const& b);
+
+/// Accelerators (representatives), by number.
+using Members = std::vector<std::size_t>;
+
+/// On whose behalf tasks are added.
+struct OpPhase {
+  workloads::OperatorId op;
+  workloads::Phase phase = workloads::Phase::forward;
+};
+
+/// Without overlap every computation and every exchange of a stage ends with a barrier and begins
+/// after the last one (HyPar: computation, then communication, level by level); with overlap a task
+/// waits for its data only. Either way computations wait for those of the pass before, where an
+/// accelerator has an order of passes.
+class TaskGraphBuilder final {
+ public:
+  /// Appends the tasks of the representatives of `folding` only.
+  TaskGraphBuilder(arch::ArraySpec const& array, Folding const& folding, Bytes element_size);
+
+  /// A load, a computation and a store on every member that has work (`work` is in the order of
+  /// `members`); on one that computes from memory, the computation alone.
+  [[nodiscard]] Frontier compute(OpPhase purpose, Members const& members,
+                                 std::vector<PartWork> const& work, Frontier const& after);
+
+  /// The steps of a reshard or a sum between `members`, one after another. Exchanges are between
+  /// accelerators of the whole array.
+  [[nodiscard]] Frontier exchange(OpPhase purpose, Members const& members,
+                                  std::vector<partition::ReshardStep> const& steps, Frontier ready);
+
+  /// The exchanges from `senders` to others, all at once: what is there afterwards.
+  [[nodiscard]] Frontier send(OpPhase purpose, Members const& senders,
+                              std::vector<partition::Exchange> const& exchanges,
+                              Frontier const& ready);
+
+  /// Ends a pass of `members`: their computations from now on wait for those up to now.
+  void end_pass(Members const& members);
+
+  /// The last computations of members, for those who wait until a pass is over.
+  [[nodiscard]] Frontier computed(Members const& members) const;
+
+  /// Nothing to wait for.
+  [[nodiscard]] Frontier at_start() const { return Frontier(graph_.accelerators()); }
+
+  [[nodiscard]] Folding const& folding() const { return graph_.folding(); }
+  [[nodiscard]] TaskGraph take() { return std::move(graph_); }
+
+ private:
+  [[nodiscard]] TaskId compute(OpPhase purpose, PartWork const& part, std::size_t accelerator,
+                               std::vector<TaskId> const& after);
+  [[nodiscard]] TaskId transfer(OpPhase purpose, partition::Exchange const& exchange, bool reduces,
+                                std::vector<TaskId> const& after);
+  [[nodiscard]] std::vector<TaskId> predecessors(std::vector<TaskId> const& data,
+                                                 std::size_t accelerator) const;
+  void end_stage(OpPhase purpose, Members const& members, Frontier const& done);
+
+  arch::ArraySpec const* array_;
+  Hierarchy hierarchy_;
+  Bytes element_size_;
+  TaskGraph graph_;
+  std::vector<std::optional<TaskId>> last_barrier_;   ///< per accelerator; none with overlap
+  std::vector<std::optional<TaskId>> last_computed_;  ///< per accelerator
+  std::vector<std::optional<TaskId>> last_pass_;      ///< per accelerator: what ended it
+};
+
+}  // namespace tessera::sim

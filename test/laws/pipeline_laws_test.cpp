@@ -1,0 +1,174 @@
+// Laws of plans with stages: what is priced is sent, nothing is lost on the way, and programs take the time that their order says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "arch/load.hpp"
+#include "partition/cost_model.hpp"
+#include "partition/plan.hpp"
+#include "partition/work.hpp"
+#include "sim/lower/lower.hpp"
+#include "sim/shell/run.hpp"
+#include "test/support/forked.hpp"
+#include "test/support/network_text.hpp"
+#include "test/support/random_network.hpp"
+#include "test/support/random_plan.hpp"
+#include "traces/sink.hpp"
+
+namespace tessera {
+namespace {
+
+using partition::Plan;
+using workloads::Network;
+using workloads::Phase;
+
+std::vector<std::string> const schedules = {"layerwise", "gpipe",     "1f1b", "zb-h1",
+                                            "zb-h2",     "pipedream", "2bw"};
+
+Network random_network(std::mt19937_64& random) {
+  test::RandomNetworkOptions options;
+  options.levels = 6;
+  options.graph = test::RandomNetworkOptions::Graph::dag;
+  return test::random_network(random, options);
+}
+
+/// Time and fingerprint of a run, or what it is stuck with; run() checks the conservation laws.
+std::string outcome(Network const& network, arch::ArraySpec const& array, Plan const& plan,
+                    sim::RunOptions const& options = {}) {
+  return test::forked([&] {
+    traces::NullSink sink;
+    auto const report = sim::run(array, sim::lower(network, array, plan), sink, options);
+    if (!report.stuck.empty()) return "stuck: " + report.stuck.front();
+    return std::to_string(report.summary.time.value()) + " " +
+           std::to_string(report.summary.fingerprint);
+  });
+}
+
+Time simulated(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
+  return Time{std::stoll(outcome(network, array, plan))};
+}
+
+TEST(PipelineLaws, SimulatedBytesAreThePredictedOnes) {
+  auto const array = arch::load("hypar-paper", {"accelerators=16"});
+  for (std::uint64_t seed = 1; seed <= 140; ++seed) {
+    std::mt19937_64 random{seed};
+    auto const network = random_network(random);
+    auto const& schedule = schedules[seed % schedules.size()];
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + schedule);
+    auto const plan = test::random_staged_plan(network, array, random, schedule);
+    validate(plan, network, array);
+    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+              partition::cost({network, array}, plan).communication)
+        << network.source_text();
+  }
+}
+
+TEST(PipelineLaws, EveryScheduleRunsToItsEndWhateverTheOrderOfModules) {
+  for (std::uint64_t seed = 1; seed <= 28; ++seed) {
+    std::mt19937_64 random{seed};
+    auto const network = random_network(random);
+    auto const& schedule = schedules[seed % schedules.size()];
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + schedule);
+    auto const* const overlap =
+        seed % 2 == 0 ? "execution.overlap=none" : "execution.overlap=communication";
+    auto const array = arch::load("hypar-paper", {"accelerators=16", overlap});
+    auto const plan = test::random_staged_plan(network, array, random, schedule);
+    sim::RunOptions shuffled;
+    shuffled.module_order = sim::RunOptions::ModuleOrder::reverse;
+    shuffled.shuffle_seed = seed;
+    auto const straight = outcome(network, array, plan);
+    EXPECT_THAT(straight, testing::Not(testing::HasSubstr("stuck")));
+    EXPECT_EQ(outcome(network, array, plan, shuffled), straight);
+  }
+}
+
+/// As the array's units count them.
+Macs macs_of_passes(Network const& network, arch::ArraySpec const& array) {
+  Macs sum{0};
+  for (auto const& op : network.operators()) {
+    for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
+      if (op.has(phase)) sum += partition::macs_charged(array.accelerator(0), op, phase);
+    }
+  }
+  return sum;
+}
+
+TEST(PipelineLaws, EveryMicroBatchPassesOnce) {
+  auto const array = arch::load("hypar-paper", {"accelerators=16"});
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    std::mt19937_64 random{seed};
+    auto const network = random_network(random);
+    auto const* const schedule = seed % 2 == 0 ? "1f1b" : "zb-h1";
+    SCOPED_TRACE(seed);
+    auto const plan = test::random_staged_plan(network, array, random, schedule);
+    auto const graph = sim::lower(network, array, plan);
+    Macs passes{0};
+    for (auto const& task : graph.tasks()) {
+      if (task.phase != Phase::update) passes += task.macs;
+    }
+    // Every axis but the replicas' splits the operators' loops, and replicas have micro-batches of
+    // their own.
+    EXPECT_EQ(passes, macs_of_passes(network, array)) << network.source_text();
+  }
+}
+
+/// Four equal layers, one to a stage: F = B = W.
+Network chain() {
+  test::NetworkText text;
+  text.input = "{name: x, features: 512}";
+  text.batch = "64";
+  text.more = "training: {input_error: computed}\n";
+  return test::network_of(text.with({"{name: a, kind: linear, input: x, outputs: 512}",
+                                     "{name: b, kind: linear, input: a, outputs: 512}",
+                                     "{name: c, kind: linear, input: b, outputs: 512}",
+                                     "{name: d, kind: linear, input: c, outputs: 512}"}));
+}
+
+/// Of chain(), 8 micro-batches.
+Plan one_layer_a_stage(Network const& network, std::string const& schedule) {
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  Plan plan;
+  plan.planner = "test";
+  plan.network = network.name();
+  plan.array = array.name;
+  plan.batch = network.batch();
+  plan.accelerators = array.accelerators;
+  auto& pipeline = plan.pipeline.emplace();
+  pipeline.schedule = schedule;
+  pipeline.micro_batches = 8;
+  for (auto const op : network.operators().ids()) {
+    plan.splits.push_back({});
+    pipeline.stages.push_back({{{op.index()}, {}}, 1, {{op}}});
+  }
+  return plan;
+}
+
+/// In times of one phase of a micro-batch, on links that take next to no time.
+double simulated_phases(std::string const& schedule) {
+  auto const network = chain();
+  auto const array =
+      arch::load("hypar-paper", {"accelerators=4", "execution.overlap=communication",
+                                 "fabric.link.bandwidth=400 Tb/s", "fabric.link.latency=1 ps"});
+  auto const plan = one_layer_a_stage(network, schedule);
+  auto const& unit = array.accelerator(0);
+  auto const macs_per_second =
+      static_cast<double>(unit.macs_per_cycle()) * static_cast<double>(unit.clock.value());
+  double const phase_s = 8.0 * 512 * 512 / macs_per_second;  // 8 samples
+  return seconds(simulated(network, array, plan)) / phase_s;
+}
+
+// training_at_scale.md's table (Huang et al.; Narayanan et al.; Qi et al.), m = 8, p = 4, F = B = W
+// = 1. Each pass costs some clocks of issue, arrival and hops besides.
+TEST(PipelineLaws, AStepTakesWhatTheScheduleSays) {
+  double const clocks = 0.15;
+  EXPECT_NEAR(simulated_phases("gpipe"), (8 + 4 - 1) * 3, clocks);
+  EXPECT_NEAR(simulated_phases("1f1b"), (8 + 4 - 1) * 3, clocks);
+  EXPECT_NEAR(simulated_phases("zb-h1"), 8 * 3 + (4 - 1) * 1, clocks);
+  EXPECT_NEAR(simulated_phases("zb-h2"), 8 * 3 + (4 - 1) * 1, clocks);
+}
+
+}  // namespace
+}  // namespace tessera
