@@ -100,6 +100,18 @@ IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
   return all;
 }
 
+/// That every operator has a split for each level of the array, with the place of one that has not.
+void expect_depth(ConfigNode const& operators, arch::ArraySpec const& array) {
+  auto const levels = array.hierarchy().levels();
+  for (auto const& [name, splits] : operators.entries()) {
+    auto const written = splits.as_list().size();
+    if (written == levels) continue;
+    throw splits.error("has " + std::to_string(written) + " levels, but the " +
+                       std::to_string(array.accelerators) + " accelerators have " +
+                       std::to_string(levels) + "; write a split, or \"-\", for each");
+  }
+}
+
 }  // namespace
 
 ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
@@ -135,6 +147,7 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                                     network.name() + "' anew");
   }
   plan.splits = operators_from(map.node("operators"), network);
+  if (plan.accelerators == array.accelerators) expect_depth(map.node("operators"), array);
   if (auto const* const predicted = map.find("predicted")) {
     plan.predicted = prediction_from(*predicted);
   }
