@@ -31,16 +31,20 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
 
 [[nodiscard]] std::int64_t read_accelerators(ConfigMap& map) {
   auto const count = map.required<std::int64_t>("accelerators");
-  auto const has_hierarchy = [](std::int64_t accelerators) {
-    auto const ways = Hierarchy{static_cast<std::size_t>(accelerators)}.ways();
-    return ways.empty() || ways.front() <= most_ways;  // the largest factor is the first
+  auto const refused = [&](std::string const& problem) {
+    return map.node("accelerators").error(std::to_string(count) + " accelerators " + problem);
   };
-  if (count < 1 || count > most_accelerators || !has_hierarchy(count)) {
-    throw map.node("accelerators")
-        .error(std::to_string(count) +
-               " accelerators do not form a hierarchy of small groups; use a number from 1 to " +
-               std::to_string(most_accelerators) + " without prime factors over " +
-               std::to_string(most_ways) + ", best a power of two");
+  if (count < 1 || count > most_accelerators) {
+    throw refused("are out of range (the largest array that is simulated has " +
+                  std::to_string(most_accelerators) + "); use a number from 1 to " +
+                  std::to_string(most_accelerators));
+  }
+  auto const ways = Hierarchy{static_cast<std::size_t>(count)}.ways();
+  if (!ways.empty() && ways.front() > most_ways) {  // the largest factor is the first
+    throw refused("do not form a hierarchy of small groups (" + std::to_string(ways.front()) +
+                  " parts at one level would all talk to each other); use a number without prime "
+                  "factors over " +
+                  std::to_string(most_ways) + ", best a power of two");
   }
   return count;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 
 #include "arch/base/contract.hpp"
 
@@ -81,6 +80,31 @@ bool is_within(std::size_t part, Part const& taken, Cut const& cut) {
   return is_second == (taken.index == 1);
 }
 
+/// A way to round a cut: what the first half gets, when the slowest holder of either half is done,
+/// and how many indices it is off.
+struct Rounding {
+  std::int64_t first_part;
+  double first_done;
+  double second_done;
+  double miss;
+
+  [[nodiscard]] double slower() const { return std::max(first_done, second_done); }
+  [[nodiscard]] double faster() const { return std::min(first_done, second_done); }
+};
+
+/// Shares are inexact: 1/3 and 1 - 2/3 have different last digits.
+bool differ(double a, double b) {
+  double const digits = 1e-9;
+  return std::abs(a - b) > digits * std::max(a, b);
+}
+
+bool is_better(Rounding const& a, Rounding const& b, double share) {
+  if (differ(a.slower(), b.slower())) return a.slower() < b.slower();
+  if (differ(a.faster(), b.faster())) return a.faster() < b.faster();
+  if (differ(a.miss, b.miss)) return a.miss < b.miss;
+  return share < 0.5 ? a.first_part < b.first_part : a.first_part > b.first_part;
+}
+
 }  // namespace
 
 std::int64_t equal_part(std::int64_t extent, std::size_t part, std::size_t ways) {
@@ -89,29 +113,29 @@ std::int64_t equal_part(std::int64_t extent, std::size_t part, std::size_t ways)
 }
 
 std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders) {
+  if (share == 0.5) return equal_part(extent, 0, 2);
   auto const wanted = share * static_cast<double>(extent);
+  auto const least = std::int64_t{extent > 1 ? 1 : 0};
   auto const whole = [holders](double indices) {
     return static_cast<std::int64_t>(indices) / holders * holders;
   };
-  auto const slowest = [&](std::int64_t first) {
-    auto const most = [holders](std::int64_t part) {
-      auto const rounded_up = (part + holders - 1) / holders;
-      return static_cast<double>(rounded_up);
+  auto const rounded = [&](std::int64_t first) {
+    auto const part = std::clamp(first, least, extent - least);
+    auto const most = [holders](std::int64_t indices) {
+      return static_cast<double>((indices + holders - 1) / holders);
     };
-    return std::max(most(first) / share, most(extent - first) / (1 - share));
+    return Rounding{part, most(part) / share, most(extent - part) / (1 - share),
+                    std::abs(static_cast<double>(part) - wanted)};
   };
-  auto const rank = [&](std::int64_t first) {
-    return std::tuple{slowest(first), std::abs(static_cast<double>(first) - wanted), -first};
-  };
-  auto const least = std::int64_t{extent > 1 ? 1 : 0};
   // Left of `wanted` the second half is the slower one and right of it the first: from there, one
   // step to where the slower half fits its holders is the only one that may pay.
-  auto best = std::clamp(std::int64_t{std::llround(wanted)}, least, extent - least);
-  for (auto const step : {whole(wanted), extent - whole(static_cast<double>(extent) - wanted)}) {
-    auto const candidate = std::clamp(step, least, extent - least);
-    if (rank(candidate) < rank(best)) best = candidate;
+  auto const down = static_cast<std::int64_t>(wanted);
+  auto best = rounded(down);
+  for (auto const first :
+       {down + 1, whole(wanted), extent - whole(static_cast<double>(extent) - wanted)}) {
+    if (auto const other = rounded(first); is_better(other, best, share)) best = other;
   }
-  return best;
+  return best.first_part;
 }
 
 bool AxisTree::is_cut_at(std::size_t level) const {

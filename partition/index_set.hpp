@@ -53,9 +53,11 @@ struct Cut {
 /// further cuts deal each half out to `holders`. Indices are whole; of the ways to round, the one
 /// for which the slowest holder, if it is as fast as its share says, is done first:
 ///   min over m of max(ceil(m / holders) / share, ceil((extent - m) / holders) / (1 - share)),
-/// and of equals the one nearest to share * extent, then the larger. (A share of 0.3 of 512 samples
-/// for 128 holders is 128: 154 would give 26 of them two samples, and all the others would wait.)
-/// Neither half is empty unless there is one index only; equal halves differ by one at most.
+/// of equals the one whose other half is done first, then the one nearest to share * extent, then
+/// the one that gives more to the larger share. So halves that change places keep what they have.
+/// (A share of 0.3 of 512 samples for 128 holders is 128: 154 would give 26 of them two samples,
+/// and all the others would wait.) Neither half is empty unless there is one index only. Equal
+/// halves differ by one at most, and the first is the larger one.
 [[nodiscard]] std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders);
 
 /// An axis cut in parts at some levels of the hierarchy. Every level has its own cut: a holder that

@@ -119,6 +119,29 @@ IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
   return all;
 }
 
+/// That an operator has a split for each level of the array, or for each axis of its stage.
+void expect_depth(ConfigNode const& splits, std::size_t depth, std::string const& whose) {
+  auto const written = splits.as_list().size();
+  if (written == depth) return;
+  throw splits.error("has " + std::to_string(written) + " levels, but " + whose + " " +
+                     std::to_string(depth) + "; write a split, or \"-\", for each");
+}
+
+void expect_depths(ConfigNode const& operators, Plan const& plan,
+                   workloads::Network const& network) {
+  auto const parts = parts_of(plan.pipeline, network);
+  for (auto const& [name, splits] : operators.entries()) {
+    if (plan.pipeline) {
+      auto const stage = parts[network.find(name)].stage;
+      expect_depth(splits, plan.pipeline->stages[stage].free_axes(),
+                   "the mesh of stage " + std::to_string(stage.index()) + " has");
+    } else {
+      expect_depth(splits, plan.hierarchy().levels(),
+                   "the " + std::to_string(plan.accelerators) + " accelerators have");
+    }
+  }
+}
+
 }  // namespace
 
 ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
@@ -165,6 +188,9 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
     }
   }
   plan.splits = operators_from(map.node("operators"), network, plan.pipeline);
+  if (plan.accelerators == array.accelerators) {
+    expect_depths(map.node("operators"), plan, network);
+  }
   if (auto const* const predicted = map.find("predicted")) {
     plan.predicted = prediction_from(*predicted);
   }

@@ -22,8 +22,9 @@ namespace {
     names.emplace_back(name);
   }
   if (is_path(name_or_path)) return read_config_file(name_or_path);
-  throw ConfigError(
-      {}, {}, unknown_name(library.kind, name_or_path, names) + "; or a path to a .yaml file");
+  throw ConfigError({}, {},
+                    unknown_name(library.kind, name_or_path, names, library.listing) +
+                        "; or a path to a .yaml file");
 }
 
 void apply(ConfigNode& root, std::string const& override_text, std::string const& scope) {

@@ -24,6 +24,7 @@ struct ConfigLibrary {
   std::vector<BuiltinConfig> builtins;
   /// Called after reading and after every override: puts other files in the place of their names.
   std::function<void(ConfigNode&)> expand = {};
+  std::string listing = {};  ///< what lists the built-ins: "tessera list archs"
 };
 
 /// Reads a configuration and applies `overrides` ("key.path=value", relative to its root).

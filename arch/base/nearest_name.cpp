@@ -61,12 +61,31 @@ std::optional<std::string> nearest_name(std::string const& name,
   return nearest;
 }
 
+namespace {
+
+/// As many names as a line can show: all, or the nearest of them and how many there are besides.
+[[nodiscard]] std::string some_of(std::vector<std::string> known, std::string const& name,
+                                  std::string const& listing) {
+  std::size_t const most = 12;
+  if (known.size() <= most) return joined(known);
+  std::size_t const shown = 5;
+  std::stable_sort(known.begin(), known.end(), [&name](auto const& a, auto const& b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  });
+  auto const more = known.size() - shown;
+  known.resize(shown);
+  return joined(known) + " and " + std::to_string(more) + " more" +
+         (listing.empty() ? "" : "; see " + listing);
+}
+
+}  // namespace
+
 std::string unknown_name(std::string const& kind, std::string const& name,
-                         std::vector<std::string> const& known) {
+                         std::vector<std::string> const& known, std::string const& listing) {
   auto text = "unknown " + kind + ' ' + in_quotes(name);
   auto const nearest = nearest_name(name, known);
   if (nearest) text += "; did you mean '" + *nearest + "'?";
-  if (!known.empty()) text += (nearest ? " known: " : "; known: ") + joined(known);
+  if (!known.empty()) text += (nearest ? " known: " : "; known: ") + some_of(known, name, listing);
   return text;
 }
 

@@ -13,9 +13,12 @@ namespace tessera {
 [[nodiscard]] std::optional<std::string> nearest_name(std::string const& name,
                                                       std::vector<std::string> const& known);
 
-/// "unknown planner 'hypr'; did you mean 'hypar'? known: dp, mp, owt, hypar"
+/// "unknown planner 'hypr'; did you mean 'hypar'? known: dp, mp, owt, hypar". Of more than twelve
+/// known names the five nearest: "known: ... and 27 more", and after that where all are listed, as
+/// in "; see tessera list networks", if anywhere.
 [[nodiscard]] std::string unknown_name(std::string const& kind, std::string const& name,
-                                       std::vector<std::string> const& known);
+                                       std::vector<std::string> const& known,
+                                       std::string const& listing = {});
 
 /// "dp, mp, owt"
 [[nodiscard]] std::string joined(std::vector<std::string> const& names);

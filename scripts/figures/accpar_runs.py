@@ -40,12 +40,9 @@ def soybean_runs():
 
 
 def prediction_runs():
-    small = [run(network, planner, "hmc-htree-16") for network in
-             ("hypar/sconv", "hypar/lenet-c", "hypar/cifar-c", "hypar/alexnet", "hypar/vgg-a")
-             for planner in ("dp", "owt", "hypar", "accpar", "soybean", "optcnn")]
-    large = [run(network, planner, "tpu-v3-128") for network in kit.ACCPAR_NETWORKS
-             for planner in ("dp", "owt", "hypar", "accpar", "soybean", "optcnn")]
-    return small + large
+    networks = {"hmc-htree-16": (*kit.NETWORKS, *kit.ACCPAR_NETWORKS), "tpu-v3-128": kit.ACCPAR_NETWORKS}
+    return [run(network, planner, array) for array, of_array in networks.items() for network in of_array
+            for planner in ("dp", "owt", "hypar", "accpar", "soybean", "optcnn")]
 
 
 FIGURES = {

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Predicted against simulated time of every planner's plan, and how far the prediction ranks plans as simulation does."""
+"""Predicted against simulated time of every planner's plan, how far the prediction ranks plans as simulation does, and what is lost
+where it does not."""
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -18,20 +19,57 @@ def ranks(values):
 
 
 def rank_correlation(first, second):
-    """Spearman's: the correlation of the ranks; 1 where all of them are equal on both sides."""
+    """Spearman's: the correlation of the ranks. None where no value differs from another on either side, 0 where none does
+    on one of them."""
     first, second = ranks(first), ranks(second)
+    if np.ptp(first) == 0 and np.ptp(second) == 0:
+        return None
     if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return 1.0 if np.ptp(first) == np.ptp(second) else 0.0
+        return 0.0
     return float(np.corrcoef(first, second)[0, 1])
 
 
-def of_networks(runs):
-    """Rank correlation over the planners of each network."""
-    by_network = {}
+def by_network(runs):
+    groups = {}
     for run in runs:
-        by_network.setdefault(run.network, []).append(run)
+        groups.setdefault(run.network, []).append(run)
+    return groups
+
+
+def correlations(runs):
+    """Rank correlation over the planners of each network; None where all of its plans are alike."""
     return {network: rank_correlation([run.predicted_time_s for run in group], [run.time_s for run in group])
-            for network, group in by_network.items()}
+            for network, group in by_network(runs).items()}
+
+
+def regrets(runs):
+    """What it costs to trust the prediction: the simulated time of the plan that is predicted to be the fastest (of equals,
+    the slowest) over that of the plan that is."""
+    def regret(group):
+        best = min(run.predicted_time_s for run in group)
+        return max(run.time_s for run in group if run.predicted_time_s == best) / min(run.time_s for run in group)
+
+    return {network: regret(group) for network, group in by_network(runs).items()}
+
+
+def count_of(networks):
+    return f"{len(networks)} network{'s' if len(networks) != 1 else ''}"
+
+
+def judgements(runs):
+    """What the points say, in lines of text."""
+    known = {network: value for network, value in correlations(runs).items() if value is not None}
+    alike = sorted(set(by_network(runs)) - set(known))
+    if known:
+        least = min(known, key=known.get)
+        yield f"rank correlation over {count_of(known)}:"
+        yield f"   mean {np.mean(list(known.values())):.2f}, least {known[least]:.2f} ({least})"
+    if alike:
+        yield f"   not ranked, since all plans are alike: {', '.join(alike)}"
+    lost = regrets(runs)
+    most = max(lost, key=lost.get)
+    yield f"predicted best over simulated best, {count_of(lost)}:"
+    yield f"   mean {kit.geometric_mean(list(lost.values())):.3f}, most {lost[most]:.3f} ({most})"
 
 
 def draw_array(axes, runs, array):
@@ -50,19 +88,18 @@ def draw_array(axes, runs, array):
     axes.grid()
     axes.set_xlabel("Predicted step")
     axes.set_ylabel("Simulated step")
-    correlations = of_networks(selected)
-    worst = min(correlations, key=correlations.get)
-    mean = np.mean(list(correlations.values()))
-    axes.set_title(f"{array}: rank correlation {mean:.2f}\n(mean of {len(correlations)} networks; "
-                   f"least {correlations[worst]:.2f}, {kit.group_names([worst])[0]})")
+    axes.set_title(array, pad=62)
+    text = axes.annotate("\n".join(judgements(selected)), (0, 1), xytext=(0, 58), xycoords="axes fraction",
+                         textcoords="offset points", va="top", fontsize=7.5)
+    text.set_in_layout(False)  # wider than its panel
 
 
 def draw(runs):
-    figure, panels = plt.subplots(1, 2, figsize=(9.6, 4.6), constrained_layout={"rect": (0, 0.03, 1, 0.97)})
+    figure, panels = plt.subplots(1, 2, figsize=(9.6, 5.2), constrained_layout={"rect": (0, 0.03, 1, 0.97)})
     for axes, array in zip(panels, ARRAYS):
         draw_array(axes, runs, array)
     panels[0].legend(loc="upper left")
-    kit.footnote(figure, "Spearman's, over the planners of each network", runs)
+    kit.footnote(figure, "Spearman's rank correlation, over the planners of each network", runs)
     return figure
 
 

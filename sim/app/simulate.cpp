@@ -77,7 +77,12 @@ std::string as_json(Point const& point) {
 }
 
 Outcome run(SimulateOptions const& options, std::string const& command_line) {
-  if (options.planner.has_value() == options.plan.has_value()) {
+  if (options.planner && options.plan) {
+    throw ConfigError({}, {},
+                      "simulate takes --planner or --plan, not both (a plan needs no planner); "
+                      "leave one out");
+  }
+  if (!options.planner && !options.plan) {
     throw ConfigError({}, {}, "simulate needs one of --planner and --plan");
   }
   auto const experiment = experiment_of(options, command_line);

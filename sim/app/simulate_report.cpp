@@ -112,10 +112,13 @@ std::string tiles(Details const& details) {
 std::string addresses(Details const& details) {
   auto const& [mapped, wrapped] = details.addresses;
   if (wrapped == 0) return {};
-  return "the tensors of a core, one behind the other, take " +
+  return "addresses: the simulated memory gives every tensor of the step room of its own and "
+         "reuses "
+         "none, " +
          bytes_text(static_cast<double>(mapped)) + "; the " +
          bytes_text(static_cast<double>(wrapped)) +
-         " beyond its memory are mapped to its beginning again\n";
+         " beyond its end share addresses with what lies at its beginning (timing only; what must "
+         "be held at once is the line above)\n";
 }
 
 std::string symmetry(Details const& details) {

@@ -163,8 +163,11 @@ TEST(Load, AHalfOfATreeMayHaveLinksOfItsOwn) {
 TEST(Load, OtherSizesAreErrors) {
   EXPECT_EQ(complaint({"accelerators=34"}),
             "--set arch.accelerators=34: accelerators: 34 accelerators do not form a hierarchy of "
-            "small groups; use a number from 1 to 4096 without prime factors over 13, best a power "
-            "of two");
+            "small groups (17 parts at one level would all talk to each other); use a number "
+            "without prime factors over 13, best a power of two");
+  EXPECT_EQ(complaint({"accelerators=65536"}),  // a power of two
+            "--set arch.accelerators=65536: accelerators: 65536 accelerators are out of range (the "
+            "largest array that is simulated has 4096); use a number from 1 to 4096");
   for (auto const* const size : {"0", "-16", "17", "8192", "16.0", "many"}) {
     EXPECT_NE(complaint({std::string{"accelerators="} + size}), "no error") << size;
   }

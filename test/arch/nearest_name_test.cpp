@@ -38,5 +38,17 @@ TEST(UnknownName, SuggestsAndListsTheKnown) {
   EXPECT_EQ(unknown_name("planner", "x", {}), "unknown planner 'x'");
 }
 
+TEST(UnknownName, OfManyKnownNamesTheNearestAndHowManyMore) {
+  std::vector<std::string> layers;
+  for (int index = 100; index < 400; ++index) layers.push_back("layer" + std::to_string(index));
+  EXPECT_EQ(unknown_name("tensor", "layer39x", layers),
+            "unknown tensor 'layer39x'; did you mean 'layer390'? known: layer390, layer391, "
+            "layer392, layer393, layer394 and 295 more");
+  EXPECT_EQ(unknown_name("tensor", std::string(40, 'x'), layers, "tessera list tensors"),
+            "unknown tensor '" + std::string(40, 'x') +
+                "'; known: layer100, layer101, layer102, layer103, layer104 and 295 more; see "
+                "tessera list tensors");
+}
+
 }  // namespace
 }  // namespace tessera

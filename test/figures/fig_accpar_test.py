@@ -65,13 +65,32 @@ class AccParFigures(RunsTest):
 
     def test_predicted_ranks_the_planners_of_each_network(self):
         for array in ("hmc-htree-16", "tpu-v3-128"):
-            for network, order in (("accpar/lenet", (1, 2, 3)), ("accpar/vgg-11", (3, 2, 1))):
+            for network, order in (("accpar/lenet", (1, 2, 4)), ("accpar/vgg-11", (4, 2, 1))):
                 for planner, predicted, simulated in zip(("dp", "hypar", "accpar"), (1, 2, 3), order):
                     self.add(network=network, planner=planner, array=array, predicted_time_s=predicted,
                              time_s=simulated)
         texts = self.drawn("predicted")
-        self.assertIn("tpu-v3-128: rank correlation 0.00", texts)
-        self.assertEqual(texts.count("(mean of 2 networks; least -1.00, VGG-11)"), 2)
+        for text in ("rank correlation over 2 networks:", "mean 0.00, least -1.00 (accpar/vgg-11)",
+                     "predicted best over simulated best, 2 networks:",
+                     "mean 2.000, most 4.000 (accpar/vgg-11)"):  # 1 and 4 / 1, whose geometric mean is 2
+            self.assertEqual([line.strip() for line in texts].count(text), 2, text)
+
+    def test_a_network_whose_plans_are_all_alike_does_not_count_as_well_ranked(self):
+        for array in ("hmc-htree-16", "tpu-v3-128"):
+            for planner, predicted, simulated in zip(("dp", "hypar", "accpar"), (1, 2, 3), (3, 2, 1)):
+                self.add(network="accpar/vgg-11", planner=planner, array=array, predicted_time_s=predicted,
+                         time_s=simulated)
+                self.add(network="hypar/sconv", planner=planner, array=array, predicted_time_s=5, time_s=6)
+        texts = self.drawn("predicted")
+        for text in ("rank correlation over 1 network:", "mean -1.00, least -1.00 (accpar/vgg-11)",
+                     "not ranked, since all plans are alike: hypar/sconv"):
+            self.assertEqual([line.strip() for line in texts].count(text), 2, text)
+
+    def test_of_plans_that_are_predicted_to_be_equally_fast_the_slowest_counts(self):
+        for planner, predicted, simulated in zip(("dp", "hypar", "accpar"), (1, 1, 2), (2, 3, 1)):
+            self.add(planner=planner, predicted_time_s=predicted, time_s=simulated)
+        runs = kit.Runs(self.runs).all
+        self.assertEqual(list(fig_accpar_predicted.regrets(runs).values()), [3])
 
     def test_rank_correlation_is_spearmans(self):
         correlation = fig_accpar_predicted.rank_correlation
@@ -80,7 +99,8 @@ class AccParFigures(RunsTest):
         self.assertAlmostEqual(correlation([1, 2, 3, 4], [1, 2, 4, 3]), 0.8)
         # Ranks 1.5, 1.5, 3 against 1, 2, 3: covariance 1.5, variances 1.5 and 2.
         self.assertAlmostEqual(correlation([5, 5, 9], [1, 2, 3]), 1.5 / 3**0.5)
-        self.assertEqual(correlation([1, 1], [2, 2]), 1)
+        self.assertIsNone(correlation([1, 1], [2, 2]))
+        self.assertEqual(correlation([1, 1], [2, 3]), 0)
 
     def test_a_missing_run_is_named(self):
         with self.assertRaises(kit.FigureError) as caught:

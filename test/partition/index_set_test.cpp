@@ -89,12 +89,16 @@ TEST(FirstPart, LeavesNeitherHalfEmptyOfMoreThanOneIndex) {
   EXPECT_EQ(first_part(1, 0.7, 1), 1);
 }
 
-/// How long the slowest holder takes if each is as fast as its share says.
-double slowest(std::int64_t extent, double share, std::int64_t holders, std::int64_t part) {
+/// How long the slowest holder of each half takes if it is as fast as its share says, the slower
+/// half first.
+std::pair<double, double> done(std::int64_t extent, double share, std::int64_t holders,
+                               std::int64_t part) {
   auto const most = [&](std::int64_t indices) {
     return std::ceil(static_cast<double>(indices) / static_cast<double>(holders));
   };
-  return std::max(most(part) / share, most(extent - part) / (1 - share));
+  auto const [faster, slower] =
+      std::minmax({most(part) / share, most(extent - part) / (1 - share)});
+  return {slower, faster};
 }
 
 TEST(FirstPart, IsTheFastestOfAll) {
@@ -103,10 +107,33 @@ TEST(FirstPart, IsTheFastestOfAll) {
     auto const extent = static_cast<std::int64_t>(2 + random() % 300);
     auto const share = static_cast<double>(1 + random() % 99) / 100;
     auto const holders = std::int64_t{1} << (random() % 7);
-    auto const chosen = slowest(extent, share, holders, first_part(extent, share, holders));
+    auto const [slower, faster] = done(extent, share, holders, first_part(extent, share, holders));
     for (std::int64_t other = 1; other < extent; ++other) {
-      ASSERT_LE(chosen, slowest(extent, share, holders, other) * (1 + 1e-12))
+      auto const [other_slower, other_faster] = done(extent, share, holders, other);
+      ASSERT_LE(slower, other_slower * (1 + 1e-12))
           << extent << " * " << share << " for " << holders << ": " << other;
+      if (share == 0.5 || other_slower > slower * (1 + 1e-12)) continue;
+      ASSERT_LE(faster, other_faster * (1 + 1e-12))
+          << extent << " * " << share << " for " << holders << ": " << other;
+    }
+  }
+}
+
+// On 64 holders of one third 171 and 128 of 512 samples are done at the same time: 3 / (1/3) = 6 / (2/3). With 128 the first half is
+// done sooner.
+TEST(FirstPart, OfEquallyFastOnesSparesTheOtherHalfWhateverTheLastDigitOfTheShare) {
+  EXPECT_EQ(first_part(512, 1.0 / 3, 64), 128);
+  EXPECT_EQ(first_part(512, 2.0 / 3, 64), 384);
+}
+
+TEST(FirstPart, OfUnequalHalvesStaysTheSameWhereTheyChangePlaces) {
+  for (std::int64_t extent = 1; extent < 600; ++extent) {
+    for (auto const holders : {1, 3, 8, 64}) {
+      for (auto const share : {0.1, 0.25, 0.3, 1.0 / 3, 0.4, 5.0 / 12, 0.45}) {
+        ASSERT_EQ(first_part(extent, share, holders),
+                  extent - first_part(extent, 1 - share, holders))
+            << extent << " * " << share << " for " << holders;
+      }
     }
   }
 }

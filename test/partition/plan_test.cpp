@@ -122,7 +122,8 @@ TEST(Plan, RejectsADimensionThatTheOperatorCannotSplitWhereItStands) {
 
 TEST(Plan, RejectsALevelTooFew) {
   Lenet const lenet;
-  EXPECT_THAT(lenet.error_of(lenet.text(), "conv1: [n, ", "conv1: ["), HasSubstr("has 3 levels"));
+  EXPECT_THAT(lenet.error_of(lenet.text(), "conv1: [n, ", "conv1: ["),
+              HasSubstr("operators.conv1: has 3 levels, but the 16 accelerators have 4"));
 }
 
 TEST(Plan, ForAnotherNetworkSaysForWhich) {

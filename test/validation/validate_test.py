@@ -60,6 +60,11 @@ class ShippedSuites(ProgramTest):
         arrays, planners = 2, 3
         self.assertEqual(len(self.rows_from("AccPar", "geomean")), arrays * planners)
 
+    def test_the_array_of_two_kinds_is_held_against_each_half_alone(self):
+        for half in ("TPU-v2", "TPU-v3"):
+            rows = self.rows_from(f"the {half} half alone", "against accpar-paper-128")
+            self.assertEqual(len(rows), 9, half)
+
     def test_every_recorded_line_of_a_memory_is_there(self):
         # Bandwidth and latency of 24 lines of DRAMsim3, 6 of each Ramulator, 12 of Ramulator-PIM; seven laws.
         rows = [row for row in self.rows if row["suite"] == "memory"]

@@ -76,6 +76,7 @@ Check check_of(ConfigMap& map) {
   if (is_ratio(check.metric)) {
     auto baseline = map.node("baseline").as_map();
     check.baseline = check.point;
+    check.baseline->arch = baseline.optional<std::string>("arch", check.point.arch);
     check.baseline->planner = baseline.optional<std::string>("planner", "");
     if (auto const* const set = baseline.find("set")) check.baseline->settings = strings(set);
     baseline.finish();
@@ -91,10 +92,11 @@ PointName baseline_of(Check const& check, PointName const& point) {
   return baseline;
 }
 
-std::string title_of(std::string const& workload, PointName const& point) {
+std::string title_of(std::string const& workload, PointName const& point, Check const& check) {
   auto title = workload + ", " + point.planner;
   for (auto const& setting : point.settings) title += ", " + setting;
-  return title;
+  bool const has_own_array = check.baseline && check.baseline->arch != point.arch;
+  return has_own_array ? title + ", against " + check.baseline->arch : title;
 }
 
 Reference case_of(ConfigNode const& node, Check const& check) {
@@ -106,7 +108,7 @@ Reference case_of(ConfigNode const& node, Check const& check) {
   if (point.planner.empty()) throw map.error("no planner (neither here nor in the check)");
 
   Reference reference;
-  reference.title = title_of(workload, point);
+  reference.title = title_of(workload, point, check);
   reference.metric = check.metric;
   reference.source = check.source;
   reference.value = map.required<std::string>("value");

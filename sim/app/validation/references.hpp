@@ -10,7 +10,7 @@
 //       planner: hypar
 //       set: [arch.accelerators=16]                             # optional
 //       note: read from bars                                    # optional
-//       baseline: {planner: dp, set: []}                        # of the two ratios
+//       baseline: {planner: dp, set: []}                        # of the two ratios; may have an arch of its own, too
 //       tolerance: 0.5 %         # exact | printed digits | at least | a percentage of the value
 //       cases:
 //         - {workload: hypar/sfc, value: 23.48}

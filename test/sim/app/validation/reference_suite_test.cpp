@@ -145,6 +145,17 @@ TEST(References, ACaseMayHaveItsOwnPlannerAndSettings) {
   EXPECT_EQ(reference.baselines.front().settings.front(), "arch.accelerators=1");
 }
 
+TEST(References, ABaselineMayBeAnotherArray) {
+  auto const file = read(
+      "metric: speedup, baseline: {arch: half}, tolerance: at least, cases: [{workload: net, "
+      "value: 1}]");
+  auto const& reference = file.references.front();
+  EXPECT_EQ(reference.title, "net, hypar, against half");
+  EXPECT_EQ(reference.points.front().arch, "array");
+  EXPECT_EQ(reference.baselines.front().arch, "half");
+  EXPECT_EQ(reference.baselines.front().planner, "hypar");
+}
+
 TEST(References, WhatIsNoReferenceIsRefused) {
   EXPECT_THAT(problem_of(speedup("about 3", "{workload: net, value: 1}")),
               HasSubstr("'about 3' is no tolerance"));
