@@ -30,9 +30,7 @@ std::string simulated(workloads::Network const& network, arch::ArraySpec const& 
 }
 
 partition::Plan data_parallel(workloads::Network const& network, arch::ArraySpec const& array) {
-  return partition::builtin_solvers()
-      .make("dp", partition::SolverOptions{})
-      ->solve({network, array});
+  return partition::make_solver("dp")->solve({network, array});
 }
 
 std::string last_word(std::string const& text) { return text.substr(text.rfind(' ') + 1); }
@@ -145,8 +143,7 @@ TEST(DetailedArray, RunsWhereAnAcceleratorHasNothingToMultiply) {
   // One input channel split over 16 accelerators: 15 have none of conv1.
   auto const network = workloads::load("hypar/sconv", {"batch=16"});
   auto const array = arch::load("hmc-htree-16");
-  auto const plan =
-      partition::builtin_solvers().make("mp", partition::SolverOptions{})->solve({network, array});
+  auto const plan = partition::make_solver("mp")->solve({network, array});
   EXPECT_FALSE(simulated(network, array, plan).empty());
 }
 
