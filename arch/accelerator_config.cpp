@@ -41,6 +41,7 @@ Names<MemoryKind> const memory_kinds = {
 void read_processing_unit(ConfigMap& accelerator_map, AcceleratorSpec& accelerator) {
   auto map = accelerator_map.node("processing_unit").as_map();
   if (map.choice("kind", unit_kinds) == UnitKind::mac_rate) {
+    accelerator_map.require({"clock", "memory"});
     accelerator.clock = read_clock(accelerator_map);
     accelerator.processing_unit = read_mac_rate(map);
   } else {
@@ -59,6 +60,8 @@ void read_memory(ConfigMap map, AcceleratorSpec& accelerator) {
     accelerator.memory_capacity =
         std::get<DramMemorySpec>(accelerator.memory).dram.organization.capacity();
   } else {
+    map.require(kind == MemoryKind::ideal ? Keys{"capacity"}
+                                          : Keys{"bandwidth", "latency", "capacity"});
     if (kind == MemoryKind::ideal) {
       accelerator.memory = IdealMemorySpec{};
     } else {
@@ -124,6 +127,7 @@ using ReadFile = ConfigNode (*)(std::string const& name, std::vector<std::string
 
 AcceleratorSpec read_accelerator(ConfigMap map) {
   AcceleratorSpec accelerator;
+  if (map.find("processing_unit") == nullptr) map.require({"processing_unit", "memory"});
   read_processing_unit(map, accelerator);
   read_memory(map.node("memory").as_map(), accelerator);
   map.finish();

@@ -15,9 +15,7 @@ namespace {
 Work work_of_step(Problem const& problem, Plan const& plan) {
   Work sum;
   for (auto const op : problem.network.operators().ids()) {
-    auto const work = work_of(problem, op, plan.splits[op]);
-    sum.slowest_s += work.slowest_s;
-    sum.macs += work.macs;
+    sum += work_of(problem, op, plan.splits[op]);
   }
   return sum;
 }
@@ -93,7 +91,7 @@ Cost cost(Problem const& problem, Plan const& plan) {
   cost.communication = Bytes{std::llround(bytes)};
   auto const& energy = problem.array.energy;
   double const word = 4;  // bytes; EnergyTable prices 32-bit words
-  cost.energy_j = work.macs * (energy.multiply + energy.add).value() +
+  cost.energy_j = work.mac_energy.value() +
                   bytes / word * static_cast<double>(energy.memory_accesses_per_exchanged_word) *
                       energy.memory_access.value() +
                   standby_watts(problem.array) * cost.time_s();
