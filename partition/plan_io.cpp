@@ -83,6 +83,10 @@ ConfigNode to_config(Prediction const& predicted) {
 Prediction prediction_from(ConfigNode const& node) {
   auto map = node.as_map();
   Prediction predicted;
+  map.require({"time_s", "communication", "energy_j"});
+  for (auto const* const key : {"time_s", "energy_j"}) {
+    if (map.required<double>(key) < 0) throw map.node(key).error("is negative");
+  }
   predicted.time_s = map.required<double>("time_s");
   predicted.communication = map.required<Bytes>("communication");
   predicted.energy_j = map.required<double>("energy_j");
@@ -94,6 +98,9 @@ Prediction prediction_from(ConfigNode const& node) {
 IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
                                             workloads::Network const& network) {
   auto map = node.as_map();
+  std::vector<std::string> names;
+  for (auto const& op : network.operators()) names.push_back(op.name);
+  map.require(names);
   IdVector<OperatorId, Splits> all;
   for (auto const& op : network.operators()) all.push_back(splits_from(map.node(op.name), op));
   map.finish();
@@ -122,7 +129,8 @@ ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
 Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                arch::ArraySpec const& array) {
   auto map = node.as_map();
-  map.expect_schema(schema, "a plan");
+  map.expect_schema(schema, "a plan",
+                    {"planner", "network", "array", "batch", "accelerators", "operators"});
   Plan plan;
   plan.planner = map.required<std::string>("planner");
   plan.network = map.required<std::string>("network");
