@@ -49,6 +49,7 @@ void read_processing_unit(ConfigMap& accelerator_map, AcceleratorSpec& accelerat
     accelerator.clock = unit.core.clock;
     accelerator.processing_unit = unit;
   } else {
+    accelerator_map.require({"clock", "memory"});
     accelerator.clock = read_clock(accelerator_map);
     if (kind == UnitKind::mac_rate) {
       accelerator.processing_unit = read_mac_rate(map);
@@ -67,6 +68,8 @@ void read_memory(ConfigMap map, AcceleratorSpec& accelerator) {
     accelerator.memory_capacity =
         std::get<DramMemorySpec>(accelerator.memory).dram.organization.capacity();
   } else {
+    map.require(kind == MemoryKind::ideal ? Keys{"capacity"}
+                                          : Keys{"bandwidth", "latency", "capacity"});
     if (kind == MemoryKind::ideal) {
       accelerator.memory = IdealMemorySpec{};
     } else {
@@ -147,6 +150,7 @@ using ReadFile = ConfigNode (*)(std::string const& name, std::vector<std::string
 
 AcceleratorSpec read_accelerator(ConfigMap map) {
   AcceleratorSpec accelerator;
+  if (map.find("processing_unit") == nullptr) map.require({"processing_unit", "memory"});
   read_processing_unit(map, accelerator);
   read_memory(map.node("memory").as_map(), accelerator);
   map.finish();

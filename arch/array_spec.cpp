@@ -3,6 +3,22 @@
 
 namespace tessera::arch {
 
+namespace {
+
+struct MacEnergy {
+  EnergyTable const& table;
+
+  Energy operator()(MacRateUnitSpec const& /*unit*/) const { return table.multiply + table.add; }
+  Energy operator()(CoreUnitSpec const& unit) const { return std::visit(*this, unit.core.unit); }
+  Energy operator()(SystolicCoreSpec const& core) const {
+    auto const& [multiply, add] = core.energy.of(core.format);
+    return multiply + add;
+  }
+  Energy operator()(RowStationaryCoreSpec const& core) const { return core.energy.mac; }
+};
+
+}  // namespace
+
 std::int64_t AcceleratorSpec::macs_per_cycle() const {
   if (auto const* const unit = std::get_if<MacRateUnitSpec>(&processing_unit)) {
     return unit->macs_per_cycle;
@@ -48,6 +64,10 @@ Bandwidth ArraySpec::lane_bandwidth(int level, std::size_t accelerator) const {
   auto const whole = of_links.value();
   EXPECTS(whole % lanes == 0, whole, lanes);
   return Bandwidth{whole / lanes};
+}
+
+Energy mac_energy(AcceleratorSpec const& accelerator, EnergyTable const& table) {
+  return std::visit(MacEnergy{table}, accelerator.processing_unit);
 }
 
 }  // namespace tessera::arch

@@ -138,15 +138,16 @@ struct ExecutionSpec {
   Overlap overlap = Overlap::none;
 };
 
-/// Energy per event; every preset cites its constants. Energy is derived once from integer event
-/// counts.
+/// Energy per event of what has no file of its own (a core, a DRAM); every preset cites its
+/// constants. Energy is derived once from integer event counts.
 struct EnergyTable {
-  Energy multiply{0};       ///< one multiplication
-  Energy add{0};            ///< one addition
-  Energy buffer_access{0};  ///< one 32-bit word read from or written to the on-chip buffer
+  Energy multiply{0};       ///< one multiplication of a MacRateUnitSpec
+  Energy add{0};            ///< one addition of such a unit, or of a received word to what is there
+  Energy buffer_access{0};  ///< one 32-bit word read from or written to such a unit's buffer
   Energy memory_access{0};  ///< one 32-bit word read from or written to the accelerator's memory
   Energy link_word{0};      ///< one 32-bit word over one link
-  /// false: only words that are exchanged touch memory in the ledger (HyPar's fit)
+  /// Of memories that are not DRAM. false: only words that are exchanged touch memory in the ledger
+  /// (HyPar's fit)
   bool counts_local_memory = true;
   /// Memory accesses per 32-bit word of a transfer. HyPar's fitted energies (weak: Figs 6-8, one of
   /// several decompositions) imply 4 per word: read at the source, written on arrival, read again
@@ -192,5 +193,10 @@ struct ArraySpec {
     return group.link_bandwidth.value_or(fabric.bandwidth);
   }
 };
+
+/// What a multiply-accumulate costs on an accelerator of an array with that table, by itself: the
+/// core's constants where it is one, for the format of its products. The ledger of a run
+/// (sim/shell/energy.hpp) charges the same for each that is executed.
+[[nodiscard]] Energy mac_energy(AcceleratorSpec const& accelerator, EnergyTable const& table);
 
 }  // namespace tessera::arch

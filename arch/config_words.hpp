@@ -22,6 +22,9 @@ template <typename Enum>
   return {};
 }
 
+/// Of a map, for ConfigMap::require().
+using Keys = std::vector<std::string>;
+
 /// A quantity that a model divides by.
 template <typename Q>
 [[nodiscard]] Q positive(ConfigMap& map, std::string const& key) {

@@ -31,6 +31,7 @@ using detail::CoreKind;
 
 [[nodiscard]] SystolicArraySpec read_array(ConfigMap map) {
   SystolicArraySpec array;
+  map.require({"rows", "columns", "dataflow", "schedule"}, {"arrays", "operands"});
   array.rows = count(map, "rows");
   array.columns = count(map, "columns");
   array.arrays = count(map, "arrays", array.arrays);
@@ -42,6 +43,7 @@ using detail::CoreKind;
 }
 
 [[nodiscard]] VectorUnitSpec read_vector(ConfigMap map) {
+  map.require({"lanes", "sublanes", "alus", "loads", "stores"});
   VectorUnitSpec const vector{count(map, "lanes"), count(map, "sublanes"), count(map, "alus"),
                               count(map, "loads"), count(map, "stores")};
   map.finish();
@@ -49,6 +51,7 @@ using detail::CoreKind;
 }
 
 [[nodiscard]] ScratchpadSpec read_scratchpad(ConfigMap map) {
+  map.require({"capacity", "banks"});
   ScratchpadSpec const scratchpad{positive<Bytes>(map, "capacity"), count(map, "banks")};
   if (scratchpad.capacity.value() % scratchpad.banks != 0) {
     throw map.node("banks").error("do not divide the capacity evenly (" +
@@ -59,6 +62,7 @@ using detail::CoreKind;
 }
 
 [[nodiscard]] TilePadding read_padding(ConfigMap map) {
+  map.require({"samples", "m", "n", "k"});
   TilePadding const padding{count(map, "samples"), count(map, "m"), count(map, "n"),
                             count(map, "k")};
   map.finish();
@@ -66,16 +70,23 @@ using detail::CoreKind;
 }
 
 [[nodiscard]] FormatEnergy read_format_energy(ConfigMap map) {
+  map.require({"multiply", "add"});
   FormatEnergy const energy{map.required<Energy>("multiply"), map.required<Energy>("add")};
   map.finish();
   return energy;
 }
 
-[[nodiscard]] SystolicCoreEnergy read_systolic_energy(ConfigMap map) {
+/// Of the format that the core computes in, and of those that the file gives so that an override
+/// can choose another.
+[[nodiscard]] SystolicCoreEnergy read_systolic_energy(ConfigMap map, NumberFormat format) {
   SystolicCoreEnergy energy;
-  energy.fp32 = read_format_energy(map.node("fp32").as_map());
-  energy.bf16 = read_format_energy(map.node("bf16").as_map());
-  energy.int8 = read_format_energy(map.node("int8").as_map());
+  map.require({name(format), "vector_operation", "scratchpad_byte", "memory_byte"},
+              {"fp32", "bf16", "int8"});
+  for (auto const& [key, known] : detail::formats) {
+    if (auto const* const node = map.find(key)) {
+      energy.formats[static_cast<std::size_t>(known)] = read_format_energy(node->as_map());
+    }
+  }
   energy.vector_operation = map.required<Energy>("vector_operation");
   energy.scratchpad_byte = map.required<Energy>("scratchpad_byte");
   energy.memory_byte = map.required<Energy>("memory_byte");
@@ -93,12 +104,13 @@ using detail::CoreKind;
   }
   core.format = map.choice("format", detail::formats);
   core.memory_bandwidth = positive<Bandwidth>(map, "memory_bandwidth");
-  core.energy = read_systolic_energy(map.node("energy").as_map());
+  core.energy = read_systolic_energy(map.node("energy").as_map(), core.format);
   return core;
 }
 
 [[nodiscard]] RowStationaryEnergy read_row_stationary_energy(ConfigMap map) {
   RowStationaryEnergy energy;
+  map.require({"mac", "register_file", "network", "buffer", "memory", "cycle", "gated_share"});
   energy.mac = map.required<Energy>("mac");
   energy.register_file = map.required<Energy>("register_file");
   energy.network = map.required<Energy>("network");
@@ -116,6 +128,7 @@ using detail::CoreKind;
 /// The three kinds of data, in the words of a PE's scratchpads or of the networks.
 template <typename Words>
 [[nodiscard]] Words read_words(ConfigMap map) {
+  map.require({"filter", "ifmap", "psum"});
   Words const words{count(map, "filter"), count(map, "ifmap"), count(map, "psum")};
   map.finish();
   return words;
@@ -124,6 +137,7 @@ template <typename Words>
 [[nodiscard]] RowStationaryCoreSpec read_row_stationary(ConfigMap& map) {
   RowStationaryCoreSpec core;
   auto array = map.node("array").as_map();
+  array.require({"rows", "columns"});
   core.rows = count(array, "rows");
   core.columns = count(array, "columns");
   array.finish();
@@ -134,6 +148,19 @@ template <typename Words>
   core.memory_bandwidth = positive<Bandwidth>(map, "memory_bandwidth");
   core.energy = read_row_stationary_energy(map.node("energy").as_map());
   return core;
+}
+
+/// What a core must say, once it says of which kind it is.
+[[nodiscard]] Keys keys_of(ConfigMap& map) {
+  auto const* const kind = map.find("kind");
+  if (kind == nullptr) return {"name", "kind"};
+  if (kind->text() == name_of(detail::core_kinds, CoreKind::row_stationary)) {
+    return {"name",     "clock",  "array", "scratchpads",
+            "networks", "buffer", "word",  "memory_bandwidth",
+            "energy"};
+  }
+  return {"name",   "clock",      "cores_per_chip", "chips_per_board",  "array",
+          "vector", "scratchpad", "format",         "memory_bandwidth", "energy"};
 }
 
 [[nodiscard]] std::vector<BuiltinConfig> core_files() { return files_in("cores", preset_files()); }
@@ -151,8 +178,9 @@ Bytes size_of(NumberFormat format) {
 }
 
 FormatEnergy const& SystolicCoreEnergy::of(NumberFormat format) const {
-  if (format == NumberFormat::fp32) return fp32;
-  return format == NumberFormat::bf16 ? bf16 : int8;
+  auto const& energy = formats.at(static_cast<std::size_t>(format));
+  EXPECTS(energy.has_value(), name(format));
+  return *energy;
 }
 
 std::int64_t CoreSpec::macs_per_cycle() const {
@@ -181,7 +209,7 @@ CoreSpec viewed(CoreSpec core, CoreView view) {
 
 CoreSpec core_from(ConfigNode const& node) {
   auto map = node.as_map();
-  map.expect_schema(detail::core_schema, "a core");
+  map.expect_schema(detail::core_schema, "a core", keys_of(map));
   CoreSpec core;
   core.name = map.required<std::string>("name");
   core.description = map.optional<std::string>("description", {});

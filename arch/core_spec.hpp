@@ -2,7 +2,9 @@
 // array of PEs with a global buffer (Eyeriss). The schema is tessera.core/1; arch/presets/cores shows every key.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -73,9 +75,8 @@ struct FormatEnergy {
 };
 
 struct SystolicCoreEnergy {
-  FormatEnergy fp32;
-  FormatEnergy bf16;
-  FormatEnergy int8;
+  /// By NumberFormat; the core's own format has one.
+  std::array<std::optional<FormatEnergy>, 3> formats;
   Energy vector_operation{0};  ///< one ALU operation on one element
   Energy scratchpad_byte{0};
   Energy memory_byte{0};

@@ -50,10 +50,11 @@ void add_counts(ConfigNode& node, Counts counts) {
 
 [[nodiscard]] ConfigNode config_of(SystolicCoreEnergy const& it) {
   auto node = ConfigNode::map();
-  return node.add("fp32", config_of(it.fp32))
-      .add("bf16", config_of(it.bf16))
-      .add("int8", config_of(it.int8))
-      .add("vector_operation", to_text(it.vector_operation))
+  for (auto const& [name, format] : detail::formats) {
+    auto const& energy = it.formats.at(static_cast<std::size_t>(format));
+    if (energy) node.add(name, config_of(*energy));
+  }
+  return node.add("vector_operation", to_text(it.vector_operation))
       .add("scratchpad_byte", to_text(it.scratchpad_byte))
       .add("memory_byte", to_text(it.memory_byte));
 }

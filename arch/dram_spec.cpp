@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arch/base/builtin_config.hpp"
+#include "arch/config_words.hpp"
 
 namespace tessera::arch {
 
@@ -58,15 +59,10 @@ std::vector<std::pair<std::string, Kind>> const field_kinds = {
   return value;
 }
 
-template <typename Q>
-[[nodiscard]] Q positive(ConfigMap& map, std::string const& key) {
-  auto const value = map.required<Q>(key);
-  if (!(value > Q{0})) throw map.node(key).error("is zero; it must be more");
-  return value;
-}
-
 [[nodiscard]] DramOrganization read_organization(ConfigMap map) {
   DramOrganization it;
+  map.require({"channels", "pseudo_channels", "ranks", "bank_groups", "banks", "rows", "columns",
+               "bus_width", "burst_length"});
   it.channels = power_of_two(map, "channels", 4096);
   it.pseudo_channels = power_of_two(map, "pseudo_channels", 4);
   it.ranks = power_of_two(map, "ranks", 8);
@@ -87,10 +83,16 @@ template <typename Q>
   return it;
 }
 
-/// A value that this policy needs, or that the file gives so that an override can choose another.
-[[nodiscard]] std::int64_t value_if(ConfigMap& map, char const* key, bool needed,
-                                    std::int64_t least, std::int64_t most) {
-  auto const* const node = needed ? &map.node(key) : map.find(key);
+/// Does a map say that word at that key?
+[[nodiscard]] bool says(ConfigMap& map, char const* key, char const* word) {
+  auto const* const node = map.find(key);
+  return node != nullptr && node->kind() == ConfigNode::Kind::scalar && node->text() == word;
+}
+
+/// A value that some policies need, and others may have so that an override can choose another.
+[[nodiscard]] std::int64_t value_if_given(ConfigMap& map, char const* key, std::int64_t least,
+                                          std::int64_t most) {
+  auto const* const node = map.find(key);
   return node == nullptr ? 0 : in_range(*node, least, most);
 }
 
@@ -138,16 +140,22 @@ void check_timing(ConfigMap const& map, DramTiming const& t, DramOrganization co
 [[nodiscard]] DramTiming read_timing(ConfigMap map, DramOrganization const& organization,
                                      DramPolicy::Refresh refresh) {
   DramTiming t;
+  using Refresh = DramPolicy::Refresh;
+  Keys keys;
+  for (auto const& key : timing_keys) keys.emplace_back(key.name);
+  if (refresh != Refresh::none) keys.emplace_back("tREFI");
+  if (refresh == Refresh::all_bank) keys.emplace_back("tRFC");
+  if (refresh == Refresh::per_bank) keys.emplace_back("tRFCpb");
+  map.require(keys, {"tRCDWR", "tACT", "tREFI", "tRFC", "tRFCpb"});
   for (auto const& key : timing_keys)
     t.*key.value = in_range(map.node(key.name), key.least, most_cycles);
   auto const* const write = map.find("tRCDWR");
   t.tRCDWR = write == nullptr ? t.tRCD : in_range(*write, 1, most_cycles);
   auto const* const activate = map.find("tACT");
   t.tACT = activate == nullptr ? 1 : in_range(*activate, 1, 8);
-  using Refresh = DramPolicy::Refresh;
-  t.tREFI = value_if(map, "tREFI", refresh != Refresh::none, 1, most_cycles);
-  t.tRFC = value_if(map, "tRFC", refresh == Refresh::all_bank, 1, most_cycles);
-  t.tRFCpb = value_if(map, "tRFCpb", refresh == Refresh::per_bank, 1, most_cycles);
+  t.tREFI = value_if_given(map, "tREFI", 1, most_cycles);
+  t.tRFC = value_if_given(map, "tRFC", 1, most_cycles);
+  t.tRFCpb = value_if_given(map, "tRFCpb", 1, most_cycles);
   check_timing(map, t, organization);
   map.finish();
   return t;
@@ -156,10 +164,10 @@ void check_timing(ConfigMap const& map, DramTiming const& t, DramOrganization co
 void read_queues(ConfigMap& map, DramPolicy& policy) {
   policy.queues = map.choice("queues", queue_kinds);
   policy.queue_depth = in_range(map.node("queue_depth"), 1, 4096);
-  policy.bank_queue_depth = value_if(map, "bank_queue_depth", false, 0, 256);
+  policy.bank_queue_depth = value_if_given(map, "bank_queue_depth", 0, 256);
   bool const separate = policy.queues == DramPolicy::Queues::separate;
-  policy.high_watermark = value_if(map, "high_watermark", separate, 1, 4096);
-  policy.low_watermark = value_if(map, "low_watermark", separate, 0, 4096);
+  policy.high_watermark = value_if_given(map, "high_watermark", 1, 4096);
+  policy.low_watermark = value_if_given(map, "low_watermark", 0, 4096);
   if (!separate) return;
   if (policy.high_watermark > policy.queue_depth || policy.low_watermark >= policy.high_watermark) {
     throw map.error("low_watermark < high_watermark <= queue_depth does not hold");
@@ -173,15 +181,21 @@ void read_queues(ConfigMap& map, DramPolicy& policy) {
 
 [[nodiscard]] DramPolicy read_policy(ConfigMap map) {
   DramPolicy policy;
+  Keys keys = {"page", "scheduler", "queues", "queue_depth", "refresh", "command_bus", "latency"};
+  if (says(map, "page", "timeout")) keys.emplace_back("page_timeout");
+  if (says(map, "scheduler", "frfcfs")) keys.emplace_back("starvation_cap");
+  if (says(map, "queues", "separate")) {
+    keys.insert(keys.end(), {"high_watermark", "low_watermark"});
+  }
+  map.require(keys, {"page_timeout", "starvation_cap", "bank_queue_depth", "high_watermark",
+                     "low_watermark", "refresh_stagger"});
   policy.page = map.choice("page", pages);
-  policy.page_timeout =
-      value_if(map, "page_timeout", policy.page == DramPolicy::Page::timeout, 1, most_cycles);
+  policy.page_timeout = value_if_given(map, "page_timeout", 1, most_cycles);
   policy.scheduler = map.choice("scheduler", schedulers);
-  policy.starvation_cap = value_if(
-      map, "starvation_cap", policy.scheduler == DramPolicy::Scheduler::frfcfs, 1, most_cycles);
+  policy.starvation_cap = value_if_given(map, "starvation_cap", 1, most_cycles);
   read_queues(map, policy);
   policy.refresh = map.choice("refresh", refreshes);
-  policy.refresh_stagger = value_if(map, "refresh_stagger", false, 1, most_cycles);
+  policy.refresh_stagger = value_if_given(map, "refresh_stagger", 1, most_cycles);
   policy.command_bus = map.choice("command_bus", command_buses);
   policy.latency = in_range(map.node("latency"), 0, most_cycles);
   map.finish();
@@ -240,6 +254,7 @@ void read_queues(ConfigMap& map, DramPolicy& policy) {
 
 [[nodiscard]] DramEnergy read_energy(ConfigMap map) {
   DramEnergy energy;
+  map.require({"activate", "read_bit", "write_bit", "refresh", "background"});
   energy.activate = map.required<Energy>("activate");
   energy.read_bit = map.required<Energy>("read_bit");
   energy.write_bit = map.required<Energy>("write_bit");
@@ -251,6 +266,8 @@ void read_queues(ConfigMap& map, DramPolicy& policy) {
 
 [[nodiscard]] HmcInterface read_hmc(ConfigMap map) {
   HmcInterface hmc;
+  map.require({"links", "lanes", "lane_rate", "link_latency", "tokens", "crossbar_clock",
+               "crossbar_flits", "crossbar_cycles", "link_bit", "link_idle_bit"});
   hmc.links = power_of_two(map, "links", 8);
   hmc.lanes = power_of_two(map, "lanes", 16);
   hmc.lane_rate = positive<Bandwidth>(map, "lane_rate");
@@ -310,7 +327,9 @@ Bytes DramSpec::block() const {
 
 DramSpec dram_from(ConfigNode const& node) {
   auto map = node.as_map();
-  map.expect_schema(schema, "a memory");
+  map.expect_schema(
+      schema, "a memory",
+      {"name", "clock_period", "organization", "timing", "policy", "address_map", "energy"});
   DramSpec spec;
   spec.name = map.required<std::string>("name");
   spec.description = map.optional<std::string>("description", {});

@@ -7,6 +7,7 @@
 #include "arch/accelerator_config.hpp"
 #include "arch/base/builtin_config.hpp"
 #include "arch/config_words.hpp"
+#include "arch/energy_config.hpp"
 
 namespace tessera::arch {
 
@@ -27,7 +28,6 @@ Names<FabricSpec::Levels> const link_levels = {{"halved", FabricSpec::Levels::ha
                                                {"alike", FabricSpec::Levels::alike}};
 Names<Overlap> const overlaps = {{"none", Overlap::none},
                                  {"communication", Overlap::communication}};
-Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
 
 [[nodiscard]] std::int64_t read_accelerators(ConfigMap& map) {
   auto const count = map.required<std::int64_t>("accelerators");
@@ -68,6 +68,7 @@ Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
   std::int64_t sum = 0;
   for (auto const& node : list->as_list()) {
     auto group = node.as_map();
+    group.require({"count", "accelerator"});
     auto const count = group.required<std::int64_t>("count");
     if (count < 1 || count > accelerators) {
       throw group.node("count").error("must be from 1 to " + std::to_string(accelerators));
@@ -144,12 +145,9 @@ void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric)
 /// "htree" or "torus", which `link` describes; the name of another graph is not enough.
 [[nodiscard]] Topology read_topology(ConfigMap& map) {
   auto const& node = map.node("topology");
-  auto const& kinds = topology_kinds();
-  auto const is_network =
-      node.text() != "torus" && std::any_of(kinds.begin(), kinds.end(), [&node](auto const& entry) {
-        return entry.first == node.text();
-      });
-  if (is_network) {
+  auto const& known = topology_names();
+  bool const is_simple = node.text() == "htree" || node.text() == "torus";
+  if (!is_simple && std::find(known.begin(), known.end(), node.text()) != known.end()) {
     throw node.error("'" + node.text() + "' needs a shape and links of its own; write {kind: " +
                      node.text() + ", shape: [...], link: {bandwidth: ..., latency: ...}}");
   }
@@ -169,8 +167,12 @@ void refuse_packets(ConfigMap& map) {
 
 [[nodiscard]] FabricSpec read_fabric(ConfigMap map, std::int64_t accelerators) {
   FabricSpec fabric;
+  auto const* const topology = map.find("topology");
+  bool const is_network = topology != nullptr && topology->kind() == ConfigNode::Kind::map;
+  if (topology != nullptr && !is_network) fabric.topology = read_topology(map);
+  map.require(is_network ? Keys{"clock"} : Keys{"topology", "clock", "link"});
   fabric.clock = read_clock(map);
-  if (auto const& topology = map.node("topology"); topology.kind() == ConfigNode::Kind::map) {
+  if (is_network) {
     read_network(map, accelerators, fabric);
     if (auto const* const link = map.find("link")) {
       throw link->error("is for htree and torus (a topology map has its own links); leave it out");
@@ -178,9 +180,9 @@ void refuse_packets(ConfigMap& map) {
     map.finish();
     return fabric;
   }
-  fabric.topology = read_topology(map);
   refuse_packets(map);
   auto link = map.node("link").as_map();
+  link.require({"bandwidth", "latency"});
   fabric.bandwidth = positive<Bandwidth>(link, "bandwidth");
   fabric.latency = read_latency(link);
   fabric.levels = link.choice("levels", link_levels, fabric.levels);
@@ -197,22 +199,6 @@ void refuse_packets(ConfigMap& map) {
   execution.overlap = map.choice("overlap", overlaps, execution.overlap);
   map.finish();
   return execution;
-}
-
-[[nodiscard]] EnergyTable read_energy(ConfigMap map) {
-  EnergyTable energy;
-  energy.multiply = map.required<Energy>("multiply");
-  energy.add = map.required<Energy>("add");
-  energy.buffer_access = map.required<Energy>("buffer_access");
-  energy.memory_access = map.required<Energy>("memory_access");
-  energy.link_word = map.required<Energy>("link_word");
-  energy.counts_local_memory =
-      map.choice("local_memory", local_memories, energy.counts_local_memory);
-  auto& accesses = energy.memory_accesses_per_exchanged_word;
-  accesses = map.optional("exchanged_word_accesses", accesses);
-  if (accesses < 0) throw map.node("exchanged_word_accesses").error("must be 0 or more");
-  map.finish();
-  return energy;
 }
 
 /// The finest lane must be a whole number of bit/s, or the lanes would not add up to the links.
@@ -284,22 +270,12 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
       .add("link", std::move(link));
 }
 
-[[nodiscard]] ConfigNode write_energy(EnergyTable const& energy) {
-  auto node = ConfigNode::map();
-  return node.add("multiply", to_text(energy.multiply))
-      .add("add", to_text(energy.add))
-      .add("buffer_access", to_text(energy.buffer_access))
-      .add("memory_access", to_text(energy.memory_access))
-      .add("link_word", to_text(energy.link_word))
-      .add("local_memory", name_of(local_memories, energy.counts_local_memory))
-      .add("exchanged_word_accesses", std::to_string(energy.memory_accesses_per_exchanged_word));
-}
-
 }  // namespace
 
 ArraySpec array_from(ConfigNode const& node) {
   auto map = node.as_map();
-  map.expect_schema(schema, "an array");
+  auto const* const accelerator = map.find("groups") == nullptr ? "accelerator" : "groups";
+  map.expect_schema(schema, "an array", {"name", "accelerators", accelerator, "fabric", "energy"});
   ArraySpec array;
   array.name = map.required<std::string>("name");
   array.description = map.optional<std::string>("description", {});
@@ -309,7 +285,7 @@ ArraySpec array_from(ConfigNode const& node) {
   if (auto const* const execution = map.find("execution")) {
     array.execution = read_execution(execution->as_map());
   }
-  array.energy = read_energy(map.node("energy").as_map());
+  array.energy = read_energy(map.node("energy").as_map(), array.groups);
   if (auto const* const planner = map.find("planner")) {
     static_cast<void>(planner->as_map());  // must be one
     array.planner = *planner;
@@ -331,7 +307,7 @@ ConfigNode to_config(ArraySpec const& spec) {
   write_accelerators(node, spec);
   node.add("fabric", write_fabric(spec.fabric))
       .add("execution", std::move(execution))
-      .add("energy", write_energy(spec.energy));
+      .add("energy", energy_config(spec));
   if (!spec.planner.entries().empty()) node.add("planner", spec.planner);
   return node;
 }

@@ -18,9 +18,7 @@ Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
   Work sum;
   for (auto const& action : step.actions) {
     if (!action.is_computation()) continue;
-    auto const work = work_of(problem, action.op, plan.splits[action.op], action.phase);
-    sum.slowest_s += work.slowest_s;
-    sum.macs += work.macs;
+    sum += work_of(problem, action.op, plan.splits[action.op], action.phase);
   }
   return sum;
 }
@@ -81,10 +79,10 @@ std::vector<double> seconds_per_element(Problem const& problem) {
 namespace {
 
 /// Computation and communication of a plan without stages.
-Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double& macs) {
+Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double& mac_energy_j) {
   Cost cost;
   auto const work = work_of_step(problem, plan, step);
-  macs = work.macs;
+  mac_energy_j = work.mac_energy.value();
   cost.compute_s = work.slowest_s;
   auto const rates = seconds_per_element(problem);
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
@@ -95,9 +93,9 @@ Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double
   return cost;
 }
 
-Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step, double& macs) {
+Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step, double& mac_energy_j) {
   auto const priced = pipeline_cost(problem, plan, step);
-  macs = priced.macs;
+  mac_energy_j = priced.mac_energy_j;
   Cost cost;
   cost.compute_s = priced.compute_s;
   cost.communication_s = priced.time_s - priced.compute_s;
@@ -109,16 +107,16 @@ Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step,
 
 Cost cost(Problem const& problem, Plan const& plan) {
   auto const step = step_of(problem.network, plan);
-  double macs = 0;
-  auto cost = plan.pipeline ? times_of_stages(problem, plan, step, macs)
-                            : times_of(problem, plan, step, macs);
+  double mac_energy_j = 0;
+  auto cost = plan.pipeline ? times_of_stages(problem, plan, step, mac_energy_j)
+                            : times_of(problem, plan, step, mac_energy_j);
   auto const element_size = static_cast<double>(problem.network.element_size().value());
   double bytes = 0;
   for (auto const elements : cost.level_elements) bytes += elements * element_size;
   cost.communication = Bytes{std::llround(bytes)};
   auto const& energy = problem.array.energy;
   double const word = 4;  // bytes; EnergyTable prices 32-bit words
-  cost.energy_j = macs * (energy.multiply + energy.add).value() +
+  cost.energy_j = mac_energy_j +
                   bytes / word * static_cast<double>(energy.memory_accesses_per_exchanged_word) *
                       energy.memory_access.value() +
                   standby_watts(problem.array) * cost.time_s();

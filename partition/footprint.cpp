@@ -192,8 +192,8 @@ std::string splits_text(Splits const& splits) {
   return text;
 }
 
-std::string suggestion(SolverOptions::Fit fit) {
-  return fit == SolverOptions::Fit::search
+std::string suggestion(Fit fit) {
+  return fit == Fit::search
              ? "no plan that fits was found (hypar, accpar, optcnn and exhaustive search); use a "
                "smaller batch, more accelerators, another planner, or planner.fit=ignore"
              : "use a smaller batch, more accelerators, another planner, planner.fit=search, or "
@@ -278,8 +278,8 @@ Fullest fullest(Problem const& problem, Plan const& plan) {
   return *result;
 }
 
-void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit) {
-  if (fit == SolverOptions::Fit::ignore) return;
+void check_fit(Problem const& problem, Plan const& plan, Fit fit) {
+  if (fit == Fit::ignore) return;
   auto const full = fullest(problem, plan);
   if (full.fits()) return;
   auto const& [weights, gradients, activations] = full.footprint;

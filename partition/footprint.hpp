@@ -65,7 +65,7 @@ struct Fullest {
 [[nodiscard]] Fullest fullest(Problem const& problem, Plan const& plan);
 
 /// Throws ConfigError, in one line, unless the plan fits or `fit` says not to look.
-void check_fit(Problem const& problem, Plan const& plan, SolverOptions::Fit fit);
+void check_fit(Problem const& problem, Plan const& plan, Fit fit);
 
 /// For planners: elements that the accelerator with the larger share at every level holds of an
 /// operator whose splits so far are these, as a fraction of whole tensors, without halos. An input

@@ -19,7 +19,7 @@ using arch::NodeId;
 /// What one action costs.
 struct ActionCost {
   double seconds = 0;
-  double macs = 0;
+  double mac_energy_j = 0;
   std::vector<double> level_elements;  ///< by level of the array
 };
 
@@ -45,7 +45,7 @@ class StagePricer final {
   [[nodiscard]] ActionCost computation(Action const& action, Splits const& splits) const {
     auto const work = work_of(of_stage_, hierarchy_, network_->at(action.op), splits, action.phase);
     auto const share = action.pass == Pass::update ? 1.0 : 1.0 / static_cast<double>(replicas());
-    return {work.slowest_s, work.macs * share, {}};
+    return {work.slowest_s, work.mac_energy.value() * share, {}};
   }
 
   /// Within the stage.
@@ -238,7 +238,7 @@ class PipelinePricer final {
   }
 
   [[nodiscard]] PipelineCost cost() const {
-    return {time_s(), *std::max_element(compute_s_.begin(), compute_s_.end()), macs_,
+    return {time_s(), *std::max_element(compute_s_.begin(), compute_s_.end()), mac_energy_j_,
             level_elements_};
   }
 
@@ -319,7 +319,7 @@ class PipelinePricer final {
   void account(Action const& action, ActionCost const& cost) {
     auto const count = static_cast<double>(times(action));
     serial_s_ += cost.seconds * count;
-    macs_ += cost.macs * count;
+    mac_energy_j_ += cost.mac_energy_j * count;
     for (std::size_t level = 0; level < cost.level_elements.size(); ++level) {
       level_elements_[level] += cost.level_elements[level] * count;
     }
@@ -357,7 +357,7 @@ class PipelinePricer final {
   std::vector<double> compute_s_;  ///< by stage
   std::vector<double> level_elements_;
   double serial_s_ = 0;
-  double macs_ = 0;
+  double mac_energy_j_ = 0;
 };
 
 }  // namespace

@@ -84,6 +84,10 @@ ConfigNode to_config(Prediction const& predicted) {
 Prediction prediction_from(ConfigNode const& node) {
   auto map = node.as_map();
   Prediction predicted;
+  map.require({"time_s", "communication", "energy_j"});
+  for (auto const* const key : {"time_s", "energy_j"}) {
+    if (map.required<double>(key) < 0) throw map.node(key).error("is negative");
+  }
   predicted.time_s = map.required<double>("time_s");
   predicted.communication = map.required<Bytes>("communication");
   predicted.energy_j = map.required<double>("energy_j");
@@ -108,6 +112,9 @@ IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
                                             std::optional<Pipeline> const& pipeline) {
   auto map = node.as_map();
   auto const parts = parts_of(pipeline, network);
+  std::vector<std::string> names;
+  for (auto const& op : network.operators()) names.push_back(op.name);
+  map.require(names);
   IdVector<OperatorId, Splits> all;
   for (auto const id : network.operators().ids()) {
     auto const& op = network.at(id);
@@ -169,7 +176,8 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                arch::ArraySpec const& array) {
   auto map = node.as_map();
   auto const version = map.required<std::string>("schema");
-  if (version != schema_without_pipelines) map.expect_schema(schema, "a plan");
+  map.expect_schema(version == schema_without_pipelines ? version : schema, "a plan",
+                    {"planner", "network", "array", "batch", "accelerators", "operators"});
   Plan plan;
   plan.planner = map.required<std::string>("planner");
   plan.network = map.required<std::string>("network");

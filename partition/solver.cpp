@@ -1,60 +1,35 @@
 #include "partition/solver.hpp"
 
+#include "partition/solvers/accpar.hpp"
 #include "partition/solvers/solvers.hpp"
 
 namespace tessera::partition {
 
-namespace {
-
-std::map<std::string, std::int64_t> spans_from(ConfigNode const& node) {
-  auto map = node.as_map();
-  std::map<std::string, std::int64_t> spans;
-  for (auto const& [network, span] : node.entries()) {
-    spans[network] = map.required<std::int64_t>(network);
-    if (spans[network] < 2) throw span.error("a shortcut spans at least two layers");
-  }
-  map.finish();
-  return spans;
-}
-
-}  // namespace
-
-SolverOptions solver_options_from(ConfigNode const& node) {
-  using InterLayer = SolverOptions::InterLayer;
-  using Compute = SolverOptions::Compute;
-  using Ratio = SolverOptions::Ratio;
-  using OracleOf = SolverOptions::OracleOf;
-  using Errors = SolverOptions::Errors;
-  using Coarsening = SolverOptions::Coarsening;
-  using Fit = SolverOptions::Fit;
-  SolverOptions options;
-  auto map = node.as_map();
-  options.inter_layer = map.choice<InterLayer>(
-      "inter_layer", {{"as_evaluated", InterLayer::as_evaluated}, {"printed", InterLayer::printed}},
-      options.inter_layer);
-  options.compute = map.choice<Compute>(
-      "compute", {{"counted", Compute::counted}, {"ignored", Compute::ignored}}, options.compute);
-  options.ratio = map.choice<Ratio>("ratio", {{"solved", Ratio::solved}, {"equal", Ratio::equal}},
-                                    options.ratio);
-  options.oracle_of = map.choice<OracleOf>(
-      "oracle_of", {{"hypar", OracleOf::hypar}, {"accpar", OracleOf::accpar}}, options.oracle_of);
-  options.errors = map.choice<Errors>("errors", {{"free", Errors::free}, {"tied", Errors::tied}},
-                                      options.errors);
-  options.coarsening = map.choice<Coarsening>(
-      "coarsening", {{"element_wise", Coarsening::element_wise}, {"none", Coarsening::none}},
-      options.coarsening);
-  options.fit = map.choice<Fit>(
+Fit fit_from(ConfigMap& options) {
+  return options.choice<Fit>(
       "fit", {{"reject", Fit::reject}, {"ignore", Fit::ignore}, {"search", Fit::search}},
-      options.fit);
-  if (auto const* const spans = map.find("shortcut_spans")) {
-    options.shortcut_spans = spans_from(*spans);
-  }
-  map.finish();
-  return options;
+      Fit::reject);
 }
 
-SolverOptions solver_options_of(arch::ArraySpec const& array) {
-  return solver_options_from(array.planner);
+std::unique_ptr<Solver> make_solver(std::string const& planner, ConfigNode const& options) {
+  auto map = options.as_map();
+  return builtin_solvers().make(planner, map);
+}
+
+std::set<std::string> options_read_by(std::string const& planner, ConfigNode const& options) {
+  auto map = options.as_map();
+  static_cast<void>(fit_from(map));
+  static_cast<void>(builtin_solvers().make(planner, map));
+  return map.asked();
+}
+
+void check_options(ConfigNode const& options, std::vector<std::string> const& planned) {
+  auto map = options.as_map();
+  static_cast<void>(fit_from(map));
+  auto const solvers = builtin_solvers();
+  for (auto const& planner : solvers.names()) static_cast<void>(solvers.make(planner, map));
+  check_spans(map, planned);
+  map.finish();
 }
 
 SolverRegistry builtin_solvers() {

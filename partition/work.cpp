@@ -63,13 +63,14 @@ class PhaseWork final {
   /// Of accelerators that share in proportion to their speed: they all take 1 / sum of speeds.
   [[nodiscard]] Work shared(Range range) const {
     double speed = 0;
-    double rate = 0;
+    Energy power{0};  // in joules per second
     for_each_group(range, [&](arch::AcceleratorSpec const& accelerator, std::int64_t count) {
       auto const pace = pace_of(accelerator, *op_, phase_);
       speed += static_cast<double>(count) * pace.work_per_second / pace.work;
-      rate += static_cast<double>(count) * pace.macs_per_second;
+      power += arch::mac_energy(accelerator, array_->energy) *
+               (static_cast<double>(count) * pace.macs_per_second);
     });
-    return std::isinf(speed) ? Work{} : Work{1 / speed, rate / speed};
+    return std::isinf(speed) ? Work{} : Work{1 / speed, power * (1 / speed)};
   }
 
  private:
@@ -91,7 +92,7 @@ class PhaseWork final {
       auto const work = of(level + 1, {range.first + static_cast<std::int64_t>(part) * size, size});
       auto const share = share_of(level, part);
       sum.slowest_s = std::max(sum.slowest_s, share * work.slowest_s);
-      sum.macs += share * work.macs;
+      sum.mac_energy += share * work.mac_energy;
     }
     return sum;
   }
@@ -113,7 +114,7 @@ class PhaseWork final {
       auto const split = cut(level);
       auto const ways = hierarchy_->ways(level);
       work.slowest_s *= split ? larger_share(*split, ways) : 1;
-      work.macs *= split ? 1 : static_cast<double>(ways);
+      work.mac_energy = work.mac_energy * (split ? 1 : static_cast<double>(ways));
     }
     return work;
   }
@@ -170,6 +171,12 @@ HalfTimes half_times(Problem const& problem, OperatorId id, std::size_t level) {
 }
 
 }  // namespace
+
+Work& Work::operator+=(Work const& next) {
+  slowest_s += next.slowest_s;
+  mac_energy += next.mac_energy;
+  return *this;
+}
 
 bool counts_input_map(arch::AcceleratorSpec const& accelerator, Phase phase) {
   auto const* const rated = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit);
@@ -230,8 +237,7 @@ Work work_of(Problem const& problem, OperatorId id, Splits const& splits) {
   for (auto const phase : workloads::all_phases) {
     if (!op.has(phase)) continue;
     auto const work = PhaseWork{problem.array, hierarchy, op, splits, phase}.of_all();
-    sum.slowest_s += work.slowest_s;
-    sum.macs += work.macs;
+    sum += work;
   }
   return sum;
 }

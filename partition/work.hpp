@@ -9,7 +9,10 @@ namespace tessera::partition {
 
 struct Work {
   double slowest_s = 0;  ///< of the accelerator that needs longest
-  double macs = 0;       ///< of all accelerators
+  Energy mac_energy{0};  ///< of the MACs of all accelerators (arch::mac_energy)
+
+  /// Work that follows this.
+  Work& operator+=(Work const& next);
 };
 
 /// The multiply-accumulates that an accelerator's processing unit charges for a phase of the whole

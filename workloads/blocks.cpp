@@ -168,11 +168,13 @@ class Expander final {
     auto const& name = map.node("name");
     auto const names = names_of(name);
     Arguments arguments;
+    map.require({block.parameters().begin(), block.parameters().end()});
     for (auto const& parameter : block.parameters()) {
       arguments.emplace(parameter, map.node(parameter));
     }
     map.finish();
     auto const input = arguments.find("input");
+    if (input != arguments.end()) static_cast<void>(input->second.as<std::string>());
     if (names.size() > 1 && input == arguments.end()) {
       throw name.error("only a block that reads $input can be repeated (each reads the last)");
     }

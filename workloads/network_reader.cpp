@@ -34,7 +34,8 @@ TrainingSpec read_training(ConfigMap& network) {
 
 NetworkSpec read_network(ConfigNode const& node) {
   auto map = node.as_map();
-  map.expect_schema("tessera.network/1", "a network");
+  map.expect_schema("tessera.network/1", "a network",
+                    {"name", "batch", "element", "input", "operators"});
   static_cast<void>(map.optional<std::string>("description"));  // for lists (builtin_networks)
 
   NetworkSpec network;

@@ -150,7 +150,35 @@ bool read_join(ConfigMap& map, OperatorKind kind, OperatorSpec& op) {
   }
 }
 
+/// What an operator of a kind must say beside its name.
+std::vector<std::string> keys_of(OperatorKind kind) {
+  switch (kind) {
+    case OperatorKind::add:
+    case OperatorKind::concat:
+    case OperatorKind::context:
+      return {"inputs"};
+    case OperatorKind::scores:
+      return {"inputs", "heads"};
+    case OperatorKind::conv:
+      return {"input", "filters", "kernel"};
+    case OperatorKind::pool:
+      return {"input", "size"};
+    case OperatorKind::embedding:
+      return {"input", "entries", "outputs"};
+    case OperatorKind::lstm:
+      return {"input", "hidden"};
+    case OperatorKind::linear:
+      return {"input", "outputs"};
+    case OperatorKind::recast:
+    case OperatorKind::softmax:
+    case OperatorKind::layer_norm:
+      break;
+  }
+  return {"input"};
+}
+
 void read_work(ConfigMap& map, OperatorKind kind, OperatorSpec& op) {
+  map.require(keys_of(kind));
   if (read_join(map, kind, op)) return;
   op.inputs = {read_input_name(map.node("input"))};
   switch (kind) {
@@ -199,12 +227,14 @@ std::vector<std::int64_t> read_extents(ConfigMap& map) {
     if (auto const* const node = map.find(key)) extents.push_back(at_least(*node, 1));
   }
   if (!extents.empty()) return extents;
+  map.require({"channels", "rows", "columns"});
   return {read_count(map, "channels"), read_count(map, "rows"), read_count(map, "columns")};
 }
 
 OperatorSpec read_operator(ConfigNode const& node) {
   auto map = node.as_map();
   OperatorSpec op;
+  map.require({"name", "kind"}, {"input", "inputs"});
   op.place = place_of(node);
   op.name = read_name(map.node("name"));
   std::vector<std::pair<std::string, OperatorKind>> kinds;

@@ -119,8 +119,12 @@ class ConfigMap final {
  public:
   explicit ConfigMap(ConfigNode const& node) : node_{&node} {}
 
-  /// The value of `key`; throws ConfigError when it is missing: at the key that looks like a
-  /// misspelling of it, else at the map.
+  /// Throws ConfigError unless all of `keys` are there: at the key that looks like a misspelling of
+  /// one, else at the map, with all that are missing. For readers to call first, so that one run
+  /// tells of all. `others` may be there too, and are no misspellings.
+  void require(std::vector<std::string> const& keys, std::vector<std::string> const& others = {});
+
+  /// The value of `key`; throws as require() does when it is missing.
   [[nodiscard]] ConfigNode const& node(std::string const& key);
   /// The value of `key`, or nullptr when it is absent.
   [[nodiscard]] ConfigNode const* find(std::string const& key);
@@ -162,8 +166,12 @@ class ConfigMap final {
   }
 
   /// Throws unless the key `schema` says `schema`; `what` is what such a file describes: "an
-  /// array".
-  void expect_schema(std::string const& schema, std::string const& what);
+  /// array". Requires `keys` as well.
+  void expect_schema(std::string const& schema, std::string const& what,
+                     std::vector<std::string> keys = {});
+
+  /// Every key that was asked for, there or not.
+  [[nodiscard]] std::set<std::string> const& asked() const { return asked_; }
 
   /// Rejects every key that was not asked for, with the nearest one that was. Call it last.
   void finish() const;

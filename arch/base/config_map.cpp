@@ -1,4 +1,6 @@
 // Reading a map key by key, and rejecting what nobody asked for.
+#include <algorithm>
+
 #include "arch/base/config.hpp"
 
 namespace tessera {
@@ -13,15 +15,33 @@ namespace {
   return known.empty() ? "unknown key" : "unknown key; known: " + joined(known);
 }
 
+[[nodiscard]] std::string missing_keys(std::vector<std::string> const& keys) {
+  std::string text = keys.size() == 1 ? "missing key " : "missing keys ";
+  for (auto const& key : keys) text += (&key == &keys.front() ? "" : ", ") + in_quotes(key);
+  return text;
+}
+
 }  // namespace
 
-ConfigNode const& ConfigMap::node(std::string const& key) {
-  if (auto const* const value = find(key)) return *value;
-  for (auto const& [written, value] : node_->entries()) {
-    bool const misspelled = asked_.count(written) == 0 && nearest_name(written, {key});
-    if (misspelled) throw ConfigError(value.key_where_, value.path(), unknown_key(written, {key}));
+void ConfigMap::require(std::vector<std::string> const& keys,
+                        std::vector<std::string> const& others) {
+  std::vector<std::string> missing;
+  for (auto const& key : keys) {
+    if (find(key) == nullptr) missing.push_back(key);
   }
-  throw error("missing key '" + key + "'");
+  if (missing.empty()) return;
+  for (auto const& [written, value] : node_->entries()) {
+    bool const is_known = asked_.count(written) > 0 ||
+                          std::find(others.begin(), others.end(), written) != others.end();
+    if (!is_known && nearest_name(written, missing))
+      throw ConfigError(value.key_where_, value.path(), unknown_key(written, missing));
+  }
+  throw error(missing_keys(missing));
+}
+
+ConfigNode const& ConfigMap::node(std::string const& key) {
+  require({key});
+  return *find(key);
 }
 
 ConfigNode const* ConfigMap::find(std::string const& key) {
@@ -40,10 +60,15 @@ void ConfigMap::finish() const {
   }
 }
 
-void ConfigMap::expect_schema(std::string const& schema, std::string const& what) {
-  auto const& written = node("schema");
-  if (written.as<std::string>() == schema) return;
-  throw written.error("is not " + what + " (expected " + in_quotes(schema) + ')');
+void ConfigMap::expect_schema(std::string const& schema, std::string const& what,
+                              std::vector<std::string> keys) {
+  if (auto const* const written = find("schema")) {
+    if (written->as<std::string>() != schema) {
+      throw written->error("is not " + what + " (expected " + in_quotes(schema) + ')');
+    }
+  }
+  keys.insert(keys.begin(), "schema");
+  require(keys);
 }
 
 }  // namespace tessera

@@ -194,7 +194,7 @@ ConfigNode read_config_text(std::string_view text, std::string const& name) {
                       "not YAML (" + error.msg + ')');
   }
   auto root = builder.take_root();
-  if (!root) throw ConfigError({name}, {}, "is empty (there is no value in it)");
+  if (!root) throw ConfigError({name, 1, 1}, {}, "is empty (there is no value in it)");
   return std::move(*root);
 }
 

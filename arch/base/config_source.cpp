@@ -37,9 +37,12 @@ namespace {
   return first >= 0xf0U && first <= 0xf4U && continues(at(text, index + 3)) ? 4 : 0;
 }
 
-[[nodiscard]] bool is_control(char letter) {
+/// C0, which terminals obey, and C1, U+0080 to U+009F, which some do.
+[[nodiscard]] bool is_control(std::string_view text, std::size_t index) {
+  auto const letter = at(text, index);
   bool const is_layout = letter == '\n' || letter == '\r' || letter == '\t';
-  return (static_cast<unsigned char>(letter) < 0x20 && !is_layout) || letter == 0x7f;
+  bool const is_c1 = letter == 0xc2U && at(text, index + 1) < 0xa0U;
+  return (letter < 0x20U && !is_layout) || letter == 0x7fU || is_c1;
 }
 
 /// What a value begins or ends with. The parser may hold all of a text's tokens before it hands out
@@ -92,7 +95,7 @@ void check_text(std::string_view text, std::string const& name) {
     if (length == 0) {
       throw ConfigError(locate(text, index, name), {}, "is not UTF-8 text (a binary file?)");
     }
-    if (is_control(text[index])) {
+    if (is_control(text, index)) {
       throw ConfigError(locate(text, index, name), {},
                         "has a control character here (a binary file?)");
     }

@@ -26,6 +26,7 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
 
 [[nodiscard]] RouterSpec read_router(ConfigMap map) {
   RouterSpec router;
+  map.require({"pipeline", "virtual_channels", "buffer_packets"}, {"paths"});
   router.pipeline = map.required<Time>("pipeline");
   router.virtual_channels = count(map, "virtual_channels");
   router.buffer_packets = count(map, "buffer_packets");
@@ -46,6 +47,7 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
 }
 
 [[nodiscard]] InterconnectEnergy read_energy(ConfigMap map) {
+  map.require({"router_flit", "link_bit", "idle_bit"});
   InterconnectEnergy const energy{map.required<Energy>("router_flit"),
                                   map.required<Energy>("link_bit"),
                                   map.required<Energy>("idle_bit")};
@@ -58,7 +60,8 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
 }
 
 [[nodiscard]] InterconnectSpec read_fabric(ConfigMap map) {
-  map.expect_schema("tessera.interconnect/1", "a fabric");
+  map.expect_schema("tessera.interconnect/1", "a fabric",
+                    {"name", "flit", "packet", "topology", "router", "energy"});
   InterconnectSpec spec;
   spec.name = map.required<std::string>("name");
   spec.description = map.optional<std::string>("description", {});
@@ -88,6 +91,7 @@ Fabric load_fabric(std::string const& name_or_path, std::vector<std::string> con
 PacketSpec packets_from(ConfigMap& fabric) {
   PacketSpec packets;
   Bytes const largest{std::numeric_limits<std::uint32_t>::max()};
+  fabric.require({"packet", "router"}, {"header"});
   packets.packet = positive<Bytes>(fabric, "packet");
   packets.header = fabric.optional<Bytes>("header", packets.header);
   if (packets.packet > largest) {

@@ -94,36 +94,59 @@ constexpr std::size_t most_dimensions = 16;
   return leaves == 1 ? levels : std::vector<std::int64_t>{};
 }
 
-struct ShortName {
+/// What a topology is called, in files and on command lines.
+struct TopologyName {
   char const* name;
   Kind kind;
-  char const* example;
+  char const* example;  ///< on command lines; none where a name and numbers do not say enough
 };
 
-constexpr std::array<ShortName, 10> short_names = {{
+constexpr std::array<TopologyName, 13> names = {{
     {"mesh", Kind::mesh, "mesh:4x4"},
     {"torus", Kind::torus, "torus:4x4x4"},
     {"ring", Kind::torus, "ring:8"},
+    {"tree", Kind::tree, "tree:4x4"},
     {"htree", Kind::tree, "htree:16"},
     {"fat-tree", Kind::fat_tree, "fat-tree:4x2"},
     {"fattree", Kind::fat_tree, "fattree:4x2"},
     {"star", Kind::star, "star:8"},
     {"switch", Kind::star, "switch:8"},
+    {"fully-connected", Kind::fully_connected, "fully-connected:8"},
     {"full", Kind::fully_connected, "full:8"},
     {"dragonfly", Kind::dragonfly, "dragonfly:9x4x2"},
+    {"edges", Kind::edges, nullptr},
 }};
 
-[[nodiscard]] ShortName const& short_name(std::string const& name) {
-  std::vector<std::string> names;
-  for (auto const& entry : short_names) {
+/// Throws at `node`, if there is one.
+[[nodiscard]] TopologyName const& topology_named(std::string const& name, ConfigNode const* node) {
+  for (auto const& entry : names) {
     if (name == entry.name) return entry;
-    names.emplace_back(entry.name);
   }
-  throw ConfigError({}, {}, unknown_name("topology", name, names));
+  auto const problem = unknown_name("topology", name, topology_names());
+  throw node != nullptr ? node->error(problem) : ConfigError({}, {}, problem);
+}
+
+/// Sets kind and shape; returns what is wrong with the numbers, empty when nothing is. The shape of
+/// a ring is its length, that of an H-tree its leaves.
+[[nodiscard]] std::string set_shape(TopologySpec& topology, TopologyName const& name,
+                                    std::vector<std::int64_t> numbers) {
+  topology.kind = name.kind;
+  topology.shape = std::move(numbers);
+  std::string_view const called{name.name};
+  bool const is_htree = called == "htree";
+  if ((called == "ring" || is_htree) && topology.shape.size() != 1) {
+    return "has " + std::to_string(topology.shape.size()) + " numbers (this topology has 1)";
+  }
+  if (is_htree) {
+    topology.shape = binary_levels(topology.shape.front());
+    if (topology.shape.empty()) return "is not a power of two of leaves, at least 2";
+  }
+  return shape_problem(topology);
 }
 
 [[nodiscard]] WireSpec read_wire(ConfigNode const& node) {
   auto map = node.as_map();
+  map.require({"bandwidth", "latency"}, {"duplex"});
   WireSpec const wire{positive<Bandwidth>(map, "bandwidth"), read_latency(map),
                       map.choice("duplex", duplex_kinds(), WireSpec{}.duplex)};
   map.finish();
@@ -131,7 +154,12 @@ constexpr std::array<ShortName, 10> short_names = {{
 }
 
 [[nodiscard]] std::vector<WireSpec> read_links(ConfigMap& map) {
-  if (auto const* const one = map.find("link")) return {read_wire(*one)};
+  if (auto const* const one = map.find("link")) {
+    if (auto const* const several = map.find("links")) {
+      throw several->error("stands beside 'link', which is of all links; leave one of them out");
+    }
+    return {read_wire(*one)};
+  }
   std::vector<WireSpec> links;
   for (auto const& node : map.node("links").as_list()) links.push_back(read_wire(node));
   if (links.empty()) throw map.node("links").error("is empty");
@@ -205,13 +233,21 @@ std::size_t TopologySpec::endpoints() const {
       [](std::size_t sum, TopologySpec const& member) { return sum + member.endpoints(); });
 }
 
-std::vector<std::pair<std::string, Kind>> const& topology_kinds() {
-  static std::vector<std::pair<std::string, Kind>> const kinds = {
-      {"mesh", Kind::mesh},           {"torus", Kind::torus},
-      {"tree", Kind::tree},           {"fat-tree", Kind::fat_tree},
-      {"star", Kind::star},           {"fully-connected", Kind::fully_connected},
-      {"dragonfly", Kind::dragonfly}, {"edges", Kind::edges}};
-  return kinds;
+std::vector<std::string> const& topology_names() {
+  static std::vector<std::string> const all = [] {
+    std::vector<std::string> list;
+    for (auto const& entry : names) list.emplace_back(entry.name);
+    return list;
+  }();
+  return all;
+}
+
+std::vector<std::string> topology_examples() {
+  std::vector<std::string> examples;
+  for (auto const& entry : names) {
+    if (entry.example != nullptr) examples.emplace_back(entry.example);
+  }
+  return examples;
 }
 
 std::vector<std::pair<std::string, Duplex>> const& duplex_kinds() {
@@ -240,38 +276,36 @@ std::size_t link_kinds(TopologySpec const& topology) {
 
 TopologySpec topology_from(std::string_view text, WireSpec const& wire) {
   auto const colon = std::min(text.find(':'), text.size());
-  auto const& entry = short_name(std::string{text.substr(0, colon)});
+  auto const& entry = topology_named(std::string{text.substr(0, colon)}, nullptr);
+  auto const refuse = [&](std::string const& why) {
+    return ConfigError({}, {}, "topology \"" + std::string{text} + "\" " + why);
+  };
+  if (entry.example == nullptr) throw refuse("is a list of links; describe it in a file (-a FILE)");
+  auto const example = std::string{"; for example "} + entry.example;
+  auto const numbers = numbers_in(text.substr(std::min(colon + 1, text.size())));
+  if (numbers.empty()) throw refuse("does not say how large it is" + example);
   TopologySpec topology;
-  topology.kind = entry.kind;
   topology.links = {wire};
   topology.port = wire;
-  topology.shape = numbers_in(text.substr(std::min(colon + 1, text.size())));
-  auto const refuse = [&](std::string const& why) {
-    return ConfigError(
-        {}, {}, "topology \"" + std::string{text} + "\" " + why + "; for example " + entry.example);
-  };
-  if (topology.shape.empty()) throw refuse("does not say how large it is");
-  if (text.substr(0, colon) == "ring" && topology.shape.size() != 1) {
-    throw refuse("has more than one number");
-  }
-  if (entry.kind == Kind::tree) {
-    if (topology.shape.size() != 1) throw refuse("has more than one number");
-    topology.shape = binary_levels(topology.shape.front());
-    if (topology.shape.empty()) throw refuse("does not have a power of two of leaves, at least 2");
-  }
-  auto const problem = shape_problem(topology);
-  if (!problem.empty()) throw refuse("has a shape that " + problem);
+  auto const problem = set_shape(topology, entry, numbers);
+  if (!problem.empty()) throw refuse("has a shape that " + problem + example);
   return topology;
 }
 
 TopologySpec topology_from(ConfigNode const& node) {
   auto map = node.as_map();
+  Keys keys = {"kind", "shape", map.find("links") == nullptr ? "link" : "links"};
+  auto const* const named = map.find("kind");
+  if (named != nullptr && named->text() == "edges") keys.emplace_back("edges");
+  map.require(keys, {"port", "members"});
   TopologySpec topology;
-  topology.kind = map.choice("kind", topology_kinds());
+  auto const& kind = map.node("kind");
+  std::vector<std::int64_t> numbers;
   for (auto const& extent : map.node("shape").as_list()) {
-    topology.shape.push_back(extent.as<std::int64_t>());
+    numbers.push_back(extent.as<std::int64_t>());
   }
-  auto const problem = shape_problem(topology);
+  auto const problem =
+      set_shape(topology, topology_named(kind.as<std::string>(), &kind), std::move(numbers));
   if (!problem.empty()) throw map.node("shape").error(problem);
   topology.links = read_links(map);
   expect_links(map, topology);

@@ -70,10 +70,14 @@ struct TopologySpec {
   [[nodiscard]] std::size_t endpoints() const;  ///< those of its members included
 };
 
-[[nodiscard]] std::vector<std::pair<std::string, TopologySpec::Kind>> const& topology_kinds();
+/// What topologies are called, in files and on command lines alike: "mesh", "torus", "ring" (a
+/// torus of one dimension), "htree" (a binary tree; its shape is its leaves), ...
+[[nodiscard]] std::vector<std::string> const& topology_names();
 
-/// "mesh:4x4", "torus:4x4x4", "ring:8", "htree:16" (binary), "fat-tree:4x2", "star:8", "full:8",
-/// "dragonfly:9x4x2", all of the same links. Throws ConfigError.
+/// "mesh:4x4", "torus:4x4x4", ...: one of each that a name and numbers describe.
+[[nodiscard]] std::vector<std::string> topology_examples();
+
+/// A topology as in topology_examples(), all of the same links. Throws ConfigError.
 [[nodiscard]] TopologySpec topology_from(std::string_view text, WireSpec const& wire);
 
 /// The `topology` map of a file; arch/presets/fabrics shows the keys. Throws ConfigError.

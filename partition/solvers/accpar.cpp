@@ -22,11 +22,13 @@
 
 #include "partition/cost_model.hpp"
 #include "partition/footprint.hpp"
+#include "partition/solvers/accpar.hpp"
 #include "partition/solvers/fit_search.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/solvers/shortcut_search.hpp"
 #include "partition/solvers/solvers.hpp"
 #include "partition/work.hpp"
+#include "workloads/load.hpp"
 
 namespace tessera::partition {
 
@@ -124,7 +126,8 @@ Choices choices_of(Problem const& problem, Choices const& even, Shares shares, s
   return even;
 }
 
-LevelProblems levels_with(Problem const& problem, SolverOptions const& options, Shares shares) {
+LevelProblems levels_with(Problem const& problem, AccParLevelOptions const& options,
+                          Shares shares) {
   auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
   return [=, rates = seconds_per_element(problem)](std::size_t level) {
     auto traffic =
@@ -135,7 +138,7 @@ LevelProblems levels_with(Problem const& problem, SolverOptions const& options, 
 }
 
 /// The released solver's search where a network's shortcuts go by numbers, else an exact one.
-LevelSearch search_for(workloads::Network const& network, SolverOptions const& options) {
+LevelSearch search_for(workloads::Network const& network, AccParOptions const& options) {
   auto const span = options.shortcut_spans.find(network.name());
   if (span == options.shortcut_spans.end()) return choose_cheapest;
   return ShortcutSearch{static_cast<std::size_t>(span->second)};
@@ -152,10 +155,10 @@ std::optional<bool> fits_better(Problem const& problem, Plan const& first, Plan 
 /// The one with the smaller prediction, `first` if they are equal. Where plans are searched that
 /// fit, one that does goes before one that does not, and of two that do not the emptier one. Its
 /// evaluations are those of both.
-Plan better(Problem const& problem, SolverOptions::Fit fit, Plan first, Plan second) {
+Plan better(Problem const& problem, Fit fit, Plan first, Plan second) {
   auto const evaluations = first.evaluations + second.evaluations;
   auto is_second = second.predicted->time_s < first.predicted->time_s;
-  if (fit == SolverOptions::Fit::search) {
+  if (fit == Fit::search) {
     is_second = fits_better(problem, first, second).value_or(is_second);
   }
   auto plan = is_second ? std::move(second) : std::move(first);
@@ -163,17 +166,54 @@ Plan better(Problem const& problem, SolverOptions::Fit fit, Plan first, Plan sec
   return plan;
 }
 
+/// The networks under `shortcut_spans`, each with its span.
+std::vector<std::pair<std::string, ConfigNode>> spans_in(ConfigMap& options) {
+  auto const* const spans = options.find("shortcut_spans");
+  if (spans == nullptr) return {};
+  static_cast<void>(spans->as_map());
+  return spans->entries();
+}
+
 }  // namespace
 
-LevelProblems accpar_levels(Problem const& problem, SolverOptions const& options) {
+AccParLevelOptions AccParLevelOptions::from(ConfigMap& options) {
+  AccParLevelOptions it;
+  it.inter_layer = inter_layer_from(options);
+  it.compute = options.choice<Compute>(
+      "compute", {{"counted", Compute::counted}, {"ignored", Compute::ignored}}, it.compute);
+  it.ratio = options.choice<Ratio>("ratio", {{"solved", Ratio::solved}, {"equal", Ratio::equal}},
+                                   it.ratio);
+  return it;
+}
+
+AccParOptions AccParOptions::from(ConfigMap& options) {
+  AccParOptions it{AccParLevelOptions::from(options), fit_from(options)};
+  for (auto const& [network, span] : spans_in(options)) {
+    it.shortcut_spans[network] = span.as<std::int64_t>();
+    if (it.shortcut_spans[network] < 2) throw span.error("a shortcut spans at least two layers");
+  }
+  return it;
+}
+
+void check_spans(ConfigMap& options, std::vector<std::string> const& planned) {
+  auto known = planned;
+  for (auto const& network : workloads::builtin_networks()) known.push_back(network.name);
+  for (auto const& [network, span] : spans_in(options)) {
+    if (std::find(known.begin(), known.end(), network) != known.end()) continue;
+    throw span.error(unknown_name("network", network, known) +
+                     " (a network of another name has to be the one that is planned)");
+  }
+}
+
+LevelProblems accpar_levels(Problem const& problem, AccParLevelOptions const& options) {
   require_halves(shape_of(problem.array), "accpar's ratios");
-  if (options.compute == SolverOptions::Compute::ignored) {
+  if (options.compute == AccParLevelOptions::Compute::ignored) {
     auto const even = choices_among({Dim::n, Dim::c, Dim::k}, problem.network);
     return [=](std::size_t level) {
       return LevelProblem{even, traffic_objective(problem.network, options.inter_layer, level)};
     };
   }
-  bool const solves_ratio = options.ratio == SolverOptions::Ratio::solved;
+  bool const solves_ratio = options.ratio == AccParLevelOptions::Ratio::solved;
   return levels_with(problem, options, solves_ratio ? Shares::solved : Shares::even);
 }
 
@@ -185,17 +225,18 @@ Plan AccPar::solve(Problem const& problem) const {
     return better(problem, options_.fit, std::move(first), std::move(second));
   };
   auto const search = search_for(problem.network, options_);
-  auto plan = planned(accpar_levels(problem, options_), search);
-  if (options_.compute == SolverOptions::Compute::ignored) return plan;
+  auto const& level = options_.level;
+  auto plan = planned(accpar_levels(problem, level), search);
+  if (level.compute == AccParLevelOptions::Compute::ignored) return plan;
   if (unevenly_split(plan)) {
+    plan = better_of(std::move(plan), planned(levels_with(problem, level, Shares::even), search));
+  }
+  if (level.ratio == AccParLevelOptions::Ratio::solved && has_unlike_links(problem.array)) {
     plan =
-        better_of(std::move(plan), planned(levels_with(problem, options_, Shares::even), search));
+        better_of(std::move(plan), planned(levels_with(problem, level, Shares::by_links), search));
   }
-  if (options_.ratio == SolverOptions::Ratio::solved && has_unlike_links(problem.array)) {
-    plan = better_of(std::move(plan),
-                     planned(levels_with(problem, options_, Shares::by_links), search));
-  }
-  return better_of(std::move(plan), planned(hypar_levels(problem, options_), choose_cheapest));
+  return better_of(std::move(plan),
+                   planned(hypar_levels(problem, level.inter_layer), choose_cheapest));
 }
 
 }  // namespace tessera::partition

@@ -91,8 +91,8 @@ std::unique_ptr<Objective> with_memory(Problem const& problem, std::unique_ptr<O
   return std::make_unique<WithMemory>(problem, std::move(objective), price);
 }
 
-Plan fitted(Problem const& problem, SolverOptions::Fit fit, PlanAt const& plan_at) {
-  if (fit != SolverOptions::Fit::search) return plan_at(0);
+Plan fitted(Problem const& problem, Fit fit, PlanAt const& plan_at) {
+  if (fit != Fit::search) return plan_at(0);
   Search search{problem, plan_at};
   if (search.fits_at(0)) return search.take();
   int power = lowest;
@@ -106,7 +106,7 @@ Plan fitted(Problem const& problem, SolverOptions::Fit fit, PlanAt const& plan_a
   return search.take();
 }
 
-Plan fitted_by_level(std::string const& planner, Problem const& problem, SolverOptions::Fit fit,
+Plan fitted_by_level(std::string const& planner, Problem const& problem, Fit fit,
                      LevelProblems const& level_problem, LevelSearch const& choose) {
   return fitted(problem, fit, [&](double price) {
     auto const priced = [&](std::size_t level) {

@@ -1,4 +1,4 @@
-// Planning for memories that are too small for the cheapest plan (SolverOptions::Fit::search).
+// Planning for memories that are too small for the cheapest plan (Fit::search).
 //
 // What an operator holds gets a price, in the objective's own units per element, and the planner minimises cost plus price times
 // elements held (Lagrange's relaxation: a sum over operators and edges still, so that min-sum solves it as before). The price goes up
@@ -27,11 +27,10 @@ namespace tessera::partition {
 using PlanAt = std::function<Plan(double price)>;
 
 /// plan_at(0), or if `fit` is search and that does not fit, what the search finds.
-[[nodiscard]] Plan fitted(Problem const& problem, SolverOptions::Fit fit, PlanAt const& plan_at);
+[[nodiscard]] Plan fitted(Problem const& problem, Fit fit, PlanAt const& plan_at);
 
 /// planned_by_level(), fitted.
-[[nodiscard]] Plan fitted_by_level(std::string const& planner, Problem const& problem,
-                                   SolverOptions::Fit fit, LevelProblems const& level_problem,
-                                   LevelSearch const& choose);
+[[nodiscard]] Plan fitted_by_level(std::string const& planner, Problem const& problem, Fit fit,
+                                   LevelProblems const& level_problem, LevelSearch const& choose);
 
 }  // namespace tessera::partition

@@ -181,10 +181,15 @@ Choices choices_among(std::vector<Dim> const& types, Network const& network) {
   return choices;
 }
 
-std::unique_ptr<Objective> traffic_objective(Network const& network,
-                                             SolverOptions::InterLayer inter_layer,
+InterLayer inter_layer_from(ConfigMap& options) {
+  return options.choice<InterLayer>(
+      "inter_layer", {{"as_evaluated", InterLayer::as_evaluated}, {"printed", InterLayer::printed}},
+      InterLayer::as_evaluated);
+}
+
+std::unique_ptr<Objective> traffic_objective(Network const& network, InterLayer inter_layer,
                                              std::size_t level, ArrayShape shape) {
-  if (inter_layer == SolverOptions::InterLayer::printed) {
+  if (inter_layer == InterLayer::printed) {
     require_halves(shape, "the printed tables of HyPar and AccPar");
     return std::make_unique<PrintedTables>(network, level, shape.pace);
   }

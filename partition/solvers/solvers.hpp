@@ -1,23 +1,26 @@
-// The built-in planners, one .cpp each.
+// The built-in planners, one .cpp each. Their constructors read the options that they have out of a map of all planners'.
 #pragma once
 
-#include <utility>
+#include <optional>
 
 #include "partition/solver.hpp"
+#include "partition/solvers/accpar.hpp"
+#include "partition/solvers/level_problem.hpp"
+#include "partition/solvers/soybean.hpp"
 
 namespace tessera::partition {
 
 /// Every operator n at every level.
 class DataParallel final : public Solver {
  public:
-  explicit DataParallel(SolverOptions const&) {}
+  explicit DataParallel(ConfigMap&) {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 };
 
 /// Every operator c at every level; one without input channels of its own (an element-wise sum) n.
 class ModelParallel final : public Solver {
  public:
-  explicit ModelParallel(SolverOptions const&) {}
+  explicit ModelParallel(ConfigMap&) {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 };
 
@@ -25,7 +28,7 @@ class ModelParallel final : public Solver {
 /// operators, where it is the other way round; n for the rest.
 class OneWeirdTrick final : public Solver {
  public:
-  explicit OneWeirdTrick(SolverOptions const&) {}
+  explicit OneWeirdTrick(ConfigMap&) {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 };
 
@@ -34,23 +37,24 @@ class OneWeirdTrick final : public Solver {
 /// levels, optimal within one. Ties: n.
 class HyPar final : public Solver {
  public:
-  explicit HyPar(SolverOptions options) : options_{std::move(options)} {}
+  explicit HyPar(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
-  SolverOptions options_;
+  InterLayer inter_layer_;
+  Fit fit_;
 };
 
 /// AccPar: like HyPar, with a third choice, k, and with ratios where the halves of a group differ
 /// in speed; it minimises time, computation included. For the networks of
-/// SolverOptions::shortcut_spans it searches as the authors' released solver does. Ties: n, then c.
+/// AccParOptions::shortcut_spans it searches as the authors' released solver does. Ties: n, then c.
 class AccPar final : public Solver {
  public:
-  explicit AccPar(SolverOptions options) : options_{std::move(options)} {}
+  explicit AccPar(ConfigMap& options) : options_{AccParOptions::from(options)} {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
-  SolverOptions options_;
+  AccParOptions options_;
 };
 
 /// SoyBean: one cut in two after another, each the cheapest of all layouts of tensors and aligned
@@ -58,22 +62,22 @@ class AccPar final : public Solver {
 /// can be simulated.
 class SoyBean final : public Solver {
  public:
-  explicit SoyBean(SolverOptions options) : options_{std::move(options)} {}
+  explicit SoyBean(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
-  SolverOptions options_;
+  SoyBeanOptions::Errors errors_ = SoyBeanOptions::Errors::free;
 };
 
 /// Tofu: like SoyBean, with cuts in as many parts as the array's levels have, and a coarsened graph
-/// (soybean.hpp; SolverOptions::Coarsening). Errors always lie as their activations.
+/// (soybean.hpp; SoyBeanOptions::Coarsening). Errors always lie as their activations.
 class Tofu final : public Solver {
  public:
-  explicit Tofu(SolverOptions options) : options_{std::move(options)} {}
+  explicit Tofu(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
-  SolverOptions options_;
+  SoyBeanOptions::Coarsening coarsening_ = SoyBeanOptions::Coarsening::element_wise;
 };
 
 /// OptCNN: one configuration per operator for all levels at once, how many of them are split over
@@ -81,22 +85,24 @@ class Tofu final : public Solver {
 /// (optcnn.cpp). Ties: fewer levels h and w, then more levels n.
 class OptCnn final : public Solver {
  public:
-  explicit OptCnn(SolverOptions const& options) : fit_{options.fit} {}
+  explicit OptCnn(ConfigMap& options) : fit_{fit_from(options)} {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
-  SolverOptions::Fit fit_;
+  Fit fit_;
 };
 
-/// HyPar's or AccPar's choice by enumeration. Throws ConfigError where a level has more than 65536
-/// combinations.
+/// HyPar's choice, or with the option `oracle_of: accpar` AccPar's, by enumeration. Throws
+/// ConfigError where a level has more than 65536 combinations.
 class Exhaustive final : public Solver {
  public:
-  explicit Exhaustive(SolverOptions options) : options_{std::move(options)} {}
+  explicit Exhaustive(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
-  SolverOptions options_;
+  Fit fit_;
+  InterLayer inter_layer_ = InterLayer::as_evaluated;
+  std::optional<AccParLevelOptions> accpar_;  ///< where AccPar's choices are enumerated
 };
 
 }  // namespace tessera::partition

@@ -22,8 +22,8 @@ class SoyBeanGraph::Builder final {
  public:
   Builder(Network const& network, SoyBeanOptions options, SoyBeanGraph& graph)
       : network_{network}, options_{options}, graph_{graph} {
-    EXPECTS(options.coarsening == SolverOptions::Coarsening::none ||
-            options.errors == SolverOptions::Errors::tied);
+    EXPECTS(options.coarsening == SoyBeanOptions::Coarsening::none ||
+            options.errors == SoyBeanOptions::Errors::tied);
     number_values();
     auto const forms = choices_among({Dim::n, Dim::k, Dim::c}, network_);
     for (auto const op : network_.operators().ids()) add_forward(network_.at(op), forms[op]);
@@ -58,7 +58,7 @@ class SoyBeanGraph::Builder final {
 
   [[nodiscard]] bool has_own_error(workloads::Tensor const& tensor) const {
     return tensor.role == Role::activation && tensor.producer &&
-           options_.errors == SolverOptions::Errors::free;
+           options_.errors == SoyBeanOptions::Errors::free;
   }
 
   /// The input with which the output of an element-wise operator is one tensor, if it is: the first
@@ -66,7 +66,7 @@ class SoyBeanGraph::Builder final {
   /// map, the tensor between them is flat, and not of its shape.)
   [[nodiscard]] std::optional<TensorId> merged_into(TensorId output) const {
     auto const producer = network_.at(output).producer;
-    if (options_.coarsening == SolverOptions::Coarsening::none || !producer) return std::nullopt;
+    if (options_.coarsening == SoyBeanOptions::Coarsening::none || !producer) return std::nullopt;
     auto const& op = network_.at(*producer);
     if (op.kind != workloads::OperatorKind::add) return std::nullopt;
     for (auto const& input : op.inputs) {
@@ -252,17 +252,30 @@ Plan planned_by_cuts(std::string planner, Problem const& problem, SoyBeanOptions
 
 }  // namespace
 
+SoyBean::SoyBean(ConfigMap& options) {
+  using Errors = SoyBeanOptions::Errors;
+  errors_ = options.choice<Errors>("errors", {{"free", Errors::free}, {"tied", Errors::tied}},
+                                   Errors::free);
+}
+
 Plan SoyBean::solve(Problem const& problem) const {
   require_halves(shape_of(problem.array), "SoyBean's cuts");
   SoyBeanOptions options;
-  options.errors = options_.errors;
+  options.errors = errors_;
   return planned_by_cuts("soybean", problem, options);
+}
+
+Tofu::Tofu(ConfigMap& options) {
+  using Coarsening = SoyBeanOptions::Coarsening;
+  coarsening_ = options.choice<Coarsening>(
+      "coarsening", {{"element_wise", Coarsening::element_wise}, {"none", Coarsening::none}},
+      Coarsening::element_wise);
 }
 
 Plan Tofu::solve(Problem const& problem) const {
   SoyBeanOptions options;
-  options.errors = SolverOptions::Errors::tied;
-  options.coarsening = options_.coarsening;
+  options.errors = SoyBeanOptions::Errors::tied;
+  options.coarsening = coarsening_;
   return planned_by_cuts("tofu", problem, options);
 }
 

@@ -44,11 +44,15 @@ struct SoyBeanOptions {
   };
   Forms forms = Forms::per_operator;
 
-  /// Does the error of an activation lie as the activation does?
-  SolverOptions::Errors errors = SolverOptions::Errors::free;
+  /// May the error of an activation lie otherwise than the activation? (SoyBean's code says yes;
+  /// its paper and Tofu tie the two.)
+  enum class Errors { free, tied };
+  Errors errors = Errors::free;
 
-  /// Is the output of an element-wise operator one tensor with its input? Needs tied errors.
-  SolverOptions::Coarsening coarsening = SolverOptions::Coarsening::none;
+  /// Is the output of an element-wise operator one tensor with its input, as in Tofu? Needs tied
+  /// errors.
+  enum class Coarsening { element_wise, none };
+  Coarsening coarsening = Coarsening::none;
 };
 
 class SoyBeanGraph final {

@@ -52,8 +52,7 @@ void create_folder(std::string const& folder) {
 std::vector<Experiment> experiments_of(CompareOptions const& options,
                                        std::string const& command_line) {
   reject_duplicates("planner", options.planners);
-  for (auto const& planner : options.planners) check_planner(planner);
-  auto const problems = load_problems(options.problem);
+  auto const problems = load_problems(options.problem, options.planners);
   std::vector<std::string> names;
   std::vector<Experiment> experiments;
   for (auto const& network : problems.networks) {
@@ -63,7 +62,7 @@ std::vector<Experiment> experiments_of(CompareOptions const& options,
       experiment.network = network;
       experiment.array = problems.array;
       experiment.planner = planner;
-      experiment.solver_options = problems.solver_options;
+      experiment.planner_options = problems.planner_options;
       experiment.run = options.kernel.run_options();
       experiment.fold = options.kernel.folds();
       experiment.command_line = command_line;

@@ -124,12 +124,12 @@ Solved solve(Experiment const& experiment) {
   partition::Problem const problem{experiment.network, experiment.array};
   partition::check_times(problem);
   Stopwatch const watch;
-  auto plan = experiment.plan ? *experiment.plan
-                              : partition::builtin_solvers()
-                                    .make(experiment.planner, experiment.solver_options)
-                                    ->solve(problem);
+  auto options = experiment.planner_options.as_map();
+  auto plan = experiment.plan
+                  ? *experiment.plan
+                  : partition::builtin_solvers().make(experiment.planner, options)->solve(problem);
   auto const wall_s = watch.seconds();
-  partition::check_fit(problem, plan, experiment.solver_options.fit);
+  partition::check_fit(problem, plan, partition::fit_from(options));
   plan.predicted = partition::predict(problem, plan);
   return {std::move(plan), wall_s};
 }

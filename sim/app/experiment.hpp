@@ -21,7 +21,7 @@ struct Experiment {
   workloads::Network network;
   arch::ArraySpec array;
   std::string planner;  ///< of partition::builtin_solvers(); not looked at when there is a plan
-  partition::SolverOptions solver_options;
+  ConfigNode planner_options = ConfigNode::map();
   std::optional<partition::Plan> plan;
 
   std::optional<std::string> output;  ///< the run file

@@ -14,6 +14,17 @@
 
 namespace tessera::sim {
 
+namespace {
+
+/// Throws ConfigError with the nearest name unless `planner` exists.
+void check_planner(std::string const& planner) {
+  auto const known = partition::builtin_solvers().names();
+  if (std::find(known.begin(), known.end(), planner) != known.end()) return;
+  throw ConfigError({}, {}, unknown_name("planner", planner, known));
+}
+
+}  // namespace
+
 void add_report_options(CLI::App& parser, ReportOptions& options) {
   parser.add_flag("--json", options.json, "One JSON document on stdout instead of tables");
   parser.add_flag("--quiet", options.quiet, "No progress bar on stderr");
@@ -81,21 +92,16 @@ void add_jobs_option(CLI::App& parser, std::size_t& workers) {
       ->type_name("N");
 }
 
-Problems load_problems(ProblemOptions const& options) {
+Problems load_problems(ProblemOptions const& options, std::vector<std::string> const& planners) {
+  for (auto const& planner : planners) check_planner(planner);
   auto const settings = split_settings(options.settings);
   Problems problems;
   for (auto const& workload : options.workloads) {
     problems.networks.push_back(workloads::load(workload, settings.workload));
   }
   problems.array = arch::load(options.arch, settings.arch);
-  problems.solver_options = solver_options_of(problems.array, settings);
+  problems.planner_options = planner_options(problems.array, settings, planners, problems.networks);
   return problems;
-}
-
-void check_planner(std::string const& planner) {
-  auto const known = partition::builtin_solvers().names();
-  if (std::find(known.begin(), known.end(), planner) != known.end()) return;
-  throw ConfigError({}, {}, unknown_name("planner", planner, known));
 }
 
 }  // namespace tessera::sim

@@ -57,11 +57,10 @@ void add_jobs_option(CLI::App& parser, std::size_t& workers);
 struct Problems {
   std::vector<workloads::Network> networks;
   arch::ArraySpec array;
-  partition::SolverOptions solver_options;
+  ConfigNode planner_options;
 };
-[[nodiscard]] Problems load_problems(ProblemOptions const& options);
-
-/// Throws ConfigError with the nearest name unless `planner` exists.
-void check_planner(std::string const& planner);
+/// `planners` are those that will plan; none where a plan is given.
+[[nodiscard]] Problems load_problems(ProblemOptions const& options,
+                                     std::vector<std::string> const& planners);
 
 }  // namespace tessera::sim

@@ -117,12 +117,12 @@ void write_plan(std::string const& path, Experiment const& experiment,
 }
 
 Outcome run(PlanOptions const& options) {
-  auto problems = load_problems(options.problem);
+  auto problems = load_problems(options.problem, {options.planner});
   Experiment experiment;
   experiment.network = std::move(problems.networks.front());
   experiment.array = std::move(problems.array);
   experiment.planner = options.planner;
-  experiment.solver_options = problems.solver_options;
+  experiment.planner_options = problems.planner_options;
   auto const solved = solve(experiment);
   if (options.output) write_plan(*options.output, experiment, solved.plan);
   return {options.report.json ? as_json(experiment, solved) : as_text(experiment, solved)};

@@ -6,13 +6,14 @@
 
 #include "arch/array_spec.hpp"
 #include "partition/solver.hpp"
+#include "workloads/network.hpp"
 
 namespace tessera::sim {
 
 struct Settings {
   std::vector<std::string> workload;  ///< "batch=512", for workloads::load
   std::vector<std::string> arch;      ///< "fabric.link.bandwidth=2 GB/s", for arch::load
-  std::vector<std::string> planner;   ///< "inter_layer=printed", for solver_options_of()
+  std::vector<std::string> planner;   ///< "inter_layer=printed", for planner_options()
 };
 
 /// The assignments of each of `prefixes`, without it: "workload.batch=2" is "batch=2" of
@@ -21,9 +22,12 @@ struct Settings {
 [[nodiscard]] std::vector<std::vector<std::string>> split_by_prefix(
     std::vector<std::string> const& assignments, std::vector<std::string> const& prefixes);
 
-/// The planners' options: those of the array's file, with the settings on top.
-[[nodiscard]] partition::SolverOptions solver_options_of(arch::ArraySpec const& array,
-                                                         Settings const& settings);
+/// The planners' options: those of the array's file, with the settings on top. The file may hold
+/// options of every planner; a setting has to be read by one of `planners`, or if there are none
+/// since a plan is given, by what looks at all plans (partition::Fit). Throws ConfigError.
+[[nodiscard]] ConfigNode planner_options(arch::ArraySpec const& array, Settings const& settings,
+                                         std::vector<std::string> const& planners,
+                                         std::vector<workloads::Network> const& networks);
 
 /// Throws ConfigError for an assignment without "=" or with a prefix other than workload, arch and
 /// planner.

@@ -45,15 +45,16 @@ traces::TraceLevel trace_level(std::string const& name, arch::ArraySpec const& a
 }
 
 Experiment experiment_of(SimulateOptions const& options, std::string const& command_line) {
-  auto problems = load_problems(options.problem);
+  std::vector<std::string> planners;
+  if (options.planner) planners.push_back(*options.planner);
+  auto problems = load_problems(options.problem, planners);
   Experiment experiment;
   experiment.network = std::move(problems.networks.front());
   experiment.array = std::move(problems.array);
-  experiment.solver_options = problems.solver_options;
+  experiment.planner_options = problems.planner_options;
   if (options.plan) {
     experiment.plan = partition::load_plan(*options.plan, experiment.network, experiment.array);
   } else {
-    check_planner(*options.planner);
     experiment.planner = *options.planner;
   }
   experiment.output = options.output;

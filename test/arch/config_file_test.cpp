@@ -63,7 +63,7 @@ TEST_F(ConfigFile, ADirectoryIsAnError) {
 }
 
 TEST_F(ConfigFile, AnEmptyFileIsAnError) {
-  EXPECT_EQ(complaint(write("empty.yaml", "")), ": is empty (there is no value in it)");
+  EXPECT_EQ(complaint(write("empty.yaml", "")), ":1:1: is empty (there is no value in it)");
 }
 
 TEST_F(ConfigFile, AFileWithoutPermissionIsAnError) {

@@ -60,7 +60,7 @@ TEST(ConfigReader, WindowsLineEndsAndAByteOrderMarkChangeNothing) {
 TEST(ConfigReader, AnEmptyTextIsAnError) {
   for (auto const* const text :
        {"", "\n\n", "# only a comment\n", "   ", "---\n", "~", "\xef\xbb\xbf"}) {
-    EXPECT_EQ(complaint(text), "a.yaml: is empty (there is no value in it)") << text;
+    EXPECT_EQ(complaint(text), "a.yaml:1:1: is empty (there is no value in it)") << text;
   }
 }
 
@@ -170,6 +170,7 @@ TEST(ConfigReader, BinaryIsReportedAtItsFirstByte) {
   // YAML parsers have taken this one for the end of the file.
   EXPECT_THAT(complaint("a: 1\n\x04\nb: 2\n"), StartsWith("a.yaml:2:1: has a control character"));
   EXPECT_THAT(complaint("a: \x1b[31mred\n"), HasSubstr("control character"));
+  EXPECT_THAT(complaint("a: \xc2\x9b[31mred\n"), HasSubstr("control character"));  // C1's CSI
 }
 
 TEST(ConfigReader, OnlyValidUtf8IsText) {

@@ -70,6 +70,31 @@ TEST(DetailedArray, AnUnknownCoreIsAnErrorWhereTheFileNamesIt) {
       HasSubstr("array.yaml:2:39: accelerator.processing_unit.core: unknown core 'tpu-v4'"));
 }
 
+TEST(DetailedArray, RefusesEnergiesThatItsCoresAndMemoriesHaveThemselves) {
+  EXPECT_EQ(complaint("hmc-htree-16", {"energy.multiply=1000000 pJ"}),
+            "--set arch.energy.multiply=1000000 pJ: energy.multiply: does nothing here (all "
+            "accelerators are cores, whose files have it); leave it out, and set "
+            "accelerator.processing_unit.core.energy.mac");
+  EXPECT_THAT(complaint("tpu-v2v3-256", {"energy.multiply=1 pJ"}),
+              EndsWith("set groups.0.accelerator.processing_unit.core.energy.bf16.multiply"));
+  EXPECT_THAT(complaint("tpu-v3-128", {"energy.buffer_access=1 pJ"}),
+              EndsWith("set accelerator.processing_unit.core.energy.scratchpad_byte"));
+  EXPECT_THAT(complaint("tpu-v3-128", {"energy.local_memory=ignored"}),
+              HasSubstr("energy.local_memory: does nothing here (all memories are DRAM"));
+}
+
+TEST(MixedArray, NeedsTheEnergiesOfItsAcceleratorsWithoutACore) {
+  auto const half_plain =
+      "groups.0.accelerator={clock: 1 GHz, processing_unit: {kind: mac-rate, macs_per_cycle: 1}, "
+      "memory: {kind: ideal, capacity: 1 GB}}";
+  EXPECT_THAT(complaint("tpu-v2v3-256", {half_plain}), HasSubstr("energy: missing key"));
+  auto const array = load("tpu-v2v3-256", {half_plain, "energy.multiply=3 pJ",
+                                           "energy.buffer_access=1 pJ", "energy.add=1 pJ"});
+  EXPECT_DOUBLE_EQ(mac_energy(array.accelerator(0), array.energy).value(), 4e-12);
+  EXPECT_DOUBLE_EQ(mac_energy(array.accelerator(255), array.energy).value(),
+                   (0.354 + 0.557) * 1e-12);  // bf16, cores/tpu-v3.yaml
+}
+
 TEST(DetailedArray, IsWrittenWithAllOfItsCoreAndMemory) {
   for (auto const* const name : {"hmc-htree-16", "tpu-v3-128", "tpu-v2v3-256", "eyeriss"}) {
     auto const text = write_config(to_config(load(name, {"description=x"})));

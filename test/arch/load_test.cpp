@@ -270,7 +270,7 @@ TEST(Load, PacketsMayHaveHeaders) {
               EndsWith("fabric.header: makes packets of 4 GiB or more (no packet is that large)"));
   EXPECT_THAT(complaint({on_network(std::string{"kind: torus, shape: [4, 4]"} + wire),
                          "fabric.header=16 B"}),
-              EndsWith("fabric: missing key 'packet'"));
+              EndsWith("fabric: missing keys 'packet', 'router'"));
 }
 
 TEST(Load, WhatPacketsLackIsNamed) {
@@ -348,7 +348,7 @@ TEST(Load, ValuesThatNoModelCanUseAreErrors) {
 
 TEST(Load, AMemoryWithABandwidthNeedsOne) {
   EXPECT_THAT(complaint({"accelerator.memory.kind=bandwidth"}),
-              EndsWith("accelerator.memory: missing key 'bandwidth'"));
+              EndsWith("accelerator.memory: missing keys 'bandwidth', 'latency'"));
   auto const array = load(
       "hypar-paper",
       {"accelerator.memory={kind: bandwidth, bandwidth: 1 GB/s, latency: 5 ns, capacity: 1 B}"});

@@ -15,14 +15,14 @@ arch::ArraySpec array_of(benchmark::State const& state) {
 }
 
 partition::Plan hypar_plan(partition::Problem const& problem) {
-  return partition::builtin_solvers().make("hypar", partition::SolverOptions{})->solve(problem);
+  return partition::make_solver("hypar")->solve(problem);
 }
 
 /// Search, pricing and validation; items are operators times levels, so that their rate shows
 /// whether the time grows with them.
 void run_planner(benchmark::State& state, std::string const& planner,
                  partition::Problem const& problem) {
-  auto const solver = partition::builtin_solvers().make(planner, partition::SolverOptions{});
+  auto const solver = partition::make_solver(planner);
   for (auto unused : state) {
     static_cast<void>(unused);
     benchmark::DoNotOptimize(solver->solve(problem));

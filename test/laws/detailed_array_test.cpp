@@ -1,6 +1,9 @@
 // Whole steps on arrays with detailed cores and memories: run() checks the conservation laws, these what must hold beyond.
 #include <gtest/gtest.h>
 
+#include <iomanip>
+#include <sstream>
+
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
 #include "partition/solver.hpp"
@@ -30,9 +33,7 @@ std::string simulated(workloads::Network const& network, arch::ArraySpec const& 
 }
 
 partition::Plan data_parallel(workloads::Network const& network, arch::ArraySpec const& array) {
-  return partition::builtin_solvers()
-      .make("dp", partition::SolverOptions{})
-      ->solve({network, array});
+  return partition::make_solver("dp")->solve({network, array});
 }
 
 std::string last_word(std::string const& text) { return text.substr(text.rfind(' ') + 1); }
@@ -97,6 +98,35 @@ TEST(DetailedArray, WhatMemoriesSpendAllTheTimeIsAsPredicted) {
   }
 }
 
+/// Of a multiplication and its addition, as the ledger of a run charges them.
+Energy mac_in_ledger(workloads::Network const& network, arch::ArraySpec const& array) {
+  return Energy{std::stod(test::forked([&] {
+    traces::NullSink sink;
+    auto const plan = data_parallel(network, array);
+    std::ostringstream text;
+    Energy sum{0};
+    for (auto const& entry :
+         sim::run(array, sim::lower(network, array, plan), sink).summary.energy) {
+      bool const is_of_mac =
+          entry.event == "multiply" || entry.event == "add" || entry.event == "mac";
+      if (is_of_mac) sum += entry.each;
+    }
+    text << std::setprecision(17) << sum.value();
+    return text.str();
+  }))};
+}
+
+// The symptom: on arrays of cores the prediction took the array's constants, the simulation the cores'.
+TEST(DetailedArray, AMacCostsThePredictionWhatItCostsTheSimulation) {
+  auto const network = workloads::load("hypar/lenet-c", {"batch=8"});
+  for (auto const* const name : {"hypar-paper", "hmc-htree-16", "tpu-v3-128", "eyeriss"}) {
+    SCOPED_TRACE(name);
+    auto const array = arch::load(name, {"accelerators=2"});
+    auto const each = arch::mac_energy(array.accelerator(0), array.energy);
+    EXPECT_DOUBLE_EQ(mac_in_ledger(network, array).value(), each.value());
+  }
+}
+
 TEST(DetailedArray, ListeningToCommandsChangesNothing) {
   auto const network = workloads::load("hypar/lenet-c", {"batch=64"});
   auto const array = arch::load("hmc-htree-16", {"accelerators=4"});
@@ -145,8 +175,7 @@ TEST(DetailedArray, RunsWhereAnAcceleratorHasNothingToMultiply) {
   // One input channel split over 16 accelerators: 15 have none of conv1.
   auto const network = workloads::load("hypar/sconv", {"batch=16"});
   auto const array = arch::load("hmc-htree-16");
-  auto const plan =
-      partition::builtin_solvers().make("mp", partition::SolverOptions{})->solve({network, array});
+  auto const plan = partition::make_solver("mp")->solve({network, array});
   EXPECT_FALSE(simulated(network, array, plan).empty());
 }
 

@@ -163,7 +163,7 @@ TEST(Skipping, ChangesNothingForSmallNetworksOfTheZoo) {
       auto const network = workloads::load(name, {"batch=8"});
       auto const array = arch::load(
           base, {"accelerators=4", "fabric.topology=htree", "fabric.link.bandwidth=8 Gb/s"});
-      auto const solver = partition::builtin_solvers().make("dp", partition::SolverOptions{});
+      auto const solver = partition::make_solver("dp");
       expect_that_skipping_changes_nothing(network, array, solver->solve({network, array}));
     }
   }
@@ -183,7 +183,7 @@ TEST_P(FabricOfPackets, IsTheSameWhenSkippingAndInAnyOrderOfModules) {
                     std::string{"execution.overlap="} + overlap});
     for (auto const* const planner : {"dp", "hypar"}) {
       SCOPED_TRACE(std::string{overlap} + ' ' + planner);
-      auto const solver = partition::builtin_solvers().make(planner, partition::SolverOptions{});
+      auto const solver = partition::make_solver(planner);
       auto const plan = solver->solve({network, array});
       auto const full = simulated(network, array, plan, Effort::in_full);
       EXPECT_EQ(simulated(network, array, plan, Effort::skipping), full);

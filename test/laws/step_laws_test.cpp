@@ -29,9 +29,7 @@ using workloads::Dim;
 
 partition::Plan solved(std::string const& planner, workloads::Network const& network,
                        arch::ArraySpec const& array) {
-  return partition::builtin_solvers()
-      .make(planner, partition::SolverOptions{})
-      ->solve({network, array});
+  return partition::make_solver(planner)->solve({network, array});
 }
 
 /// The simulated time of one step of accelerators that `folding` leaves; run() checks the

@@ -6,7 +6,9 @@
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
 #include "partition/solver.hpp"
+#include "partition/solvers/accpar.hpp"
 #include "partition/solvers/level_problem.hpp"
+#include "test/support/error_message.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -24,11 +26,9 @@ struct Released {
   workloads::Network network;
   arch::ArraySpec array = arch::load("accpar-released");
 
-  [[nodiscard]] Plan plan(std::string const& planner) const {
-    return plan(planner, solver_options_of(array));
-  }
-  [[nodiscard]] Plan plan(std::string const& planner, SolverOptions const& options) const {
-    return builtin_solvers().make(planner, options)->solve({network, array});
+  [[nodiscard]] Plan plan(std::string const& planner) const { return plan(planner, array.planner); }
+  [[nodiscard]] Plan plan(std::string const& planner, ConfigNode const& options) const {
+    return make_solver(planner, options)->solve({network, array});
   }
 };
 
@@ -66,7 +66,7 @@ TEST(AccParReleased, AlexNetHasTheAuthorsBaselines) {
 double printed_elements(workloads::Network const& network, Plan const& plan) {
   double elements = 0;
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
-    auto const tables = traffic_objective(network, SolverOptions::InterLayer::printed, level);
+    auto const tables = traffic_objective(network, InterLayer::printed, level);
     for (auto const op : network.operators().ids()) {
       elements += tables->operator_cost(op, plan.splits[op]);
     }
@@ -101,7 +101,7 @@ TEST(AccParReleased, OurOwnSearchNeverMovesMoreThanTheAuthors) {
     Released const released{name};
     for (auto const* const planner : {"hypar", "accpar"}) {
       auto const theirs = released.plan(planner);
-      auto const ours = released.plan("accpar", SolverOptions{});
+      auto const ours = released.plan("accpar", ConfigNode::map());
       EXPECT_LE(ours.predicted->communication, theirs.predicted->communication) << name << planner;
       EXPECT_LE(ours.predicted->time_s, theirs.predicted->time_s) << name << planner;
     }
@@ -111,27 +111,64 @@ TEST(AccParReleased, OurOwnSearchNeverMovesMoreThanTheAuthors) {
 TEST(AccParReleased, ShortcutsByNumberNeedAChain) {
   auto const network = workloads::load("accpar/resnet-18");
   auto const array = arch::load("accpar-released");
-  auto options = solver_options_of(array);
-  options.shortcut_spans[network.name()] = 2;
+  auto options = array.planner;
+  options.override_key("shortcut_spans." + network.name(), "2", "test");
   try {
-    static_cast<void>(builtin_solvers().make("accpar", options)->solve({network, array}));
+    static_cast<void>(make_solver("accpar", options)->solve({network, array}));
     FAIL();
   } catch (ConfigError const& error) {
     EXPECT_NE(std::string{error.what()}.find("leave this network out"), std::string::npos);
   }
 }
 
-TEST(SolverOptions, OfAnArrayAreThoseOfItsFile) {
-  auto const options = solver_options_of(arch::load("accpar-released"));
-  EXPECT_EQ(options.inter_layer, SolverOptions::InterLayer::printed);
+TEST(PlannerOptions, OfAnArrayAreThoseOfItsFile) {
+  auto const released = arch::load("accpar-released");
+  auto map = released.planner.as_map();
+  auto const options = AccParOptions::from(map);
+  EXPECT_EQ(options.level.inter_layer, InterLayer::printed);
   EXPECT_EQ(options.shortcut_spans.at("accpar-released/resnet50"), 3);
-  EXPECT_EQ(solver_options_of(arch::load("hypar-paper")).inter_layer,
-            SolverOptions::InterLayer::as_evaluated);
+  auto const paper = arch::load("hypar-paper");
+  auto others = paper.planner.as_map();
+  EXPECT_EQ(inter_layer_from(others), InterLayer::as_evaluated);
 }
 
-TEST(SolverOptions, RejectASpanOfOneLayer) {
-  auto const array = arch::load("accpar-released", {"planner.shortcut_spans.net=1"});
-  EXPECT_THROW(static_cast<void>(solver_options_of(array)), ConfigError);
+/// What check_options() says of the section `planner` with a setting on top.
+std::string complaint(std::string const& setting, std::vector<std::string> const& planned = {}) {
+  auto const array = arch::load("accpar-released", {"planner." + setting});
+  return test::error_message([&] {
+    check_options(array.planner, planned);
+    return 0;
+  });
+}
+
+TEST(PlannerOptions, RejectASpanOfOneLayer) {
+  EXPECT_NE(complaint("shortcut_spans.net=1").find("at least two layers"), std::string::npos);
+}
+
+TEST(PlannerOptions, RejectASpanOfANetworkThatDoesNotExist) {
+  auto const typo = complaint("shortcut_spans.accpar-released/resnt50=3");
+  EXPECT_NE(typo.find("did you mean 'accpar-released/resnet50'?"), std::string::npos) << typo;
+  EXPECT_NE(complaint("shortcut_spans.mine=3").find("unknown network 'mine'"), std::string::npos);
+  EXPECT_EQ(complaint("shortcut_spans.mine=3", {"mine"}), "no error");
+}
+
+TEST(PlannerOptions, ThatNoPlannerReadsAreRejectedWhereTheyStand) {
+  auto const message = complaint("coarsning=none");
+  EXPECT_NE(message.find("did you mean 'coarsening'?"), std::string::npos) << message;
+  EXPECT_NE(complaint("errors=loose").find("errors"), std::string::npos);
+}
+
+TEST(PlannerOptions, AreThoseThatAPlannerReads) {
+  using Options = std::set<std::string>;
+  EXPECT_EQ(options_read_by("dp"), Options{"fit"});
+  EXPECT_EQ(options_read_by("hypar"), (Options{"fit", "inter_layer"}));
+  EXPECT_EQ(options_read_by("accpar"),
+            (Options{"compute", "fit", "inter_layer", "ratio", "shortcut_spans"}));
+  EXPECT_EQ(options_read_by("soybean"), (Options{"errors", "fit"}));
+  EXPECT_EQ(options_read_by("tofu"), (Options{"coarsening", "fit"}));
+  EXPECT_EQ(options_read_by("exhaustive"), (Options{"fit", "inter_layer", "oracle_of"}));
+  EXPECT_EQ(options_read_by("exhaustive", ConfigNode::map().add("oracle_of", "accpar")),
+            (Options{"compute", "fit", "inter_layer", "oracle_of", "ratio"}));
 }
 
 }  // namespace

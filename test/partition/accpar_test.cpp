@@ -5,7 +5,7 @@
 #include "arch/load.hpp"
 #include "partition/cost_model.hpp"
 #include "partition/solver.hpp"
-#include "partition/solvers/level_problem.hpp"
+#include "partition/solvers/accpar.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/work.hpp"
 #include "test/support/random_network.hpp"
@@ -18,8 +18,8 @@ namespace {
 using workloads::Dim;
 
 Plan plan_of(std::string const& planner, Problem const& problem,
-             SolverOptions const& options = {}) {
-  return builtin_solvers().make(planner, options)->solve(problem);
+             ConfigNode const& options = ConfigNode::map()) {
+  return make_solver(planner, options)->solve(problem);
 }
 
 workloads::Network random_dag(std::mt19937_64& random, int operators) {
@@ -52,18 +52,17 @@ void expect_optimal_levels(Problem const& problem, LevelProblems const& levels) 
 }
 
 TEST(AccPar, ChoosesTheOptimumOfEveryLevelOfRandomDags) {
-  using InterLayer = SolverOptions::InterLayer;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     std::mt19937_64 random{seed};
     auto const network = random_dag(random, 2 + static_cast<int>(seed % 4));
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + network.source_text());
     auto const array =
         seed % 2 == 0 ? arch::load("hypar-paper", {"accelerators=8"}) : test::two_speeds(8, 4, 3);
-    SolverOptions options;
+    AccParLevelOptions options;
     options.inter_layer = seed % 3 == 0 ? InterLayer::printed : InterLayer::as_evaluated;
     Problem const problem{network, array};
     expect_optimal_levels(problem, accpar_levels(problem, options));
-    expect_optimal_levels(problem, hypar_levels(problem, options));
+    expect_optimal_levels(problem, hypar_levels(problem, options.inter_layer));
   }
 }
 
@@ -74,9 +73,9 @@ TEST(AccPar, MoreFreedomNeverCostsMore) {
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + network.source_text());
     auto const array = seed % 2 == 0 ? arch::load("hypar-paper") : test::two_speeds(16, 8, 3);
     Problem const problem{network, array};
-    SolverOptions equal;
-    equal.ratio = SolverOptions::Ratio::equal;
-    auto const time = [&](std::string const& planner, SolverOptions const& options = {}) {
+    auto const equal = ConfigNode::map().add("ratio", "equal");
+    auto const time = [&](std::string const& planner,
+                          ConfigNode const& options = ConfigNode::map()) {
       return plan_of(planner, problem, options).predicted->time_s;
     };
     double const rounding = 1 + 1e-12;
@@ -112,8 +111,7 @@ TEST(AccPar, GivesTheFasterHalfMoreWhereComputationDominates) {
 TEST(AccPar, WithEqualRatiosHasEqualHalves) {
   auto const network = workloads::load("accpar/vgg-11");
   auto const array = arch::load("tpu-v2v3-256");
-  SolverOptions options;
-  options.ratio = SolverOptions::Ratio::equal;
+  auto const options = ConfigNode::map().add("ratio", "equal");
   EXPECT_FALSE(unevenly_split(plan_of("accpar", {network, array}, options)));
 }
 
@@ -161,8 +159,7 @@ TEST(AccPar, NeedsNoRatiosBetweenTheBalanceOneHalfAndTheEnds) {
 TEST(Exhaustive, IsAnOracleOfAccParToo) {
   auto const network = workloads::load("hypar/sfc");
   auto const array = arch::load("hypar-paper");
-  SolverOptions options;
-  options.oracle_of = SolverOptions::OracleOf::accpar;
+  auto const options = ConfigNode::map().add("oracle_of", "accpar");
   auto const oracle = plan_of("exhaustive", {network, array}, options);
   auto const plan = plan_of("accpar", {network, array});
   EXPECT_EQ(plan.predicted->communication, oracle.predicted->communication);

@@ -78,7 +78,7 @@ TEST(Cost, OfDataParallelismIsTheModelOfThePaper) {
   // T = 3 B MACs_in / (N 168 f) + C_total / (1 B * f) at f = 250 MHz (reference fit of Fig. 6); SFC's maps are 1 x 1.
   auto const network = workloads::load("hypar/sfc");
   auto const array = arch::load("hypar-paper");
-  auto const plan = builtin_solvers().make("dp", SolverOptions{})->solve({network, array});
+  auto const plan = make_solver("dp")->solve({network, array});
   auto const priced = cost({network, array}, plan);
   double const weights = 140'722'176;
   EXPECT_NEAR(priced.compute_s, 3 * 256 * weights / (16 * 168 * 250e6), 1e-9);
@@ -87,7 +87,7 @@ TEST(Cost, OfDataParallelismIsTheModelOfThePaper) {
 
 TEST(Cost, OfTheSlowestLinksIsCountedToo) {
   auto const network = workloads::load("hypar/sfc");
-  auto const solver = builtin_solvers().make("dp", SolverOptions{});
+  auto const solver = make_solver("dp");
   auto const time = [&](std::string const& bandwidth) {
     auto const array =
         arch::load("hypar-paper",
@@ -101,7 +101,7 @@ TEST(Cost, OfTheSlowestLinksIsCountedToo) {
 
 TEST(Cost, OfATorusIsTwiceTheHTreesCommunication) {
   auto const network = workloads::load("hypar/vgg-a");
-  auto const solver = builtin_solvers().make("hypar", SolverOptions{});
+  auto const solver = make_solver("hypar");
   auto const htree = arch::load("hypar-paper");
   auto const torus = arch::load("hypar-paper", {"fabric.topology=torus"});
   auto const on_htree = cost({network, htree}, solver->solve({network, htree}));

@@ -16,16 +16,10 @@ namespace tessera::partition {
 namespace {
 
 using workloads::Dim;
-using Fit = SolverOptions::Fit;
+ConfigNode searching() { return ConfigNode::map().add("fit", "search"); }
 
-SolverOptions searching() {
-  SolverOptions options;
-  options.fit = Fit::search;
-  return options;
-}
-
-Plan plan_of(std::string const& planner, Problem const& problem, SolverOptions const& options) {
-  return builtin_solvers().make(planner, options)->solve(problem);
+Plan plan_of(std::string const& planner, Problem const& problem, ConfigNode const& options) {
+  return make_solver(planner, options)->solve(problem);
 }
 
 /// Of all plans of one level: the least footprint, and the least time among those that fit.
@@ -91,7 +85,7 @@ TEST(FitSearch, ChangesNothingWhereTheCheapestPlanFits) {
   auto const array = arch::load("hypar-paper");
   for (auto const* const planner : {"hypar", "accpar", "optcnn"}) {
     auto const searched = plan_of(planner, {network, array}, searching());
-    auto const plain = plan_of(planner, {network, array}, {});
+    auto const plain = plan_of(planner, {network, array}, ConfigNode::map());
     for (auto const op : network.operators().ids()) {
       EXPECT_EQ(searched.splits[op], plain.splits[op]);
     }
@@ -103,7 +97,7 @@ TEST(FitSearch, PaysTimeForRoom) {
   auto const array =
       arch::load("hypar-paper", {"accelerator.memory.capacity=300 MB"});  // HyPar's holds 318 MB
   for (auto const* const planner : {"hypar", "accpar"}) {
-    auto const fastest = plan_of(planner, {network, array}, {});
+    auto const fastest = plan_of(planner, {network, array}, ConfigNode::map());
     auto const fitting = plan_of(planner, {network, array}, searching());
     EXPECT_FALSE(fullest({network, array}, fastest).fits());
     EXPECT_TRUE(fullest({network, array}, fitting).fits());
@@ -115,7 +109,8 @@ TEST(FitSearch, ReturnsTheEmptiestPlanWhereNoneFits) {
   auto const network = workloads::load("hypar/vgg-a");
   auto const array = arch::load("hypar-paper", {"accelerator.memory.capacity=1 MB"});
   for (auto const* const planner : {"hypar", "accpar", "optcnn"}) {
-    auto const fastest = fullest({network, array}, plan_of(planner, {network, array}, {}));
+    auto const fastest =
+        fullest({network, array}, plan_of(planner, {network, array}, ConfigNode::map()));
     auto const found = fullest({network, array}, plan_of(planner, {network, array}, searching()));
     EXPECT_FALSE(found.fits());
     EXPECT_LT(found.footprint.total(), fastest.footprint.total());

@@ -19,7 +19,6 @@ namespace tessera::partition {
 namespace {
 
 using workloads::Dim;
-using Fit = SolverOptions::Fit;
 
 /// 8 samples of 64 features to 32 to 16, two bytes each.
 workloads::Network two_layers() {
@@ -163,15 +162,16 @@ TEST(CheckFit, LetsThroughWhatThePapersEvaluate) {
   for (auto const* const name : {"hypar/sfc", "hypar/alexnet", "hypar/vgg-e"}) {
     auto const network = workloads::load(name);
     for (auto const* const planner : {"dp", "mp", "hypar"}) {
-      auto const plan = builtin_solvers().make(planner, SolverOptions{})->solve({network, array});
+      auto const plan = make_solver(planner)->solve({network, array});
       EXPECT_NO_THROW(check_fit({network, array}, plan, Fit::reject)) << name << ' ' << planner;
     }
   }
   auto const one = arch::load("hypar-paper", {"accelerators=1"});
   auto const network = workloads::load("hypar/vgg-e");
-  auto const plan = builtin_solvers().make("dp", SolverOptions{})->solve({network, one});
+  auto const plan = make_solver("dp")->solve({network, one});
   EXPECT_THROW(check_fit({network, one}, plan, Fit::reject), ConfigError);
-  EXPECT_EQ(solver_options_of(one).fit, Fit::ignore);
+  auto options = one.planner.as_map();
+  EXPECT_EQ(fit_from(options), Fit::ignore);
 }
 
 }  // namespace

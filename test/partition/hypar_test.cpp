@@ -17,10 +17,11 @@ std::vector<std::string> const paper_networks{
     "hypar/vgg-a", "hypar/vgg-b", "hypar/vgg-c",   "hypar/vgg-d",   "hypar/vgg-e"};
 
 Plan plan_of(std::string const& planner, std::string const& workload,
-             SolverOptions const& options = {}, std::vector<std::string> const& overrides = {}) {
+             ConfigNode const& options = ConfigNode::map(),
+             std::vector<std::string> const& overrides = {}) {
   auto const network = workloads::load(workload);
   auto const array = arch::load("hypar-paper", overrides);
-  return builtin_solvers().make(planner, options)->solve({network, array});
+  return make_solver(planner, options)->solve({network, array});
 }
 
 /// HyPar's Fig. 5 notation: one string per level, 0 = dp, 1 = mp.
@@ -59,12 +60,12 @@ TEST(HyPar, ChoosesWhatFigure5Shows) {
 }
 
 TEST(HyPar, EqualsExhaustiveSearchOnEveryNetworkOfUpToTenOperators) {
-  using InterLayer = SolverOptions::InterLayer;
   for (auto const& workload : paper_networks) {
     if (workloads::load(workload).operators().size() > 10) continue;
-    for (auto const mode : {InterLayer::as_evaluated, InterLayer::printed}) {
-      auto const quick = plan_of("hypar", workload, {mode});
-      auto const oracle = plan_of("exhaustive", workload, {mode});
+    for (auto const* const mode : {"as_evaluated", "printed"}) {
+      auto const options = ConfigNode::map().add("inter_layer", mode);
+      auto const quick = plan_of("hypar", workload, options);
+      auto const oracle = plan_of("exhaustive", workload, options);
       EXPECT_EQ(pattern(quick), pattern(oracle)) << workload;
       EXPECT_EQ(quick.predicted->communication, oracle.predicted->communication) << workload;
     }
@@ -75,7 +76,8 @@ TEST(HyPar, WithThePrintedTable2MissesFigure5OnSixNetworks) {
   // Reference: Lenet-c, Cifar-c, VGG-A, B, D, E come out differently; the reason for as_evaluated.
   std::vector<std::string> differ;
   for (auto const& workload : paper_networks) {
-    auto const printed = plan_of("hypar", workload, {SolverOptions::InterLayer::printed});
+    auto const printed =
+        plan_of("hypar", workload, ConfigNode::map().add("inter_layer", "printed"));
     if (pattern(printed) != pattern(plan_of("hypar", workload))) differ.push_back(workload);
   }
   EXPECT_EQ(differ, (std::vector<std::string>{"hypar/lenet-c", "hypar/cifar-c", "hypar/vgg-a",
@@ -86,8 +88,8 @@ TEST(HyPar, NeverCommunicatesMoreThanDataParallelism) {
   for (auto const& workload : paper_networks) {
     for (auto const* const size : {"1", "2", "8", "64"}) {
       auto const overrides = std::vector<std::string>{std::string{"accelerators="} + size};
-      auto const dp = plan_of("dp", workload, {}, overrides);
-      auto const hypar = plan_of("hypar", workload, {}, overrides);
+      auto const dp = plan_of("dp", workload, ConfigNode::map(), overrides);
+      auto const hypar = plan_of("hypar", workload, ConfigNode::map(), overrides);
       EXPECT_LE(hypar.predicted->communication, dp.predicted->communication) << workload << size;
     }
   }

@@ -15,7 +15,7 @@ namespace {
 
 using workloads::Dim;
 
-Plan optcnn(Problem const& problem) { return builtin_solvers().make("optcnn", {})->solve(problem); }
+Plan optcnn(Problem const& problem) { return make_solver("optcnn")->solve(problem); }
 
 /// The least predicted time of all plans in which every operator splits n at its upper levels and k
 /// at the others.
@@ -154,7 +154,7 @@ TEST(OptCnn, IsNeverSlowerThanDataParallelismByTheCostModel) {
     auto const network = workloads::load(name);
     auto const array = arch::load("tpu-v3-128");
     Problem const problem{network, array};
-    auto const dp = builtin_solvers().make("dp", {})->solve(problem);
+    auto const dp = make_solver("dp")->solve(problem);
     EXPECT_LE(optcnn(problem).predicted->time_s, dp.predicted->time_s * (1 + 1e-12)) << name;
   }
 }

@@ -21,7 +21,7 @@ struct Lenet {
   arch::ArraySpec array = arch::load("hypar-paper");
 
   [[nodiscard]] Plan solved(std::string const& planner) const {
-    return builtin_solvers().make(planner, SolverOptions{})->solve({network, array});
+    return make_solver(planner)->solve({network, array});
   }
   [[nodiscard]] std::string text() const {
     return write_config(to_config(solved("hypar"), network));
@@ -150,7 +150,7 @@ TEST(Plan, DataParallelismNeedsABatchThatDivides) {
   auto const array = arch::load("hypar-paper", {"accelerators=8"});
   auto const solve = [&](std::string const& batch) {
     auto const network = workloads::load("hypar/lenet-c", {"batch=" + batch});
-    return builtin_solvers().make("dp", SolverOptions{})->solve({network, array});
+    return make_solver("dp")->solve({network, array});
   };
   EXPECT_NO_THROW(static_cast<void>(solve("104")));
   try {

@@ -189,7 +189,7 @@ TEST(Reshard, NoPlanOfUnevenShapesLosesOrInventsAnElement) {
 TEST(AllReduce, SendsEveryElementOfAPairTwicePerLevel) {
   auto const network = workloads::load("hypar/lenet-c");
   auto const array = arch::load("hypar-paper", {"accelerators=2"});
-  auto const plan = builtin_solvers().make("dp", SolverOptions{})->solve({network, array});
+  auto const plan = make_solver("dp")->solve({network, array});
   Tiling const tiling{network, plan};
   auto const& conv1 = network.at(OperatorId{0});
   auto const steps = all_reduce(tiling, conv1.weight->tensor,
@@ -203,7 +203,7 @@ TEST(AllReduce, SendsEveryElementOfAPairTwicePerLevel) {
 TEST(AllReduce, GathersInTheReverseOrderOfItsScatters) {
   auto const network = workloads::load("hypar/lenet-c");
   auto const array = arch::load("hypar-paper", {"accelerators=8"});
-  auto const plan = builtin_solvers().make("dp", SolverOptions{})->solve({network, array});
+  auto const plan = make_solver("dp")->solve({network, array});
   Tiling const tiling{network, plan};
   auto const& weight = *network.at(OperatorId{0}).weight;
   std::vector<std::size_t> levels;

@@ -253,7 +253,7 @@ TEST(SoyBeanGraph, CutsGreedilyAsCheaplyAsAnyTwoCuts) {
   for (auto const forms : {Forms::fused_backward, Forms::split_backward}) {
     for (auto const& [layers, batch, hidden] :
          {Shape{1, 1024, 1024}, Shape{1, 16, 64}, Shape{2, 512, 8192}}) {
-      EXPECT_EQ(two_cuts(perceptron(layers, batch, hidden), {forms, SolverOptions::Errors::tied}),
+      EXPECT_EQ(two_cuts(perceptron(layers, batch, hidden), {forms, SoyBeanOptions::Errors::tied}),
                 TwoCuts(layers, batch, hidden, forms).cheapest())
           << layers << " layers of " << hidden << ", batch " << batch;
     }
@@ -269,7 +269,7 @@ TEST(SoyBeanGraph, CutsInThreeAndInTwoAsCheaplyAsAnySuchCuts) {
   };
   for (auto const& [layers, batch, hidden] : {Shape{1, 36, 72}, Shape{2, 36, 144}}) {
     EXPECT_EQ(
-        two_cuts(perceptron(layers, batch, hidden), {forms, SolverOptions::Errors::tied}, ways),
+        two_cuts(perceptron(layers, batch, hidden), {forms, SoyBeanOptions::Errors::tied}, ways),
         TwoCuts(layers, batch, hidden, forms).cheapest(ways))
         << layers << " layers of " << hidden << ", batch " << batch;
   }
@@ -287,7 +287,7 @@ TEST(SoyBeanGraph, CutsFurtherInNeverMoveLess) {
 
 TEST(SoyBeanGraph, MoreFreedomNeverCostsMore) {
   using Forms = SoyBeanOptions::Forms;
-  using Errors = SolverOptions::Errors;
+  using Errors = SoyBeanOptions::Errors;
   for (auto const* const name : {"hypar/alexnet", "accpar/resnet-18", "hypar/lenet-c"}) {
     auto const network = workloads::load(name);
     auto const one_cut = [&](Forms forms, Errors errors) {
@@ -302,20 +302,13 @@ TEST(SoyBeanGraph, MoreFreedomNeverCostsMore) {
   }
 }
 
-SolverOptions with(SolverOptions::Coarsening coarsening) {
-  SolverOptions options;
-  options.errors = SolverOptions::Errors::tied;
-  options.coarsening = coarsening;
-  return options;
-}
-
 TEST(Tofu, InHalvesWithoutCoarseningIsSoyBeanWithTiedErrors) {
-  auto const options = with(SolverOptions::Coarsening::none);
+  auto const options = ConfigNode::map().add("errors", "tied").add("coarsening", "none");
   for (auto const* const name : {"hypar/alexnet", "accpar/resnet-18", "hypar/lenet-c"}) {
     auto const network = workloads::load(name);
     auto const array = arch::load("hypar-paper");
-    auto const tofu = builtin_solvers().make("tofu", options)->solve({network, array});
-    auto const soybean = builtin_solvers().make("soybean", options)->solve({network, array});
+    auto const tofu = make_solver("tofu", options)->solve({network, array});
+    auto const soybean = make_solver("soybean", options)->solve({network, array});
     for (auto const op : network.operators().ids()) {
       EXPECT_EQ(tofu.splits[op], soybean.splits[op]) << network.at(op).name;
     }
@@ -329,12 +322,12 @@ TEST(Tofu, PlansForAnyNumberOfAcceleratorsAtThePriceOfTheCostModel) {
   for (auto const* const size : {"6", "9", "10", "12"}) {
     auto const array = arch::load(
         "hypar-paper", {std::string{"accelerators="} + size, "fabric.link.bandwidth=18 Gb/s"});
-    auto const plan = builtin_solvers().make("tofu", {})->solve({network, array});
+    auto const plan = make_solver("tofu")->solve({network, array});
     auto const priced = cost({network, array}, plan);
     EXPECT_EQ(plan.predicted->time_s, priced.time_s());
     EXPECT_EQ(plan.predicted->communication, priced.communication);
     // sfc is of fully connected layers: samples everywhere is what they cannot afford.
-    auto const dp = builtin_solvers().make("dp", {})->solve({network, array});
+    auto const dp = make_solver("dp")->solve({network, array});
     EXPECT_LT(plan.predicted->communication, dp.predicted->communication) << size;
   }
 }
@@ -348,15 +341,15 @@ bool reads_every_sum_once(workloads::Network const& network) {
 }
 
 /// The elements that one cut moves.
-double one_cut(workloads::Network const& network, SolverOptions::Coarsening coarsening) {
+double one_cut(workloads::Network const& network, SoyBeanOptions::Coarsening coarsening) {
   return SoyBeanGraph{
-      network, {SoyBeanOptions::Forms::per_operator, SolverOptions::Errors::tied, coarsening}}
+      network, {SoyBeanOptions::Forms::per_operator, SoyBeanOptions::Errors::tied, coarsening}}
       .cut()
       .elements;
 }
 
 TEST(Tofu, CoarseningIsExactWhereEverySumHasOneReader) {
-  using Coarsening = SolverOptions::Coarsening;
+  using Coarsening = SoyBeanOptions::Coarsening;
   int exact = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
@@ -391,14 +384,14 @@ TEST(Tofu, CoarseningCanCostWhereASumHasTwoReaders) {
       "{name: head1, kind: conv, input: sum, filters: 32, kernel: 32}",
       "{name: head2, kind: conv, input: sum, filters: 32, kernel: 32}",
   }));
-  using Coarsening = SolverOptions::Coarsening;
+  using Coarsening = SoyBeanOptions::Coarsening;
   EXPECT_GT(one_cut(network, Coarsening::element_wise), one_cut(network, Coarsening::none));
 }
 
 TEST(SoyBean, PlansFullyConnectedOperatorsOverModelsAndConvolutionsOverSamples) {
   auto const network = workloads::load("hypar/alexnet");
   auto const array = arch::load("hypar-paper");
-  auto const plan = builtin_solvers().make("soybean", {})->solve({network, array});
+  auto const plan = make_solver("soybean")->solve({network, array});
   EXPECT_EQ(plan.splits[network.find("conv1")].front(), Split{Dim::n});
   EXPECT_NE(plan.splits[network.find("fc1")].front(), Split{Dim::n});
   EXPECT_GT(plan.evaluations, 0);

@@ -14,7 +14,7 @@ using test::NetworkText;
 
 Folding folded(workloads::Network const& network, arch::ArraySpec const& array,
                std::string const& planner = "dp") {
-  auto const plan = builtin_solvers().make(planner, SolverOptions{})->solve({network, array});
+  auto const plan = make_solver(planner)->solve({network, array});
   return symmetry({network, array}, plan);
 }
 

@@ -19,6 +19,11 @@ double rate(arch::AcceleratorSpec const& accelerator) {
          static_cast<double>(accelerator.clock.value());
 }
 
+arch::CoreUnitSpec some_core() {
+  auto const core = arch::load_core("hypar-pu");
+  return {core, core};
+}
+
 /// The work of every accelerator, one by one.
 Work one_by_one(Problem const& problem, workloads::OperatorId id, Splits const& splits,
                 Phase phase) {
@@ -34,7 +39,7 @@ Work one_by_one(Problem const& problem, workloads::OperatorId id, Splits const& 
       macs *= is_second ? 1 - split->first : split->first;
     }
     work.slowest_s = std::max(work.slowest_s, macs / rate(accelerator));
-    work.macs += macs;
+    work.mac_energy += macs * arch::mac_energy(accelerator, problem.array.energy);
   }
   return work;
 }
@@ -44,7 +49,9 @@ TEST(Work, IsThatOfTheAcceleratorsOneByOne) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     auto const network = test::random_network(random);
-    auto const array = test::two_speeds(16, 1 + static_cast<std::int64_t>(random() % 15), 3);
+    auto array = test::two_speeds(16, 1 + static_cast<std::int64_t>(random() % 15), 3);
+    array.groups.back().accelerator.processing_unit =
+        some_core();  // whose MACs cost another energy
     Problem const problem{network, array};
     auto plan = test::random_plan(network, array, random);
     test::unbalance(plan, random);
@@ -54,7 +61,8 @@ TEST(Work, IsThatOfTheAcceleratorsOneByOne) {
         auto const expected = one_by_one(problem, op, plan.splits[op], phase);
         auto const work = work_of(problem, op, plan.splits[op], phase);
         EXPECT_NEAR(work.slowest_s, expected.slowest_s, 1e-12 * expected.slowest_s);
-        EXPECT_NEAR(work.macs, expected.macs, 1e-12 * expected.macs);
+        auto const joules = expected.mac_energy.value();
+        EXPECT_NEAR(work.mac_energy.value(), joules, 1e-12 * joules);
       }
     }
   }

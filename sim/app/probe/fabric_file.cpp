@@ -2,16 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "arch/base/nearest_name.hpp"
 #include "sim/app/probe/chosen.hpp"
 
 namespace tessera::sim {
 
 CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options) {
   auto* const topology =
-      parser
-          .add_option("--topology", options.topology,
-                      "mesh:4x4, torus:4x4x4, ring:8, htree:16, fat-tree:4x2, star:8, full:8, "
-                      "dragonfly:9x4x2")
+      parser.add_option("--topology", options.topology, joined(arch::topology_examples()))
           ->type_name("TOPOLOGY");
   auto* const arch = parser
                          .add_option("-a,--arch", options.arch,

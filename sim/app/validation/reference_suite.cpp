@@ -20,7 +20,8 @@ Experiment experiment_of(PointName const& point) {
   experiment.network = workloads::load(point.workload, settings.workload);
   experiment.array = arch::load(point.arch, settings.arch);
   experiment.planner = point.planner;
-  experiment.solver_options = solver_options_of(experiment.array, settings);
+  experiment.planner_options =
+      planner_options(experiment.array, settings, {point.planner}, {experiment.network});
   return experiment;
 }
 

@@ -7,7 +7,6 @@ namespace tessera::sim {
 
 namespace {
 
-using partition::SolverOptions;
 using partition::SoyBeanGraph;
 using partition::SoyBeanOptions;
 
@@ -36,7 +35,7 @@ workloads::Network perceptron(Case const& point) {
 std::int64_t moved(Case const& point) {
   SoyBeanOptions options;
   options.forms = SoyBeanOptions::Forms::fused_backward;
-  options.errors = point.is_tied ? SolverOptions::Errors::tied : SolverOptions::Errors::free;
+  options.errors = point.is_tied ? SoyBeanOptions::Errors::tied : SoyBeanOptions::Errors::free;
   SoyBeanGraph graph{perceptron(point), options};
   double elements = 0;
   for (std::int64_t i = 0; i < point.cuts; ++i) {

@@ -37,6 +37,37 @@ TEST(InterconnectSpec, EnergyIsCountsTimesTheirFigures) {
   EXPECT_DOUBLE_EQ(energy_of({10, 100, 1000}, each).value(), 40e-12 + 500e-12 + 1000e-12);
 }
 
+/// What a file's topology is; or what is wrong with it.
+std::string described(std::string const& kind, std::string const& shape) {
+  try {
+    auto const link = "{bandwidth: 8 Gb/s, latency: 1 ns}";
+    auto const node = read_config_text(
+        "{kind: " + kind + ", shape: " + shape + ", link: " + link + ", port: " + link + "}",
+        "file");
+    return std::to_string(Interconnect{topology_from(node)}.channels().size());
+  } catch (ConfigError const& error) {
+    return error.what();
+  }
+}
+
+// The symptom: `kind: ring` was unknown in a file, `--topology fully-connected:8` to the probe.
+TEST(TopologyNames, AreTheSameInFilesAndOnCommandLines) {
+  WireSpec const wire{Bandwidth{8'000'000'000}, Time{1'000}};
+  for (auto const& example : topology_examples()) {
+    auto const colon = example.find(':');
+    auto shape = "[" + example.substr(colon + 1) + "]";
+    for (auto x = shape.find('x'); x != std::string::npos; x = shape.find('x'))
+      shape.replace(x, 1, ", ");
+    Interconnect const net{topology_from(example, wire)};
+    EXPECT_EQ(described(example.substr(0, colon), shape), std::to_string(net.channels().size()))
+        << example;
+  }
+  EXPECT_EQ(topology_examples().size() + 1, topology_names().size());  // all but `edges`
+  EXPECT_THAT(described("rign", "[8]"), testing::HasSubstr("did you mean 'ring'?"));
+  EXPECT_THAT(described("ring", "[8, 8]"), testing::HasSubstr("has 2 numbers"));
+  EXPECT_THROW(static_cast<void>(topology_from("edges:8", wire)), ConfigError);
+}
+
 TEST(InterconnectSpec, EveryLinkSaysItsDuplexAndFullIsTheDefault) {
   auto const half_of = [](std::string const& topology) {
     auto const spec = load_fabric("hmc-mesh", {"topology=" + topology}).spec;

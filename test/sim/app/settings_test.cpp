@@ -29,14 +29,53 @@ TEST(Settings, GoToWhoTheirPrefixNames) {
   EXPECT_THAT(settings.planner, ElementsAre("inter_layer=printed"));
 }
 
-TEST(SolverOptionsOf, TakesSettingsBeforeTheArraysFile) {
-  using InterLayer = partition::SolverOptions::InterLayer;
-  auto const array = arch::load("accpar-released");
-  EXPECT_EQ(solver_options_of(array, {}).inter_layer, InterLayer::printed);
-  auto const changed =
-      solver_options_of(array, split_settings({"planner.inter_layer=as_evaluated"}));
-  EXPECT_EQ(changed.inter_layer, InterLayer::as_evaluated);
-  EXPECT_EQ(changed.compute, partition::SolverOptions::Compute::ignored);
+/// The planners' options on an array, each as "key=value"; or what is wrong with them.
+std::vector<std::string> options(std::string const& array, std::vector<std::string> const& settings,
+                                 std::vector<std::string> const& planners) {
+  std::vector<std::string> all;
+  try {
+    auto const read = planner_options(arch::load(array), split_settings(settings), planners, {});
+    for (auto const& [key, value] : read.entries()) {
+      if (value.kind() == ConfigNode::Kind::scalar) all.push_back(key + "=" + value.text());
+    }
+  } catch (ConfigError const& error) {
+    all.emplace_back(error.what());
+  }
+  return all;
+}
+
+TEST(PlannerSettings, ComeBeforeTheArraysFile) {
+  EXPECT_THAT(options("accpar-released", {}, {"hypar"}),
+              ElementsAre("compute=ignored", "fit=ignore", "inter_layer=printed"));
+  EXPECT_THAT(options("accpar-released", {"planner.inter_layer=as_evaluated"}, {"hypar"}),
+              ElementsAre("compute=ignored", "fit=ignore", "inter_layer=as_evaluated"));
+}
+
+// The symptom: `plan -p dp --set planner.coarsening=none` planned as if nothing were set.
+TEST(PlannerSettings, ThatThePlannerDoesNotReadAreRefused) {
+  EXPECT_THAT(options("hypar-paper", {"planner.coarsening=none"}, {"dp"}),
+              ElementsAre("--set planner.coarsening: planner.coarsening: is not an option of dp "
+                          "(but of tofu); options of dp: fit"));
+  EXPECT_THAT(options("hypar-paper", {"planner.ratio=equal"}, {"exhaustive"}),
+              ElementsAre(HasSubstr("is not an option of exhaustive (but of accpar)")));
+  EXPECT_THAT(
+      options("hypar-paper", {"planner.ratio=equal", "planner.oracle_of=accpar"}, {"exhaustive"}),
+      ElementsAre("fit=ignore", "ratio=equal", "oracle_of=accpar"));
+  EXPECT_THAT(options("hypar-paper", {"planner.shortcut_spans.hypar/sfc=2"}, {"dp"}),
+              ElementsAre(HasSubstr("is not an option of dp (but of accpar)")));
+}
+
+TEST(PlannerSettings, HaveToBeReadByOneOfSeveralPlanners) {
+  EXPECT_THAT(options("hypar-paper", {"planner.coarsening=none"}, {"dp", "tofu"}),
+              ElementsAre("fit=ignore", "coarsening=none"));
+  EXPECT_THAT(options("hypar-paper", {"planner.errors=tied"}, {"dp", "tofu"}),
+              ElementsAre(HasSubstr("is not an option of dp, tofu (but of soybean)")));
+}
+
+TEST(PlannerSettings, OfAPlanThatIsGivenAreWhatLooksAtAllPlans) {
+  EXPECT_THAT(options("hypar-paper", {"planner.fit=reject"}, {}), ElementsAre("fit=reject"));
+  EXPECT_THAT(options("hypar-paper", {"planner.errors=tied"}, {}),
+              ElementsAre(HasSubstr("is not an option of a plan that is given (but of soybean)")));
 }
 
 TEST(Settings, KeepWhatIsBehindTheFirstEqualsSign) {

@@ -25,9 +25,7 @@ using workloads::Phase;
 
 partition::Plan solved(std::string const& planner, workloads::Network const& network,
                        arch::ArraySpec const& array) {
-  return partition::builtin_solvers()
-      .make(planner, partition::SolverOptions{})
-      ->solve({network, array});
+  return partition::make_solver(planner)->solve({network, array});
 }
 
 Macs macs_of(TaskGraph const& tasks, Phase phase) {
