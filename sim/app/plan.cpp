@@ -66,6 +66,15 @@ std::string legend(partition::Plan const& plan) {
   return text.empty() ? text : text + "\n";
 }
 
+/// Where the planner has not proven its choice optimal: how far from it that can be.
+std::string optimality_line(partition::Plan const& plan) {
+  if (plan.optimality_gap == 0) return {};
+  auto const above = plan.optimality_gap / (1 - plan.optimality_gap);
+  if (above >= 1) return "not proven optimal\n";
+  return "within " + number_text(100 * above) + " % of the optimum of what " + plan.planner +
+         " minimises\n";
+}
+
 std::string as_text(Experiment const& experiment, Solved const& solved) {
   auto const& plan = solved.plan;
   auto const predicted = predicted_of(plan);
@@ -75,23 +84,25 @@ std::string as_text(Experiment const& experiment, Solved const& solved) {
          "predicted: " + time_text(predicted.time_s) + ", " +
          bytes_text(static_cast<double>(predicted.communication_bytes)) + " communication, " +
          energy_text(predicted.energy_j) + "\n" + memory_line(memory_of(experiment, plan)) +
-         "planned in " + time_text(solved.wall_s) + ", " + std::to_string(plan.evaluations) +
-         " evaluations\n";
+         optimality_line(plan) + "planned in " + time_text(solved.wall_s) + ", " +
+         std::to_string(plan.evaluations) + " evaluations\n";
 }
 
 std::string as_json(Experiment const& experiment, Solved const& solved) {
   auto const& plan = solved.plan;
-  return document({{"schema", "tessera.plan-report/1"},
-                   {"workload", experiment.network.name()},
-                   {"arch", experiment.array.name},
-                   {"batch", plan.batch},
-                   {"accelerators", plan.accelerators},
-                   {"planner", plan.planner},
-                   {"levels", to_json(levels_of(experiment, plan))},
-                   {"predicted", to_json(predicted_of(plan))},
-                   {"memory", to_json(memory_of(experiment, plan))},
-                   {"planner_wall_s", solved.wall_s},
-                   {"evaluations", plan.evaluations}});
+  Json report = {{"schema", "tessera.plan-report/1"},
+                 {"workload", experiment.network.name()},
+                 {"arch", experiment.array.name},
+                 {"batch", plan.batch},
+                 {"accelerators", plan.accelerators},
+                 {"planner", plan.planner},
+                 {"levels", to_json(levels_of(experiment, plan))},
+                 {"predicted", to_json(predicted_of(plan))},
+                 {"memory", to_json(memory_of(experiment, plan))},
+                 {"planner_wall_s", solved.wall_s},
+                 {"evaluations", plan.evaluations}};
+  if (plan.optimality_gap > 0) report["optimality_gap"] = plan.optimality_gap;
+  return document(report);
 }
 
 void write_plan(std::string const& path, Experiment const& experiment,
