@@ -54,6 +54,9 @@ using Layout = std::vector<Holding>;
 struct TensorLayouts {
   Layout read;
   Layout written;
+  friend bool operator==(TensorLayouts const& a, TensorLayouts const& b) {
+    return a.read == b.read && a.written == b.written;
+  }
 };
 [[nodiscard]] inline TensorLayouts layouts_of(workloads::TensorAccess const& access,
                                               Splits const& splits) {

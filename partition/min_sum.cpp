@@ -1,35 +1,13 @@
 #include "partition/min_sum.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "arch/base/contract.hpp"
+#include "partition/bounded_search.hpp"
 #include "partition/elimination.hpp"
+#include "partition/elimination_order.hpp"
 
 namespace tessera::partition {
-
-namespace {
-
-/// The cheapest of all that is left of an elimination, into `best` if it is cheaper.
-void search(Elimination elimination, std::size_t largest_table, MinSum::Solution& best) {
-  auto variable = elimination.sparsest();
-  while (variable && elimination.table_size(*variable) <= static_cast<double>(largest_table)) {
-    best.evaluations += elimination.eliminate(*variable);
-    variable = elimination.sparsest();
-  }
-  if (elimination.bound() >= best.cost) return;
-  if (!variable) {
-    best.cost = elimination.bound();
-    best.labels = elimination.labels();
-    return;
-  }
-  auto const densest = elimination.densest();
-  for (MinSum::Label label = 0; label < elimination.label_count(densest); ++label) {
-    search(elimination.with(densest, label), largest_table, best);
-  }
-}
-
-}  // namespace
 
 MinSum::Variable MinSum::add_variable(std::size_t labels) {
   EXPECTS(labels > 0, labels);
@@ -49,15 +27,17 @@ void MinSum::add_term(Variable first, Variable second, std::vector<double> cost)
 }
 
 MinSum::Solution MinSum::solve(std::vector<Variable> const& helpers) const {
+  auto const order =
+      fewest_neighbours_first(label_counts_, terms_, {limits_.table, limits_.sums}, helpers);
+  if (!order.is_complete) return bounded_search(label_counts_, terms_, limits_);
   Solution best;
-  best.cost = std::numeric_limits<double>::infinity();
   Elimination elimination{label_counts_, terms_};
-  for (auto const helper : helpers) {
-    if (elimination.table_size(helper) > static_cast<double>(largest_table_)) continue;
-    best.evaluations += elimination.eliminate(helper);
+  for (auto const variable : order.variables) {
+    best.evaluations += elimination.eliminate(variable);
   }
-  search(std::move(elimination), largest_table_, best);
-  ENSURES(best.labels.size() == label_counts_.size(), best.cost);
+  best.labels.resize(label_counts_.size());
+  elimination.complete(best.labels);
+  best.cost = best.bound = elimination.constant();
   return best;
 }
 

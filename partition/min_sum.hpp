@@ -4,9 +4,9 @@
 // Bucket elimination (Dechter, 1999): variables are eliminated one by one, each leaves a table over the variables that it shared a
 // term with. The one with the fewest neighbours goes first: then a chain is the dynamic programme of HyPar's Algorithm 1,
 // O(variables * labels^2), a tree costs as little, and in a series-parallel graph (the forks and joins of ResNet or Inception; node and
-// edge elimination of OptCNN) no table has more than two variables. Where a graph is so dense that a table would become too
-// large, the variable with the most neighbours is fixed to each of its labels in turn, and branches that cannot get below
-// the best labelling so far are cut.
+// edge elimination of OptCNN) no table has more than two variables. What all eliminations cost is known before any is made. Where it
+// is too much (DenseNet), the best labelling is searched with a lower bound (bounded_search.hpp), which most often proves it optimal,
+// and else says how far from it the labelling is at most.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,16 @@ class MinSum final {
   using Variable = std::size_t;
   using Label = std::size_t;
 
-  /// Tables of more than `largest_table` entries are not made: a limit on memory, never on the
-  /// result.
-  explicit MinSum(std::size_t largest_table = std::size_t{1} << 20)
-      : largest_table_{largest_table} {}
+  /// Limits on work and memory, counted so that results never depend on the machine.
+  struct Limits {
+    double table = 1 << 20;   ///< entries of one table of an elimination
+    double sums = 1 << 23;    ///< formed by an elimination: twice what those of our networks form
+                              ///< that are not dense
+    double search = 1 << 26;  ///< entries and sums of a bounded search
+  };
+
+  MinSum() = default;
+  explicit MinSum(Limits limits) : limits_{limits} {}
 
   /// Adds a variable with `labels` choices (at least one).
   Variable add_variable(std::size_t labels);
@@ -34,10 +40,12 @@ class MinSum final {
   struct Solution {
     double cost = 0;
     std::vector<Label> labels;     ///< per variable
-    std::int64_t evaluations = 0;  ///< sums formed
+    std::int64_t evaluations = 0;  ///< sums formed, and entries read by relaxations
+    double bound = 0;              ///< no labelling costs less; `cost` if that is the optimum
   };
-  /// The optimum. Ties go to the lower label: on a chain of later variables first (HyPar: "choose
-  /// dp"), else of those first that are eliminated last.
+  /// The optimum, or the best labelling found. Ties of the optimum by elimination go to the lower
+  /// label: on a chain of later variables first (HyPar: "choose dp"), else of those first that are
+  /// eliminated last.
   [[nodiscard]] Solution solve() const { return solve({}); }
 
   /// The same with `helpers` eliminated before all others, unless their tables would become too
@@ -51,7 +59,7 @@ class MinSum final {
   };
 
  private:
-  std::size_t largest_table_;
+  Limits limits_;
   std::vector<std::size_t> label_counts_;
   std::vector<Term> terms_;
 };

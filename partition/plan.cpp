@@ -1,5 +1,7 @@
 #include "partition/plan.hpp"
 
+#include <algorithm>
+
 namespace tessera::partition {
 
 using workloads::Dim;
@@ -159,6 +161,11 @@ std::string type_name(std::optional<Split> const& split) {
     default:
       return workloads::name(split->dim);
   }
+}
+
+double optimality_gap(double cost, double bound) {
+  if (bound >= cost) return 0;
+  return std::min(1.0, (cost - bound) / cost);
 }
 
 std::optional<OperatorId> unevenly_split(Plan const& plan) {

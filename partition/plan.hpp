@@ -63,6 +63,10 @@ struct Plan {
   IdVector<workloads::OperatorId, Splits> splits;  ///< along the axes of its operators' mesh
   std::optional<Pipeline> pipeline;                ///< none: all operators on the array's hierarchy
   std::optional<Prediction> predicted;
+  /// How far the planner's choice is from what it can prove to be the least that any costs: at most
+  /// this fraction of its cost lies between (optimality_gap()). 0: its choice is optimal, or it
+  /// follows a rule. Where it decides level by level, that of the level with the largest.
+  double optimality_gap = 0;
   std::int64_t evaluations = 0;  ///< how many terms or plans the planner priced
 
   [[nodiscard]] Hierarchy hierarchy() const;
@@ -84,6 +88,7 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
 ///   array: hypar-paper
 ///   batch: 256
 ///   accelerators: 16
+///   optimality_gap: 0.01     # only where the planner has not proven its choice optimal
 ///   pipeline: {...}                      # stages (pipeline.hpp); none: the array's hierarchy
 ///   operators: {conv1: [n, n, n, n], fc1: [c, c, n, c]}      # level 1 first; "-" = not split
 ///                          # {n: 0.3} instead of n: the first half of each group has 0.3, not 0.5
@@ -97,6 +102,10 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
 
 /// "I", "II", "III" (n, c, k), the dimension's letter for others, "-" for none.
 [[nodiscard]] std::string type_name(std::optional<Split> const& split);
+
+/// The part of a cost that may be more than the optimum is, of which a bound from below is known:
+/// from 0, it is the optimum, to 1, nothing is known.
+[[nodiscard]] double optimality_gap(double cost, double bound);
 
 /// An operator of the plan that is split unevenly, if any.
 [[nodiscard]] std::optional<workloads::OperatorId> unevenly_split(Plan const& plan);

@@ -106,6 +106,14 @@ IdVector<OperatorId, StagePart> parts_of(std::optional<Pipeline> const& pipeline
   return pipeline ? parts_of(*pipeline, network) : IdVector<OperatorId, StagePart>{};
 }
 
+double gap_from(ConfigNode const& node) {
+  auto const gap = node.as<double>();
+  if (gap > 0 && gap <= 1) return gap;
+  throw node.error(
+      "an optimality gap is more than 0 and at most 1 (the part of the cost that is not "
+      "proven necessary); leave it out where the plan is optimal");
+}
+
 /// Every operator of the network, once; a name that the network lacks is an error at its entry.
 IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
                                             workloads::Network const& network,
@@ -166,6 +174,7 @@ ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
   root.add("array", plan.array);
   root.add("batch", std::to_string(plan.batch));
   root.add("accelerators", std::to_string(plan.accelerators));
+  if (plan.optimality_gap > 0) root.add("optimality_gap", exact_text(plan.optimality_gap));
   if (plan.pipeline) root.add("pipeline", to_config(*plan.pipeline, network));
   root.add("operators", std::move(operators));
   if (plan.predicted) root.add("predicted", to_config(*plan.predicted));
@@ -189,6 +198,7 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                                     network.name() + "' (a plan names every operator); plan '" +
                                     network.name() + "' anew");
   }
+  if (auto const* const gap = map.find("optimality_gap")) plan.optimality_gap = gap_from(*gap);
   if (version == schema) {
     if (auto const* const pipeline = map.find("pipeline")) {
       plan.pipeline =

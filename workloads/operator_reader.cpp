@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "workloads/name_range.hpp"
+
 namespace tessera::workloads {
 
 namespace {
@@ -93,10 +95,12 @@ OperatorSpec::Input read_input_name(ConfigNode const& node) {
   return {node.as<std::string>(), place_of(node)};
 }
 
-/// `many`: what needs them, "a sum".
+/// `many`: what needs them, "a sum". A range of names (l1..3) is all of them.
 std::vector<OperatorSpec::Input> read_inputs(ConfigNode const& node, std::string const& many) {
   std::vector<OperatorSpec::Input> inputs;
-  for (auto const& item : node.as_list()) inputs.push_back(read_input_name(item));
+  for (auto const& item : node.as_list()) {
+    for (auto const& name : names_of(item)) inputs.push_back({name, place_of(item)});
+  }
   if (inputs.size() < 2) throw node.error(many + " needs at least two inputs");
   return inputs;
 }

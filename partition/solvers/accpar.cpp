@@ -12,7 +12,7 @@
 // alpha (1 - alpha) are concave. So an optimum has every alpha at one of the first two, among which the search chooses, or at an end,
 // 0 or 1, which would leave half of the array idle; AccPar looks inside of (0, 1) only, and so do we.
 //
-// Within a level the choice is optimal; over levels it is greedy, and what one level saves the levels below may have to pay. So a plan
+// Within a level the choice is optimal, or the plan says that it may not be (Plan::optimality_gap); over levels it is greedy, and what one level saves the levels below may have to pay. So a plan
 // with equal halves and one of HyPar's choices are made as well, and where one half of the array has faster links, a fourth plan whose
 // shares balance them: the top level, where shares are chosen, cannot see that the levels below would gain. The fastest of
 // them by the cost model is the plan.

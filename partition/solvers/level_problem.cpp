@@ -1,8 +1,8 @@
 #include "partition/solvers/level_problem.hpp"
 
+#include <algorithm>
 #include <limits>
 
-#include "partition/min_sum.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/solvers/printed_tables.hpp"
 #include "partition/traffic.hpp"
@@ -118,8 +118,9 @@ std::vector<Edge> edges_of(Network const& network) {
   return edges;
 }
 
-double choose_among(Candidates const& candidates, Objective const& objective, Plan& plan) {
-  MinSum sum;
+Chosen choose_among(Candidates const& candidates, Objective const& objective, Plan& plan,
+                    MinSum::Limits const& limits) {
+  MinSum sum{limits};
   for (auto const op : candidates.ids()) {
     std::vector<double> costs;
     for (auto const& splits : candidates[op]) costs.push_back(objective.operator_cost(op, splits));
@@ -134,11 +135,12 @@ double choose_among(Candidates const& candidates, Objective const& objective, Pl
     plan.splits[op] = candidates[op][solution.labels[op.index()]];
   }
   plan.evaluations += solution.evaluations;
-  return solution.cost;
+  return {solution.cost, solution.bound};
 }
 
 void choose_cheapest(Network const& /*network*/, LevelProblem const& level, Plan& plan) {
-  choose_among(candidates_of(level, plan), *level.objective, plan);
+  auto const [cost, bound] = choose_among(candidates_of(level, plan), *level.objective, plan);
+  plan.optimality_gap = std::max(plan.optimality_gap, optimality_gap(cost, bound));
 }
 
 void choose_by_enumeration(Network const& network, LevelProblem const& level, Plan& plan) {

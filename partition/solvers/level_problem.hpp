@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "partition/min_sum.hpp"
 #include "partition/solver.hpp"
 #include "partition/traffic.hpp"
 
@@ -57,12 +58,17 @@ using LevelSearch = std::function<void(workloads::Network const&, LevelProblem c
 /// What may be chosen for each operator: its splits so far and one of its choices.
 using Candidates = IdVector<workloads::OperatorId, std::vector<Splits>>;
 
-/// Sets the splits of all operators to the cheapest of their candidates, by min-sum elimination;
-/// returns what they cost.
-double choose_among(Candidates const& candidates, Objective const& objective, Plan& plan);
+/// What the chosen candidates cost, and what no others cost less than.
+struct Chosen {
+  double cost = 0;
+  double bound = 0;
+};
 
-/// The cheapest choice of a level, by min-sum elimination. Ties: the first choice, of later
-/// operators first.
+/// Sets the splits of all operators to the cheapest of their candidates, by min-sum (min_sum.hpp).
+Chosen choose_among(Candidates const& candidates, Objective const& objective, Plan& plan,
+                    MinSum::Limits const& limits = {});
+
+/// The cheapest choice of a level, by min-sum. Ties: the first choice, of later operators first.
 void choose_cheapest(workloads::Network const& network, LevelProblem const& level, Plan& plan);
 
 /// The same by trying all combinations. Throws ConfigError where they are more than 65536.

@@ -14,6 +14,7 @@
 // only, as in the paper (rows that do not divide differ by one); those of rows and columns hold all that a neighbour needs.
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "partition/cost_model.hpp"
@@ -123,16 +124,97 @@ std::vector<MapOrder> map_orders(workloads::Network const& network) {
   return {MapOrder::rows, MapOrder::columns, MapOrder::by_turns};
 }
 
-/// The predicted time of a plan (cost_model.hpp), all levels together.
-class PlanTime final : public Objective {
+/// What an edge's time depends on, for each of the producer's and each of the consumer's
+/// candidates.
+struct EdgeShape {
+  double elements = 0;
+  std::vector<TensorLayouts> writers;
+  std::vector<TensorLayouts> readers;
+  std::vector<double> halos;  ///< of the readers, both ways [s]
+
+  friend bool operator==(EdgeShape const& a, EdgeShape const& b) {
+    return a.elements == b.elements && a.halos == b.halos && a.writers == b.writers &&
+           a.readers == b.readers;
+  }
+};
+
+/// The times of edges: those of one shape, of which a dense network has hundreds, are priced once.
+class EdgeTimes final {
  public:
-  explicit PlanTime(Problem const& problem)
+  explicit EdgeTimes(Problem const& problem)
       : problem_{problem},
         seconds_per_element_{seconds_per_element(problem)},
         shape_{shape_of(problem.array)} {}
 
+  /// What LevelPricer says, with the layouts of each operator worked out once.
+  [[nodiscard]] std::vector<double> of(Edge const& edge, std::vector<Splits> const& producer,
+                                       std::vector<Splits> const& consumer) {
+    auto shape = shape_of_edge(edge, producer, consumer);
+    auto& alike = known_[shape.elements];
+    auto const found = std::find_if(alike.begin(), alike.end(),
+                                    [&](auto const& known) { return known.first == shape; });
+    if (found != alike.end()) return found->second;
+    auto times = priced(shape);
+    alike.emplace_back(std::move(shape), times);
+    return times;
+  }
+
+  /// The time of all levels.
+  template <typename TrafficOf>
+  [[nodiscard]] double over_levels(TrafficOf traffic_at) const {
+    double sum = 0;
+    for (std::size_t level = 0; level < seconds_per_element_.size(); ++level) {
+      sum += traffic_at(level).critical * seconds_per_element_[level];
+    }
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] EdgeShape shape_of_edge(Edge const& edge, std::vector<Splits> const& producer,
+                                        std::vector<Splits> const& consumer) const {
+    auto const& network = problem_.network;
+    auto const& output = network.at(edge.producer).output;
+    auto const& input = input_of(network.at(edge.consumer), output.tensor);
+    EdgeShape shape;
+    shape.elements = static_cast<double>(network.at(output.tensor).elements().value());
+    for (auto const& splits : producer) shape.writers.push_back(layouts_of(output, splits));
+    for (auto const& splits : consumer) {
+      shape.readers.push_back(layouts_of(input, splits));
+      shape.halos.push_back(2 * over_levels([&](std::size_t level) {
+                              return halo_traffic(network, input, splits, level, shape_);
+                            }));
+    }
+    return shape;
+  }
+
+  [[nodiscard]] std::vector<double> priced(EdgeShape const& shape) const {
+    std::vector<double> times;
+    times.reserve(shape.writers.size() * shape.readers.size());
+    for (auto const& writer : shape.writers) {
+      for (std::size_t reader = 0; reader < shape.readers.size(); ++reader) {
+        times.push_back(shape.halos[reader] + over_levels([&](std::size_t level) {
+                          return moved_both_ways(writer, shape.readers[reader], level,
+                                                 shape.elements, shape_);
+                        }));
+      }
+    }
+    return times;
+  }
+
+  Problem problem_;
+  std::vector<double> seconds_per_element_;
+  ArrayShape shape_;
+  std::map<double, std::vector<std::pair<EdgeShape, std::vector<double>>>> known_;  ///< by elements
+};
+
+/// The predicted time of a plan (cost_model.hpp), all levels together.
+class PlanTime final : public Objective {
+ public:
+  PlanTime(Problem const& problem, EdgeTimes& edges)
+      : problem_{problem}, edges_{&edges}, shape_{shape_of(problem.array)} {}
+
   [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
-    auto const communication = priced([&](std::size_t level) {
+    auto const communication = edges_->over_levels([&](std::size_t level) {
       return LevelPricer{problem_.network, level, shape_}.within(op, splits);
     });
     return work_of(problem_, op, splits).slowest_s + communication;
@@ -145,48 +227,15 @@ class PlanTime final : public Objective {
     return edge_costs(edge, {producer_splits}, {consumer_splits}).front();
   }
 
-  /// What LevelPricer says, with the layouts of each operator worked out once.
   [[nodiscard]] std::vector<double> edge_costs(Edge const& edge,
                                                std::vector<Splits> const& producer,
                                                std::vector<Splits> const& consumer) const override {
-    auto const& network = problem_.network;
-    auto const& output = network.at(edge.producer).output;
-    auto const& input = input_of(network.at(edge.consumer), output.tensor);
-    auto const size = static_cast<double>(network.at(output.tensor).elements().value());
-    std::vector<TensorLayouts> readers;
-    std::vector<double> halos;
-    for (auto const& splits : consumer) {
-      readers.push_back(layouts_of(input, splits));
-      halos.push_back(2 * priced([&](std::size_t level) {
-                        return halo_traffic(network, input, splits, level, shape_);
-                      }));
-    }
-    std::vector<double> costs;
-    costs.reserve(producer.size() * consumer.size());
-    for (auto const& splits : producer) {
-      auto const writer = layouts_of(output, splits);
-      for (std::size_t reader = 0; reader < readers.size(); ++reader) {
-        costs.push_back(halos[reader] + priced([&](std::size_t level) {
-                          return moved_both_ways(writer, readers[reader], level, size, shape_);
-                        }));
-      }
-    }
-    return costs;
+    return edges_->of(edge, producer, consumer);
   }
 
  private:
-  /// The time of all levels.
-  template <typename TrafficOf>
-  double priced(TrafficOf traffic_at) const {
-    double sum = 0;
-    for (std::size_t level = 0; level < seconds_per_element_.size(); ++level) {
-      sum += traffic_at(level).critical * seconds_per_element_[level];
-    }
-    return sum;
-  }
-
   Problem problem_;
-  std::vector<double> seconds_per_element_;
+  EdgeTimes* edges_;
   ArrayShape shape_;
 };
 
@@ -194,23 +243,26 @@ class PlanTime final : public Objective {
 
 Plan OptCnn::solve(Problem const& problem) const {
   auto const rates = seconds_per_element(problem);
+  EdgeTimes edges{problem};
   return fitted(problem, fit_, [&](double price) {
-    auto const objective = with_memory(problem, std::make_unique<PlanTime>(problem),
+    auto const objective = with_memory(problem, std::make_unique<PlanTime>(problem, edges),
                                        rates.empty() ? 0 : price * rates.front());
     auto best = empty_plan("optcnn", problem);
-    auto least = std::numeric_limits<double>::infinity();
+    Chosen least{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
     for (auto const order : map_orders(problem.network)) {
       Candidates candidates;
       for (auto const& op : problem.network.operators()) {
         candidates.push_back(Configurations{problem, op, order}.all());
       }
       auto plan = best;
-      auto const cost = choose_among(candidates, *objective, plan);
+      auto const [cost, bound] = choose_among(candidates, *objective, plan);
       best.evaluations = plan.evaluations;
-      if (cost >= least) continue;
-      least = cost;
+      least.bound = std::min(least.bound, bound);
+      if (cost >= least.cost) continue;
+      least.cost = cost;
       best = std::move(plan);
     }
+    best.optimality_gap = optimality_gap(least.cost, least.bound);
     return finished(std::move(best), problem);
   });
 }

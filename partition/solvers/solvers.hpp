@@ -34,7 +34,7 @@ class OneWeirdTrick final : public Solver {
 
 /// HyPar: level by level from the top, the cheapest choice of n or c for all operators at once (a
 /// dynamic programme over the graph), on the shapes that the levels above have left. Greedy over
-/// levels, optimal within one. Ties: n.
+/// levels, optimal within one unless the plan says otherwise (Plan::optimality_gap). Ties: n.
 class HyPar final : public Solver {
  public:
   explicit HyPar(ConfigMap& options);

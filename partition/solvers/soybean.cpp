@@ -185,8 +185,8 @@ SoyBeanGraph::SoyBeanGraph(Network const& network, SoyBeanOptions options)
   Builder{network, options, *this};
 }
 
-SoyBeanGraph::Cut SoyBeanGraph::cut(std::size_t ways) {
-  MinSum sum;
+SoyBeanGraph::Cut SoyBeanGraph::cut(std::size_t ways, MinSum::Limits const& limits) {
+  MinSum sum{limits};
   for (auto const& value : values_) sum.add_variable(value.layouts.size());
   std::vector<MinSum::Variable> forms;
   for (auto const& computation : computations_) {
@@ -197,6 +197,7 @@ SoyBeanGraph::Cut SoyBeanGraph::cut(std::size_t ways) {
   auto const solution = sum.solve(forms);
   Cut cut;
   cut.elements = solution.cost;
+  cut.bound = solution.bound;
   cut.evaluations = solution.evaluations;
   for (std::size_t op = 0; op < operators_; ++op) {
     cut.forward.push_back(computations_[op].forms[solution.labels[forms[op]]]);
@@ -243,6 +244,7 @@ Plan planned_by_cuts(std::string planner, Problem const& problem, SoyBeanOptions
   for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
     auto const cut = graph.cut(hierarchy.ways(level));
     plan.evaluations += cut.evaluations;
+    plan.optimality_gap = std::max(plan.optimality_gap, optimality_gap(cut.elements, cut.bound));
     for (auto const op : plan.splits.ids()) {
       plan.splits[op].emplace_back(cut.forward[op.index()]);
     }

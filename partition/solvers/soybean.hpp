@@ -62,15 +62,16 @@ class SoyBeanGraph final {
   /// What one cut decides.
   struct Cut {
     double elements = 0;         ///< that cross it, all directions, in one group
+    double bound = 0;            ///< no cut has fewer
     std::vector<Split> forward;  ///< the form of every operator's forward pass
     std::int64_t evaluations = 0;
   };
 
-  /// The cheapest cut in `ways` parts of what is left; leaves the first part. Ties go by the
-  /// layouts, not the forms: weights replicated first, all others split along the outermost axis
-  /// first, replicated last; forms n, then k, then c. (What cuts further in cost can depend on
+  /// The cheapest cut in `ways` parts of what is left, by min-sum; leaves the first part. Ties go
+  /// by the layouts, not the forms: weights replicated first, all others split along the outermost
+  /// axis first, replicated last; forms n, then k, then c. (What cuts further in cost can depend on
   /// ties.)
-  Cut cut(std::size_t ways = 2);
+  Cut cut(std::size_t ways = 2, MinSum::Limits const& limits = {});
 
  private:
   struct Value {

@@ -74,6 +74,15 @@ std::string legend(partition::Plan const& plan) {
   return text.empty() ? text : text + "\n";
 }
 
+/// Where the planner has not proven its choice optimal: how far from it that can be.
+std::string optimality_line(partition::Plan const& plan) {
+  if (plan.optimality_gap == 0) return {};
+  auto const above = plan.optimality_gap / (1 - plan.optimality_gap);
+  if (above >= 1) return "not proven optimal\n";
+  return "within " + number_text(100 * above) + " % of the optimum of what " + plan.planner +
+         " minimises\n";
+}
+
 std::string as_text(Experiment const& experiment, Solved const& solved) {
   auto const& plan = solved.plan;
   auto const predicted = predicted_of(plan);
@@ -84,8 +93,8 @@ std::string as_text(Experiment const& experiment, Solved const& solved) {
          "predicted: " + time_text(predicted.time_s) + ", " +
          bytes_text(static_cast<double>(predicted.communication_bytes)) + " communication, " +
          energy_text(predicted.energy_j) + "\n" + memory_line(memory_of(experiment, plan)) +
-         "planned in " + time_text(solved.wall_s) + ", " + std::to_string(plan.evaluations) +
-         " evaluations\n";
+         optimality_line(plan) + "planned in " + time_text(solved.wall_s) + ", " +
+         std::to_string(plan.evaluations) + " evaluations\n";
 }
 
 std::string as_json(Experiment const& experiment, Solved const& solved) {
@@ -105,6 +114,7 @@ std::string as_json(Experiment const& experiment, Solved const& solved) {
     json["stages"] = stages_json(*plan.pipeline, experiment.network);
     json["schedule"] = schedule_json(*plan.pipeline);
   }
+  if (plan.optimality_gap > 0) json["optimality_gap"] = plan.optimality_gap;
   return document(json);
 }
 

@@ -62,6 +62,16 @@ BENCHMARK_CAPTURE(plan, optcnn_resnet_50, "optcnn", "accpar/resnet-50")
 BENCHMARK_CAPTURE(plan, optcnn_inception_v3, "optcnn", "inception-v3")
     ->Unit(benchmark::kMillisecond);
 
+/// Every layer of a block reads all before it.
+BENCHMARK_CAPTURE(plan, hypar_densenet_201, "hypar", "densenet-201")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, accpar_densenet_201, "accpar", "densenet-201")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, soybean_densenet_201, "soybean", "densenet-201")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, tofu_densenet_201, "tofu", "densenet-201")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plan, optcnn_densenet_201, "optcnn", "densenet-201")
+    ->Unit(benchmark::kMillisecond);
+
 /// Lowering of HyPar's plan; items are tasks.
 void lower_vgg_e(benchmark::State& state) {
   auto const network = workloads::load("hypar/vgg-e");

@@ -72,6 +72,36 @@ TEST(Plan, ReadsBackRatiosExactly) {
   for (auto const op : lenet.network.operators().ids()) EXPECT_EQ(back.splits[op], plan.splits[op]);
 }
 
+TEST(Plan, SaysHowFarFromTheOptimumItMayBeOnlyWhereItIsNotProvenOptimal) {
+  Lenet const lenet;
+  std::mt19937_64 random{9};
+  auto plan = test::random_plan(lenet.network, lenet.array, random);
+  EXPECT_EQ(write_config(to_config(plan, lenet.network)).find("optimality_gap"), std::string::npos);
+  plan.optimality_gap = optimality_gap(3, 2);
+  auto const back = lenet.read(write_config(to_config(plan, lenet.network)));
+  EXPECT_EQ(back.optimality_gap, 1.0 / 3);
+}
+
+TEST(Plan, RejectsOptimalityGapsThatAreNone) {
+  Lenet const lenet;
+  std::mt19937_64 random{9};
+  auto plan = test::random_plan(lenet.network, lenet.array, random);
+  for (double const gap : {1.5, std::numeric_limits<double>::quiet_NaN()}) {
+    plan.optimality_gap = gap;
+    EXPECT_THROW(static_cast<void>(lenet.read("optimality_gap: " + std::to_string(gap) + "\n" +
+                                              write_config(to_config(plan, lenet.network)))),
+                 ConfigError)
+        << gap;
+  }
+}
+
+TEST(Plan, OptimalityGapIsThePartOfTheCostAboveTheBound) {
+  EXPECT_EQ(optimality_gap(4, 4), 0);
+  EXPECT_EQ(optimality_gap(4, 3), 0.25);
+  EXPECT_EQ(optimality_gap(4, 0), 1);
+  EXPECT_EQ(optimality_gap(0, 0), 0);
+}
+
 TEST(Plan, RejectsSharesThatAreNone) {
   Lenet const lenet;
   auto const error = [&](std::string const& entry) {

@@ -72,6 +72,21 @@ TEST(Range, RepeatsAnOperatorThatIsWrittenOut) {
               ElementsAre("conv1 <- x", "conv2 <- conv1", "conv3 <- conv2", "end <- conv3"));
 }
 
+TEST(Range, OfInputsIsAllOfItsNames) {
+  auto const text =
+      NetworkText{}.with({"{name: a1..3, kind: conv, input: x, filters: 3, kernel: 1}",
+                          "{name: sum, kind: add, inputs: [x, a1..3]}"});
+  EXPECT_EQ(wiring(network_of(text)).back(), "sum <- x a1 a2 a3");
+}
+
+TEST(RangeError, OfInputsIsBlamedWhereItStands) {
+  auto const text =
+      NetworkText{}.with({"{name: a1..3, kind: conv, input: x, filters: 3, kernel: 1}",
+                          "{name: sum, kind: add, inputs: [x, a3..1]}"});
+  EXPECT_THAT(error_of(text),
+              AllOf(StartsWith("net.yaml:8:"), HasSubstr("a range of names ascends")));
+}
+
 TEST(Block, IsWrittenBackAsItWasWritten) {
   auto const text = with_blocks(residual).with({use("input: x, width: 5, kernel: 1")});
   auto const network = network_of(text);

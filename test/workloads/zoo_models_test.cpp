@@ -65,6 +65,47 @@ TEST(InceptionV3, HasTheShapesOfThePaper) {
   EXPECT_THAT(shape_of(network, "pool"), ElementsAre(2, 2048));
 }
 
+struct DenseNet {
+  char const* name;
+  std::int64_t parameters;
+  double giga_macs;
+  std::size_t convolutions;
+  std::int64_t last_channels;
+};
+
+std::ostream& operator<<(std::ostream& out, DenseNet const& row) { return out << row.name; }
+
+class DenseNets : public testing::TestWithParam<DenseNet> {};
+
+// torchvision.models.densenet121 and 201: num_params 7978856 and 20013928, 2.83 and 4.29 GFLOPS (MACs). Depth and channels: Huang et
+// al. (CVPR 2017), Table 1; the depth counts the convolutions and the linear operator.
+INSTANTIATE_TEST_SUITE_P(Zoo, DenseNets,
+                         testing::Values(DenseNet{"densenet-121", 7'978'856, 2.83, 120, 1024},
+                                         DenseNet{"densenet-201", 20'013'928, 4.29, 200, 1920}));
+
+TEST_P(DenseNets, HaveThePublishedTotals) {
+  auto const& row = GetParam();
+  auto const network = load(row.name);
+  // Batch normalisation of what every convolution but the first reads, of the first's output, and of
+  // the last block's.
+  std::int64_t scales = 2 * 64 + 2 * row.last_channels;
+  std::size_t convolutions = 0;
+  for (auto const& op : network.operators()) {
+    if (op.kind != OperatorKind::conv) continue;
+    if (convolutions++ > 0) scales += 2 * op.extents[Dim::c];
+  }
+  EXPECT_EQ(convolutions, row.convolutions);
+  EXPECT_EQ(network.weights().value() + scales + 1000, row.parameters);
+  EXPECT_NEAR(giga_macs_per_sample(network), row.giga_macs, 0.005);
+  EXPECT_THAT(shape_of(network, "dense4"), ElementsAre(256, row.last_channels, 7, 7));
+}
+
+TEST(DenseNet121, GivesEveryLayerWhatAllBeforeItInItsBlockCompute) {
+  auto const network = load("densenet-121");
+  EXPECT_EQ(network.at(network.find("dense3_24/all")).inputs.size(), 24U);
+  EXPECT_EQ(network.at(network.at(network.find("dense3_1")).output.tensor).consumers.size(), 24U);
+}
+
 // Press and Wolf (EACL 2017) give 66 M parameters for the large model of Zaremba et al. (2014; recalled).
 TEST(Rnnlm, HasThePublishedParameters) {
   auto const network = load("rnnlm");
