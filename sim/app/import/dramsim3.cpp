@@ -3,8 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
-
 #include "arch/base/ini.hpp"
 #include "arch/import_dramsim3.hpp"
 #include "sim/app/import/imports.hpp"
@@ -28,7 +26,7 @@ Outcome import_memory(ImportOptions const& options) {
 
 }  // namespace
 
-Command dramsim3_import(CLI::App& import) {
+Command dramsim3_import(Parser& import) {
   auto const options = std::make_shared<ImportOptions>();
   auto* const parser =
       import.add_subcommand("dramsim3", "A memory from a configuration of DRAMsim3 (.ini)");

@@ -1,6 +1,4 @@
 // `tessera import`: what other tools' files say, as ours.
-#include <CLI/CLI.hpp>
-
 #include "sim/app/import/imports.hpp"
 #include "traces/pending_file.hpp"
 
@@ -12,9 +10,8 @@ void write_whole_file(std::string const& path, std::string const& text) {
   file.publish();
 }
 
-Command import_command(CLI::App& tessera) {
+Command import_command(Parser& tessera) {
   auto* const parser = tessera.add_subcommand("import", "Bring in what other tools have written");
-  parser->require_subcommand(0, 1);
   std::vector<Command> const formats = {scalesim_import(*parser), dramsim3_import(*parser)};
   // Now: formats would take it over.
   parser->footer("Example:\n  tessera import scalesim resnet50.csv -o resnet50.yaml");

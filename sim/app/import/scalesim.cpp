@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/import/imports.hpp"
@@ -46,7 +45,7 @@ Outcome import_scalesim(ImportOptions const& options) {
 
 }  // namespace
 
-Command scalesim_import(CLI::App& import) {
+Command scalesim_import(Parser& import) {
   auto const options = std::make_shared<ImportOptions>();
   auto* const parser = import.add_subcommand("scalesim", "SCALE-Sim's topology file (CSV)");
   parser->footer("Example:\n  tessera import scalesim resnet50.csv -o resnet50.yaml");

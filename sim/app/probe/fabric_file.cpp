@@ -1,12 +1,10 @@
 #include "sim/app/probe/fabric_file.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "sim/app/probe/chosen.hpp"
 
 namespace tessera::sim {
 
-CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options) {
+Option* add_fabric_options(Parser& parser, FabricOptions& options) {
   auto* const topology =
       parser
           .add_option("--topology", options.topology,
