@@ -14,8 +14,8 @@ MacRateUnit::MacRateUnit(arch::MacRateUnitSpec const& spec, Clock clock, TaskGra
 }
 
 MacRateUnit::Result MacRateUnit::compute(Task const& task, Cycles first) {
-  std::int64_t const length = std::max(
-      std::int64_t{1}, detail::multiply_divide_ceil(task.macs.value(), 1, macs_per_cycle_));
+  std::int64_t const length = std::max(std::int64_t{1}, tessera::detail::multiply_divide_ceil(
+                                                            task.macs.value(), 1, macs_per_cycle_));
   Time const start = clock().edge(first);
   Time const end = clock().edge(first + Cycles{length});
 

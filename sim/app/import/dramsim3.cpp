@@ -11,12 +11,12 @@ namespace tessera::sim {
 
 namespace {
 
-struct ImportOptions {
+struct DramSim3Options {
   std::string file;
   std::optional<std::string> output;
 };
 
-Outcome import_memory(ImportOptions const& options) {
+Outcome import_memory(DramSim3Options const& options) {
   auto const name = std::filesystem::path{options.file}.stem().string();
   auto const text = arch::import_dramsim3(read_ini_file(options.file), name).text();
   if (!options.output) return {text};
@@ -27,7 +27,7 @@ Outcome import_memory(ImportOptions const& options) {
 }  // namespace
 
 Command dramsim3_import(Parser& import) {
-  auto const options = std::make_shared<ImportOptions>();
+  auto const options = std::make_shared<DramSim3Options>();
   auto* const parser =
       import.add_subcommand("dramsim3", "A memory from a configuration of DRAMsim3 (.ini)");
   parser->footer("Example:\n  tessera import dramsim3 HMC_4GB_4Lx16.ini -o memory.yaml");

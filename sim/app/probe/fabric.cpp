@@ -166,7 +166,7 @@ template <typename Network>
                                     arch::InterconnectSpec const& fabric,
                                     arch::Interconnect const& net) {
   auto const largest = fabric.packets.packet + fabric.packets.header;
-  auto const whole = detail::multiply_divide_ceil(largest.value(), 1, fabric.flit.value());
+  auto const whole = tessera::detail::multiply_divide_ceil(largest.value(), 1, fabric.flit.value());
   auto const flits = options.packet_flits.value_or(whole);
   if (flits > whole) {
     throw refused("--packet-flits " + std::to_string(flits) + " is more than a packet of " +
