@@ -76,7 +76,7 @@ template <typename Words>
   return map_of({{"filter", it.filter}, {"ifmap", it.ifmap}, {"psum", it.psum}});
 }
 
-struct UnitWriter {
+struct CoreUnitWriter {
   CoreSpec const& core;
   ConfigNode& node;
 
@@ -115,7 +115,7 @@ ConfigNode to_config(CoreSpec const& spec) {
   auto node = ConfigNode::map();
   node.add("schema", detail::core_schema).add("name", spec.name);
   if (!spec.description.empty()) node.add("description", spec.description);
-  std::visit(UnitWriter{spec, node}, spec.unit);
+  std::visit(CoreUnitWriter{spec, node}, spec.unit);
   return node;
 }
 

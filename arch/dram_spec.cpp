@@ -14,7 +14,7 @@ std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
 
 namespace {
 
-constexpr char const* schema = "tessera.memory/1";
+constexpr char const* memory_schema = "tessera.memory/1";
 constexpr std::int64_t most_cycles = 1'000'000;  // no JEDEC parameter comes near
 constexpr std::int64_t most_banks = 64;          // of a channel: a model keeps them in one word
 
@@ -252,7 +252,7 @@ void read_queues(ConfigMap& map, DramPolicy& policy) {
   return fields;
 }
 
-[[nodiscard]] DramEnergy read_energy(ConfigMap map) {
+[[nodiscard]] DramEnergy read_dram_energy(ConfigMap map) {
   DramEnergy energy;
   map.require({"activate", "read_bit", "write_bit", "refresh", "background"});
   energy.activate = map.required<Energy>("activate");
@@ -306,7 +306,8 @@ void derive_refresh(ConfigNode const& node, DramSpec& spec) {
 Bandwidth DramSpec::peak_bandwidth() const {
   auto const bits =
       organization.channels * organization.pseudo_channels * organization.bus_width * 2;
-  return Bandwidth{detail::checked_multiply(bits, picoseconds_per_second) / clock_period.value()};
+  return Bandwidth{tessera::detail::checked_multiply(bits, picoseconds_per_second) /
+                   clock_period.value()};
 }
 
 double DramSpec::standby_watts() const {
@@ -328,7 +329,7 @@ Bytes DramSpec::block() const {
 DramSpec dram_from(ConfigNode const& node) {
   auto map = node.as_map();
   map.expect_schema(
-      schema, "a memory",
+      memory_schema, "a memory",
       {"name", "clock_period", "organization", "timing", "policy", "address_map", "energy"});
   DramSpec spec;
   spec.name = map.required<std::string>("name");
@@ -339,7 +340,7 @@ DramSpec dram_from(ConfigNode const& node) {
   auto const& timing = map.node("timing");
   spec.timing = read_timing(timing.as_map(), spec.organization, spec.policy.refresh);
   spec.address_map = read_address_map(map.node("address_map"), spec.organization);
-  spec.energy = read_energy(map.node("energy").as_map());
+  spec.energy = read_dram_energy(map.node("energy").as_map());
   if (auto const* const hmc = map.find("hmc")) spec.hmc = read_hmc(hmc->as_map());
   map.finish();
   derive_refresh(timing, spec);

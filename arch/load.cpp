@@ -15,15 +15,15 @@ std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
 
 namespace {
 
-constexpr char const* schema = "tessera.array/1";
+constexpr char const* array_schema = "tessera.array/1";
 constexpr std::int64_t most_accelerators = 4096;
 constexpr std::size_t most_ways = 13;  // every part of a group talks to every other one
 
-using Topology = FabricSpec::Topology;
+using FabricKind = FabricSpec::Topology;
 using Overlap = ExecutionSpec::Overlap;
 
 // The words of the file, in both directions.
-Names<Topology> const topologies = {{"htree", Topology::htree}, {"torus", Topology::torus}};
+Names<FabricKind> const topologies = {{"htree", FabricKind::htree}, {"torus", FabricKind::torus}};
 Names<FabricSpec::Levels> const link_levels = {{"halved", FabricSpec::Levels::halved},
                                                {"alike", FabricSpec::Levels::alike}};
 Names<Overlap> const overlaps = {{"none", Overlap::none},
@@ -124,7 +124,7 @@ void expect_full_duplex(ConfigNode const& topology) {
 /// packets and routers of such a file, or without.
 void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric) {
   auto const& node = map.node("topology");
-  fabric.topology = Topology::network;
+  fabric.topology = FabricKind::network;
   fabric.network = node;
   auto const spec = topology_from(node);
   expect_full_duplex(node);
@@ -143,7 +143,7 @@ void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric)
 }
 
 /// "htree" or "torus", which `link` describes; the name of another graph is not enough.
-[[nodiscard]] Topology read_topology(ConfigMap& map) {
+[[nodiscard]] FabricKind read_topology(ConfigMap& map) {
   auto const& node = map.node("topology");
   auto const& known = topology_names();
   bool const is_simple = node.text() == "htree" || node.text() == "torus";
@@ -186,7 +186,7 @@ void refuse_packets(ConfigMap& map) {
   fabric.bandwidth = positive<Bandwidth>(link, "bandwidth");
   fabric.latency = read_latency(link);
   fabric.levels = link.choice("levels", link_levels, fabric.levels);
-  if (fabric.topology == Topology::torus && fabric.levels == FabricSpec::Levels::alike) {
+  if (fabric.topology == FabricKind::torus && fabric.levels == FabricSpec::Levels::alike) {
     throw link.node("levels").error("is for an H-tree (a torus has no levels); leave it out");
   }
   link.finish();
@@ -223,7 +223,7 @@ void check_group_links(ArraySpec const& array, ConfigNode const& root) {
     bool const are_halves = array.groups.size() == 2 &&
                             2 * array.groups[i].count == array.accelerators &&
                             array.hierarchy().ways(0) == 2;
-    if (!are_halves || array.fabric.topology != Topology::htree) {
+    if (!are_halves || array.fabric.topology != FabricKind::htree) {
       throw link.error(
           "is for an H-tree whose two halves are its groups (there every link leads to one group); "
           "leave it out");
@@ -257,7 +257,7 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
 
 [[nodiscard]] ConfigNode write_fabric(FabricSpec const& fabric) {
   auto node = ConfigNode::map();
-  if (fabric.topology == Topology::network) {
+  if (fabric.topology == FabricKind::network) {
     node.add("topology", fabric.network).add("clock", to_text(fabric.clock));
     if (fabric.packets) write_packets(node, *fabric.packets);
     return node;
@@ -275,7 +275,7 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
 ArraySpec array_from(ConfigNode const& node) {
   auto map = node.as_map();
   auto const* const accelerator = map.find("groups") == nullptr ? "accelerator" : "groups";
-  map.expect_schema(schema, "an array", {"name", "accelerators", accelerator, "fabric", "energy"});
+  map.expect_schema(array_schema, "an array", {"name", "accelerators", accelerator, "fabric", "energy"});
   ArraySpec array;
   array.name = map.required<std::string>("name");
   array.description = map.optional<std::string>("description", {});
@@ -292,7 +292,7 @@ ArraySpec array_from(ConfigNode const& node) {
   }
   map.finish();
   check_group_links(array, node);
-  if (array.fabric.topology != Topology::network) {
+  if (array.fabric.topology != FabricKind::network) {
     check_lanes(array, array.fabric.bandwidth,
                 node.as_map().node("fabric").as_map().node("link").as_map().node("bandwidth"));
   }
@@ -303,7 +303,7 @@ ConfigNode to_config(ArraySpec const& spec) {
   auto execution = ConfigNode::map();
   execution.add("overlap", name_of(overlaps, spec.execution.overlap));
   auto node = ConfigNode::map();
-  node.add("schema", schema).add("name", spec.name).add("description", spec.description);
+  node.add("schema", array_schema).add("name", spec.name).add("description", spec.description);
   write_accelerators(node, spec);
   node.add("fabric", write_fabric(spec.fabric))
       .add("execution", std::move(execution))

@@ -37,8 +37,9 @@ HEAVY_HEADERS = [
     (("yaml-cpp/*",), "yaml-cpp", ("arch/base/config_reader.cpp",)),
     (("boost/*",), "Boost", ("workloads/*.cpp", "partition/*.cpp", "arch/interconnect/*.cpp")),
     (("hdf5.h", "hdf5_hl.h", "H5*.h"), "HDF5", ("traces/hdf5_*",)),
+    (("nlohmann/json.hpp",), "nlohmann-json", ("sim/app/*.cpp",)),
     (("nlohmann/*",), "nlohmann-json", ("sim/app/*",)),
-    (("CLI/*",), "CLI11", ("sim/app/*",)),
+    (("CLI/*",), "CLI11", ("sim/app/parser.cpp",)),
     (("gtest/*", "gmock/*", "benchmark/*"), "a test library", ()),
 ]
 

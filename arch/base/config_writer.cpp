@@ -29,7 +29,7 @@ constexpr std::size_t line_width = 100;
   return starts_well && !is_null && std::all_of(text.begin(), text.end(), is_plain_letter);
 }
 
-[[nodiscard]] std::string escaped(char letter) {
+[[nodiscard]] std::string escaped_letter(char letter) {
   constexpr std::string_view digits = "0123456789abcdef";
   auto const code = static_cast<unsigned char>(letter);
   if (letter == '"' || letter == '\\') return std::string{'\\', letter};
@@ -42,7 +42,7 @@ constexpr std::size_t line_width = 100;
 [[nodiscard]] std::string scalar_text(std::string const& text) {
   if (is_plain(text)) return text;
   std::string result = "\"";
-  for (char const letter : text) result += escaped(letter);
+  for (char const letter : text) result += escaped_letter(letter);
   return result + '"';
 }
 

@@ -10,11 +10,11 @@ namespace tessera {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view ini_blanks = " \t\r";
 
 [[nodiscard]] std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(ini_blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(ini_blanks) + 1);
 }
 
 [[nodiscard]] std::string_view without_comment(std::string_view line) {

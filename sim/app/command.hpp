@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "sim/app/failure.hpp"
-
-namespace CLI {
-class App;
-}
+#include "sim/app/parser.hpp"
 
 namespace tessera::sim {
 
@@ -20,21 +17,21 @@ struct Outcome {
 };
 
 struct Command {
-  CLI::App* parser;
+  Parser* parser;
   std::function<Outcome()> run;  ///< after parsing; throws what current_failure() understands
 };
 
-[[nodiscard]] Command list_command(CLI::App& tessera);
-[[nodiscard]] Command plan_command(CLI::App& tessera);
-[[nodiscard]] Command simulate_command(CLI::App& tessera, std::string const& command_line);
-[[nodiscard]] Command compare_command(CLI::App& tessera, std::string const& command_line);
-[[nodiscard]] Command validate_command(CLI::App& tessera);
-[[nodiscard]] Command bench_command(CLI::App& tessera);
-[[nodiscard]] Command probe_command(CLI::App& tessera, std::string const& command_line);
-[[nodiscard]] Command import_command(CLI::App& tessera);
+[[nodiscard]] Command list_command(Parser& tessera);
+[[nodiscard]] Command plan_command(Parser& tessera);
+[[nodiscard]] Command simulate_command(Parser& tessera, std::string const& command_line);
+[[nodiscard]] Command compare_command(Parser& tessera, std::string const& command_line);
+[[nodiscard]] Command validate_command(Parser& tessera);
+[[nodiscard]] Command bench_command(Parser& tessera);
+[[nodiscard]] Command probe_command(Parser& tessera, std::string const& command_line);
+[[nodiscard]] Command import_command(Parser& tessera);
 
 /// Runs the one of `parser`'s subcommands that was typed; complains when none was.
-[[nodiscard]] Outcome run_chosen(CLI::App const& parser, std::vector<Command> const& subcommands);
+[[nodiscard]] Outcome run_chosen(Parser const& parser, std::vector<Command> const& subcommands);
 
 /// Parses and runs a whole command line and writes to stdout. Throws what current_failure()
 /// understands, or Interrupted.

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
@@ -122,7 +121,7 @@ Outcome run(CompareOptions const& options, std::string const& command_line) {
 
 }  // namespace
 
-Command compare_command(CLI::App& tessera, std::string const& command_line) {
+Command compare_command(Parser& tessera, std::string const& command_line) {
   auto const options = std::make_shared<CompareOptions>();
   auto* const parser = tessera.add_subcommand(
       "compare", "Simulate every planner on every workload; predicted against simulated");
@@ -134,7 +133,7 @@ Command compare_command(CLI::App& tessera, std::string const& command_line) {
       ->add_option("-p,--planner", options->planners,
                    "Planners; the first is what the others are compared with")
       ->required()
-      ->allow_extra_args(false)
+      ->one_value_each()
       ->delimiter(',')
       ->type_name("PLANNER,...");
   parser->add_option("-o,--output", options->output, "Write each run as HDF5 into a directory")

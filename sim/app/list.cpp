@@ -1,7 +1,6 @@
 // `tessera list`: what is built in.
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "arch/base/nearest_name.hpp"
@@ -64,7 +63,7 @@ struct ListOptions {
 
 }  // namespace
 
-Command list_command(CLI::App& tessera) {
+Command list_command(Parser& tessera) {
   auto const options = std::make_shared<ListOptions>();
   auto* const parser = tessera.add_subcommand("list", "What is built in, with its source");
   parser->footer("Example:\n  tessera list networks");

@@ -60,7 +60,7 @@ Simulated measured(traces::RunSummary const& summary) {
           energy.value(), traces::to_hex(summary.fingerprint)};
 }
 
-Breakdown breakdown_of(traces::RunSummary const& summary, workloads::Network const& network,
+TimeBreakdown breakdown_of(traces::RunSummary const& summary, workloads::Network const& network,
                        std::int64_t accelerators) {
   ShareSum total;
   std::map<std::uint8_t, ShareSum> phases;
@@ -70,7 +70,7 @@ Breakdown breakdown_of(traces::RunSummary const& summary, workloads::Network con
     phases[entry.phase].add(entry);
     layers[entry.op].add(entry);
   }
-  Breakdown breakdown{total.averaged(accelerators), {}, {}};
+  TimeBreakdown breakdown{total.averaged(accelerators), {}, {}};
   for (auto const& [phase, sum] : phases) {
     breakdown.phases.emplace_back(name(static_cast<workloads::Phase>(phase)),
                                   sum.averaged(accelerators));

@@ -12,7 +12,7 @@ namespace tessera::sim {
 [[nodiscard]] Simulated measured(traces::RunSummary const& summary);
 
 /// Entries in the order of the phases and of the network's operators, averaged over accelerators.
-[[nodiscard]] Breakdown breakdown_of(traces::RunSummary const& summary,
+[[nodiscard]] TimeBreakdown breakdown_of(traces::RunSummary const& summary,
                                      workloads::Network const& network, std::int64_t accelerators);
 
 [[nodiscard]] Named<double> energy_of(traces::RunSummary const& summary);

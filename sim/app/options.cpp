@@ -5,8 +5,6 @@
 #include <limits>
 #include <thread>
 
-#include <CLI/CLI.hpp>
-
 #include "arch/base/nearest_name.hpp"
 #include "arch/load.hpp"
 #include "sim/app/settings.hpp"
@@ -25,12 +23,12 @@ void check_planner(std::string const& planner) {
 
 }  // namespace
 
-void add_report_options(CLI::App& parser, ReportOptions& options) {
+void add_report_options(Parser& parser, ReportOptions& options) {
   parser.add_flag("--json", options.json, "One JSON document on stdout instead of tables");
   parser.add_flag("--quiet", options.quiet, "No progress bar on stderr");
 }
 
-void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany workloads) {
+void add_problem_options(Parser& parser, ProblemOptions& options, HowMany workloads) {
   auto* const workload = parser
                              .add_option("-w,--workload", options.workloads,
                                          "Network: a built-in name (tessera list networks) or a "
@@ -40,7 +38,7 @@ void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany work
   if (workloads == HowMany::one) {
     workload->expected(1);
   } else {
-    workload->allow_extra_args(false)->delimiter(',')->type_name("NETWORK,...");
+    workload->one_value_each()->delimiter(',')->type_name("NETWORK,...");
   }
   parser
       .add_option("-a,--arch", options.arch,
@@ -51,11 +49,11 @@ void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany work
       .add_option("--set", options.settings,
                   "Override a key: arch.fabric.link.bandwidth='2 GB/s', workload.batch=512, "
                   "planner.inter_layer=printed; may be repeated")
-      ->allow_extra_args(false)
+      ->one_value_each()
       ->type_name("KEY=VALUE");
 }
 
-void add_kernel_options(CLI::App& parser, KernelOptions& options) {
+void add_kernel_options(Parser& parser, KernelOptions& options) {
   parser.add_flag("--no-fast-forward", options.no_fast_forward,
                   "Work out every tile on every accelerator and every request on every channel of "
                   "memory, even where they provably repeat others (must not change any result)");
@@ -66,13 +64,13 @@ void add_kernel_options(CLI::App& parser, KernelOptions& options) {
       .add_option("--module-order", options.module_order,
                   "Order in which modules are built (must not change any result; for checking "
                   "determinism)")
-      ->check(CLI::IsMember({"forward", "reverse"}).description({}))
+      ->one_of({"forward", "reverse"})
       ->type_name("forward|reverse");
   parser
       .add_option("--shuffle-same-time", options.shuffle_seed,
                   "Shuffle what happens at the same time (must not change any result; for "
                   "checking determinism); 0: off")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description({}))
+      ->within(std::int64_t{0}, std::numeric_limits<std::int64_t>::max())
       ->type_name("SEED");
 }
 
@@ -84,10 +82,10 @@ RunOptions KernelOptions::run_options() const {
   return options;
 }
 
-void add_jobs_option(CLI::App& parser, std::size_t& workers) {
+void add_jobs_option(Parser& parser, std::size_t& workers) {
   workers = std::max(1U, std::thread::hardware_concurrency());
   parser.add_option("-j,--jobs", workers, "Simulations at a time, each in a process of its own")
-      ->check(CLI::Range(1, 4096).description({}))
+      ->within(1, 4096)
       ->capture_default_str()
       ->type_name("N");
 }

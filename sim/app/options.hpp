@@ -8,13 +8,10 @@
 
 #include "arch/array_spec.hpp"
 #include "partition/solver.hpp"
+#include "sim/app/parser.hpp"
 #include "sim/app/progress.hpp"
 #include "sim/shell/run.hpp"
 #include "workloads/network.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace tessera::sim {
 
@@ -27,7 +24,7 @@ struct ReportOptions {
     return quiet ? Progress::Wanted::no : Progress::Wanted::yes;
   }
 };
-void add_report_options(CLI::App& parser, ReportOptions& options);
+void add_report_options(Parser& parser, ReportOptions& options);
 
 /// What is studied. Subcommands that take one network use the first.
 struct ProblemOptions {
@@ -36,7 +33,7 @@ struct ProblemOptions {
   std::vector<std::string> settings;
 };
 enum class HowMany { one, list };
-void add_problem_options(CLI::App& parser, ProblemOptions& options, HowMany workloads);
+void add_problem_options(Parser& parser, ProblemOptions& options, HowMany workloads);
 
 /// How the kernel is driven: no choice may change a result.
 struct KernelOptions {
@@ -49,9 +46,9 @@ struct KernelOptions {
 
   [[nodiscard]] RunOptions run_options() const;
 };
-void add_kernel_options(CLI::App& parser, KernelOptions& options);
+void add_kernel_options(Parser& parser, KernelOptions& options);
 
-void add_jobs_option(CLI::App& parser, std::size_t& workers);
+void add_jobs_option(Parser& parser, std::size_t& workers);
 
 /// The networks, the array and the planners' options that ProblemOptions name.
 struct Problems {

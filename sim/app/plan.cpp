@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
@@ -140,7 +139,7 @@ Outcome run(PlanOptions const& options) {
 
 }  // namespace
 
-Command plan_command(CLI::App& tessera) {
+Command plan_command(Parser& tessera) {
   auto const options = std::make_shared<PlanOptions>();
   auto* const parser =
       tessera.add_subcommand("plan", "Solve; show the plan and its predicted cost");

@@ -93,7 +93,7 @@ struct TimeShares {
   }
 };
 
-struct Breakdown {
+struct TimeBreakdown {
   TimeShares total;
   Named<TimeShares> phases;
   Named<TimeShares> layers;
@@ -196,7 +196,7 @@ struct AddressUse {
 
 /// What `simulate` tells beyond a Result.
 struct Details {
-  Breakdown breakdown;
+  TimeBreakdown breakdown;
   Named<double> energy;  ///< joules per component
   Named<LinkUse> links;
   std::vector<Level> levels;

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
@@ -92,21 +91,21 @@ Outcome run(SimulateOptions const& options, std::string const& command_line) {
   return {options.report.json ? as_json(point) : simulate_report(point, layers)};
 }
 
-void add_plan_options(CLI::App& parser, SimulateOptions& options) {
+void add_plan_options(Parser& parser, SimulateOptions& options) {
   parser.add_option("-p,--planner", options.planner, "Planner (tessera list planners)")
       ->type_name("PLANNER");
   parser.add_option("--plan", options.plan, "A plan that tessera plan wrote, instead of -p")
       ->type_name("FILE");
 }
 
-void add_trace_options(CLI::App& parser, SimulateOptions& options) {
+void add_trace_options(Parser& parser, SimulateOptions& options) {
   auto* const output =
       parser
           .add_option("-o,--output", options.output,
                       "Write the run as HDF5: totals, tasks, links, traffic, energy")
           ->type_name("FILE");
   parser.add_option("--trace", options.trace, "What the run file holds besides summaries")
-      ->check(CLI::IsMember({"none", "tasks", "commands"}).description({}))
+      ->one_of({"none", "tasks", "commands"})
       ->needs(output)
       ->capture_default_str()
       ->type_name("none|tasks|commands");
@@ -114,7 +113,7 @@ void add_trace_options(CLI::App& parser, SimulateOptions& options) {
 
 }  // namespace
 
-Command simulate_command(CLI::App& tessera, std::string const& command_line) {
+Command simulate_command(Parser& tessera, std::string const& command_line) {
   auto const options = std::make_shared<SimulateOptions>();
   auto* const parser =
       tessera.add_subcommand("simulate", "Simulate one training step; show where the time went");

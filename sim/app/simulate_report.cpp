@@ -51,7 +51,7 @@ void add_shares(Table& table, std::string const& name, TimeShares const& shares,
              time_text(shares.idle)});
 }
 
-std::string phases(Breakdown const& breakdown) {
+std::string phases(TimeBreakdown const& breakdown) {
   auto table = shares_table("phase");
   for (auto const& [name, shares] : breakdown.phases) {
     add_shares(table, name, shares, breakdown.total.total());
@@ -61,7 +61,7 @@ std::string phases(Breakdown const& breakdown) {
 }
 
 /// In the network's order, or the longest first.
-std::string layers(Breakdown const& breakdown, ShownLayers shown) {
+std::string layers(TimeBreakdown const& breakdown, ShownLayers shown) {
   auto sorted = breakdown.layers;
   if (shown == ShownLayers::longest) {
     std::stable_sort(sorted.begin(), sorted.end(), [](auto const& a, auto const& b) {

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/validation/suite.hpp"
@@ -46,7 +44,7 @@ std::string help_footer() {
 
 }  // namespace
 
-Command validate_command(CLI::App& tessera) {
+Command validate_command(Parser& tessera) {
   auto const options = std::make_shared<ValidateOptions>();
   auto* const parser = tessera.add_subcommand(
       "validate", "Compute published results again; exit code 3 when one is missed");

@@ -46,7 +46,7 @@ void BusyHistogram::merge_neighbours() {
 
 std::vector<Time> BusyHistogram::bins(Time end) const {
   auto const touched =
-      detail::multiply_divide_ceil(std::max(end, last_).value(), 1, width_.value());
+      tessera::detail::multiply_divide_ceil(std::max(end, last_).value(), 1, width_.value());
   EXPECTS(touched <= static_cast<std::int64_t>(bin_count), end, width_);
   return {bins_.begin(), bins_.begin() + touched};
 }

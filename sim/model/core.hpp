@@ -84,7 +84,7 @@ struct Statistic {
 
   void add(std::int64_t amount) {
     EXPECTS(amount >= 0, amount);
-    value = detail::checked_add(value, amount);
+    value = tessera::detail::checked_add(value, amount);
   }
 };
 

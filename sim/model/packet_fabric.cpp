@@ -68,7 +68,7 @@ void PacketFabric::take_arrived(Time now) {
 void PacketFabric::take(Message const& message) {
   EXPECTS(message.bytes > Bytes{0}, message.task);
   auto const packets_of_it =
-      detail::multiply_divide_ceil(message.bytes.value(), 1, packet_.value());
+      tessera::detail::multiply_divide_ceil(message.bytes.value(), 1, packet_.value());
   auto const place = unused_place();
   under_way_[place] = {message, message.bytes, packets_of_it, packets_of_it};
   statistics_[messages].add(1);

@@ -20,7 +20,7 @@ class Ledger final {
       return entry.component == component && entry.event == event && entry.each == each;
     });
     if (found != entries_.end()) {
-      found->count = detail::checked_add(found->count, count);
+      found->count = tessera::detail::checked_add(found->count, count);
     } else {
       entries_.push_back({component, event, count, each});
     }
@@ -53,7 +53,7 @@ void add_unit(Ledger& ledger, arch::EnergyTable const& table, Owned const& own) 
   auto const macs = own.unit->statistic("macs");
   auto const reduced = own.interface->statistic("words_reduced");
   ledger.add("processing-unit", "multiply", macs, table.multiply);
-  ledger.add("processing-unit", "add", detail::checked_add(macs, reduced), table.add);
+  ledger.add("processing-unit", "add", tessera::detail::checked_add(macs, reduced), table.add);
   ledger.add("buffer", "access", own.unit->statistic("buffer_accesses"), table.buffer_access);
 }
 
@@ -69,8 +69,8 @@ void add_core(Ledger& ledger, arch::SystolicCoreSpec const& core, Owned const& o
 
 void add_core(Ledger& ledger, arch::RowStationaryCoreSpec const& core, Owned const& own) {
   auto const& energy = core.energy;
-  auto const operations = detail::checked_add(own.unit->statistic("executed_macs"),
-                                              own.unit->statistic("vector_operations"));
+  auto const operations = tessera::detail::checked_add(own.unit->statistic("executed_macs"),
+                                                       own.unit->statistic("vector_operations"));
   ledger.add("processing-unit", "mac", operations, energy.mac);
   ledger.add("processing-unit", "register_access", own.unit->statistic("register_accesses"),
              energy.register_file);
@@ -117,8 +117,8 @@ void add_accelerator(Ledger& ledger, arch::AcceleratorSpec const& accelerator,
     auto const words = table.counts_local_memory ? own.memory->statistic("words") : 0;
     ledger.add("memory", "local_access", words, table.memory_access);
   }
-  auto const exchanged = detail::checked_multiply(own.interface->statistic("words_received"),
-                                                  table.memory_accesses_per_exchanged_word);
+  auto const exchanged = tessera::detail::checked_multiply(
+      own.interface->statistic("words_received"), table.memory_accesses_per_exchanged_word);
   ledger.add("memory", "exchange_access", exchanged, table.memory_access);
 }
 

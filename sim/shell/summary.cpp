@@ -34,7 +34,7 @@ std::vector<traces::Counter> counters(std::vector<Resource> const& resources) {
   std::vector<traces::Counter> all;
   for (Resource const& resource : resources) {
     for (Statistic const& statistic : *resource.statistics) {
-      auto const value = detail::checked_multiply(statistic.value, resource.times);
+      auto const value = tessera::detail::checked_multiply(statistic.value, resource.times);
       all.push_back({resource.name, statistic.name, statistic.unit, value});
     }
   }

@@ -67,7 +67,7 @@ class CheckLayers(unittest.TestCase):
     def test_heavy_headers_stay_where_they_belong(self):
         heavy = {"systemc": "sim/shell/run.cpp", "yaml-cpp/yaml.h": "arch/base/config_reader.cpp",
                  "boost/graph/topological_sort.hpp": "partition/graph_view.cpp", "hdf5.h": "traces/hdf5_sink.cpp",
-                 "nlohmann/json.hpp": "sim/app/json.cpp", "CLI/CLI.hpp": "sim/app/options.cpp"}
+                 "nlohmann/json.hpp": "sim/app/json.cpp", "CLI/CLI.hpp": "sim/app/parser.cpp"}
         for header, home in heavy.items():
             self.assert_allowed(home, f"<{header}>")
             for elsewhere in ("sim/model/core.cpp", "arch/load.cpp", "traces/sink.cpp"):
@@ -77,6 +77,13 @@ class CheckLayers(unittest.TestCase):
         for header in ("<systemc.h>", "<sysc/kernel/sc_time.h>", "<tlm>", '"systemc"'):
             self.assert_caught("sim/model/core.hpp", header, "SystemC")
         self.assert_caught("sim/app/run.cpp", "<H5Cpp.h>", "HDF5")
+
+    def test_headers_see_names_of_json_only(self):
+        self.assert_allowed("sim/app/result.hpp", "<nlohmann/json_fwd.hpp>")
+        self.assert_caught("sim/app/result.hpp", "<nlohmann/json.hpp>", "sim/app/*.cpp")
+
+    def test_one_file_sees_the_parser_of_the_command_line(self):
+        self.assert_caught("sim/app/options.cpp", "<CLI/CLI.hpp>", "sim/app/parser.cpp")
 
     def test_boost_graph_stays_out_of_headers(self):
         self.assert_caught("partition/graph_view.hpp", "<boost/graph/adjacency_list.hpp>", "Boost")
@@ -94,7 +101,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_caught("arch/load.cpp", "<arch/load.hpp>", 'write "arch/load.hpp"')
 
     def test_library_headers_are_written_with_angle_brackets(self):
-        self.assert_caught("sim/app/options.cpp", '"CLI/CLI.hpp"', "write <CLI/CLI.hpp>")
+        self.assert_caught("sim/app/parser.cpp", '"CLI/CLI.hpp"', "write <CLI/CLI.hpp>")
 
     def test_spaces_do_not_hide_an_include(self):
         code, lines = run({"arch/x.hpp": '  #  include   "workloads/network.hpp"  // why\n'})

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "arch/base/config_error.hpp"
@@ -199,7 +198,7 @@ std::string help_footer() {
 
 }  // namespace
 
-Command bench_command(CLI::App& tessera) {
+Command bench_command(Parser& tessera) {
   auto const options = std::make_shared<BenchOptions>();
   auto* const parser = tessera.add_subcommand(
       "bench", "Measure how fast this build is on this machine, one case after another");

@@ -3,8 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
-
 #include "arch/base/ini.hpp"
 #include "arch/import_dramsim3.hpp"
 #include "sim/app/import/imports.hpp"
@@ -13,12 +11,12 @@ namespace tessera::sim {
 
 namespace {
 
-struct ImportOptions {
+struct DramSim3Options {
   std::string file;
   std::optional<std::string> output;
 };
 
-Outcome import_memory(ImportOptions const& options) {
+Outcome import_memory(DramSim3Options const& options) {
   auto const name = std::filesystem::path{options.file}.stem().string();
   auto const text = arch::import_dramsim3(read_ini_file(options.file), name).text();
   if (!options.output) return {text};
@@ -28,8 +26,8 @@ Outcome import_memory(ImportOptions const& options) {
 
 }  // namespace
 
-Command dramsim3_import(CLI::App& import) {
-  auto const options = std::make_shared<ImportOptions>();
+Command dramsim3_import(Parser& import) {
+  auto const options = std::make_shared<DramSim3Options>();
   auto* const parser =
       import.add_subcommand("dramsim3", "A memory from a configuration of DRAMsim3 (.ini)");
   parser->footer("Example:\n  tessera import dramsim3 HMC_4GB_4Lx16.ini -o memory.yaml");

@@ -1,6 +1,4 @@
 // `tessera import`: what other tools' files say, as ours.
-#include <CLI/CLI.hpp>
-
 #include "sim/app/import/imports.hpp"
 #include "traces/pending_file.hpp"
 
@@ -12,7 +10,7 @@ void write_whole_file(std::string const& path, std::string const& text) {
   file.publish();
 }
 
-Command import_command(CLI::App& tessera) {
+Command import_command(Parser& tessera) {
   auto* const parser = tessera.add_subcommand("import", "Bring in what other tools have written");
   parser->require_subcommand(0, 1);
   std::vector<Command> const formats = {scalesim_import(*parser), dramsim3_import(*parser),

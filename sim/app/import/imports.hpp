@@ -7,9 +7,9 @@
 
 namespace tessera::sim {
 
-[[nodiscard]] Command scalesim_import(CLI::App& import);
-[[nodiscard]] Command dramsim3_import(CLI::App& import);
-[[nodiscard]] Command pipedream_import(CLI::App& import);
+[[nodiscard]] Command scalesim_import(Parser& import);
+[[nodiscard]] Command dramsim3_import(Parser& import);
+[[nodiscard]] Command pipedream_import(Parser& import);
 
 /// The file appears when all of it is there.
 void write_whole_file(std::string const& path, std::string const& text);

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/import/imports.hpp"
@@ -16,14 +15,14 @@ namespace tessera::sim {
 
 namespace {
 
-struct ImportOptions {
+struct ScaleSimOptions {
   std::string file;
   std::string output;
   ReportOptions report;
 };
 
 /// What is written is what a network file may say: it is read before it is written.
-Outcome import_scalesim(ImportOptions const& options) {
+Outcome import_scalesim(ScaleSimOptions const& options) {
   auto const layers = read_topology(options.file);
   auto const name = std::filesystem::path{options.file}.stem().string();
   auto const node = network_from_topology(layers, name, options.file);
@@ -46,8 +45,8 @@ Outcome import_scalesim(ImportOptions const& options) {
 
 }  // namespace
 
-Command scalesim_import(CLI::App& import) {
-  auto const options = std::make_shared<ImportOptions>();
+Command scalesim_import(Parser& import) {
+  auto const options = std::make_shared<ScaleSimOptions>();
   auto* const parser = import.add_subcommand("scalesim", "SCALE-Sim's topology file (CSV)");
   parser->footer("Example:\n  tessera import scalesim resnet50.csv -o resnet50.yaml");
   parser->add_option("file", options->file, "Layers, convolutions or products")

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/options.hpp"
@@ -280,7 +279,7 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
   return found.energy ? table.text() + '\n' + as_text(*found.energy) : table.text();
 }
 
-void add_options(CLI::App& parser, CollectiveProbe& options) {
+void add_options(Parser& parser, CollectiveProbe& options) {
   parser
       .add_option("--kind", options.kind,
                   "allreduce, reducescatter, allgather, alltoall, broadcast or reshard")
@@ -311,13 +310,13 @@ void add_options(CLI::App& parser, CollectiveProbe& options) {
                     "Of a reshard: that many ranks, the first, hold --bytes");
   parser.add_option("--to", options.to, "Of a reshard: that many ranks, the last, want them");
   parser.add_option("--chunks", options.chunks, "Pipeline of the trees and of in-switch")
-      ->check(CLI::Range(1, 1 << 16))
+      ->within(1, 1 << 16, Option::InHelp::yes)
       ->capture_default_str();
 }
 
 }  // namespace
 
-Command collective_probe(CLI::App& probe) {
+Command collective_probe(Parser& probe) {
   auto const options = std::make_shared<CollectiveProbe>();
   auto* const parser = probe.add_subcommand("collective", "A collective alone on an interconnect");
   parser->footer(

@@ -2,8 +2,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
-
 #include "sim/app/options.hpp"
 #include "sim/app/probe/compute_report.hpp"
 #include "sim/app/probe/probes.hpp"
@@ -191,7 +189,7 @@ Outcome run(TypedOptions const& options) {
   return {options.report.json ? as_json(probe) : as_text(probe)};
 }
 
-void add_core_options(CLI::App& parser, TypedOptions& options) {
+void add_core_options(Parser& parser, TypedOptions& options) {
   parser
       .add_option("--array", options.array,
                   "A plain systolic array as SCALE-Sim has it; clock, memory, vector unit and "
@@ -199,24 +197,24 @@ void add_core_options(CLI::App& parser, TypedOptions& options) {
       ->type_name("ROWSxCOLUMNS");
   parser
       .add_option("--dataflow", options.dataflow, "What stays in the PEs of --array; default: ws")
-      ->check(CLI::IsMember({"ws", "os", "is"}).description({}))
+      ->one_of({"ws", "os", "is"})
       ->type_name("ws|os|is");
   parser
       .add_option("--schedule", options.schedule,
                   "Of --array: a fold after the other, or the next one loading under it; default: "
                   "serial")
-      ->check(CLI::IsMember({"serial", "overlapped"}).description({}))
+      ->one_of({"serial", "overlapped"})
       ->type_name("serial|overlapped");
   parser.add_option("--core", options.core, "A built-in core (tessera list cores) or a path")
       ->type_name("CORE");
   parser.add_option("--eyeriss", options.eyeriss, "A row-stationary core")->type_name("CORE");
 }
 
-void add_work_options(CLI::App& parser, TypedOptions& options) {
+void add_work_options(Parser& parser, TypedOptions& options) {
   parser.add_option("--gemm", options.gemm, "A product of M x K and K x N numbers")
       ->delimiter(',')
       ->expected(3)
-      ->allow_extra_args(false)
+      ->one_value_each()
       ->type_name("M,N,K");
   parser.add_option("--layers", options.layers, "A topology file of SCALE-Sim (conv or gemm)")
       ->type_name("FILE.csv");
@@ -225,27 +223,26 @@ void add_work_options(CLI::App& parser, TypedOptions& options) {
                   "Network: a built-in name (tessera list networks) or a path")
       ->type_name("NETWORK");
   parser.add_option("--phase", options.phase, "Of the training step")
-      ->check(CLI::IsMember({"forward", "backward-data", "backward-weight", "update", "all"})
-                  .description({}))
+      ->one_of({"forward", "backward-data", "backward-weight", "update", "all"})
       ->capture_default_str()
       ->type_name("forward|backward-data|backward-weight|update|all");
   parser.add_option("--batch", options.batch, "Samples of the network")->type_name("N");
   parser
       .add_option("--set", options.settings,
                   "Override a key: workload.batch=16, core.array.rows=256; may be repeated")
-      ->allow_extra_args(false)
+      ->one_value_each()
       ->type_name("KEY=VALUE");
   parser
       .add_option("--memory", options.memory,
                   "Are tiles always there, or do they stream at the core's memory bandwidth?")
-      ->check(CLI::IsMember({"ideal", "core"}).description({}))
+      ->one_of({"ideal", "core"})
       ->capture_default_str()
       ->type_name("ideal|core");
 }
 
 }  // namespace
 
-Command compute_probe(CLI::App& probe) {
+Command compute_probe(Parser& probe) {
   auto const options = std::make_shared<TypedOptions>();
   auto* const parser =
       probe.add_subcommand("compute", "Products, layers or networks on a PE array");

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/options.hpp"
@@ -167,7 +166,7 @@ template <typename Network>
                                     arch::InterconnectSpec const& fabric,
                                     arch::Interconnect const& net) {
   auto const largest = fabric.packets.packet + fabric.packets.header;
-  auto const whole = detail::multiply_divide_ceil(largest.value(), 1, fabric.flit.value());
+  auto const whole = tessera::detail::multiply_divide_ceil(largest.value(), 1, fabric.flit.value());
   auto const flits = options.packet_flits.value_or(whole);
   if (flits > whole) {
     throw refused("--packet-flits " + std::to_string(flits) + " is more than a packet of " +
@@ -246,16 +245,16 @@ void write_files(FabricProbe const& options, arch::Interconnect const& net,
 }
 
 /// `in_file`: the option that says them all at once.
-void add_counts(CLI::App& parser, FabricProbe& options, CLI::Option* in_file) {
+void add_counts(Parser& parser, FabricProbe& options, Option* in_file) {
   auto const add = [&](char const* name, std::int64_t& value, char const* help, std::int64_t least,
                        std::int64_t most) {
     auto* const option = parser.add_option(name, value, help);
-    return option->check(CLI::Range(least, most))->capture_default_str();
+    return option->within(least, most, Option::InHelp::yes)->capture_default_str();
   };
   parser
       .add_option("--packet-flits", options.packet_flits,
                   "Flits of a packet; default: 1, or the fabric's packet")
-      ->check(CLI::Range(1, 1 << 20));
+      ->within(1, 1 << 20, Option::InHelp::yes);
   add("--virtual-channels", options.virtual_channels, "Virtual channels of a port", 1, 32)
       ->excludes(in_file);
   add("--buffer-flits", options.buffer_flits, "Buffer of a virtual channel", 1, 1 << 20)
@@ -267,17 +266,17 @@ void add_counts(CLI::App& parser, FabricProbe& options, CLI::Option* in_file) {
   parser
       .add_option("--warm-up", options.warm_up,
                   "Cycles before the measurement; default: 10000, or 50 hops of the fabric")
-      ->check(CLI::Range(0, 1 << 30));
+      ->within(0, 1 << 30, Option::InHelp::yes);
   parser
       .add_option("--cycles", options.cycles,
                   "Cycles of the measurement; default: 50000, or 100 hops of the fabric")
-      ->check(CLI::Range(1, 1 << 30));
+      ->within(1, 1 << 30, Option::InHelp::yes);
   add("--seed", options.seed, "Of the random traffic", 0, INT64_MAX);
 }
 
 }  // namespace
 
-Command fabric_probe(CLI::App& probe) {
+Command fabric_probe(Parser& probe) {
   auto const options = std::make_shared<FabricProbe>();
   auto* const parser = probe.add_subcommand("fabric", "An interconnect under synthetic traffic");
   parser->footer(

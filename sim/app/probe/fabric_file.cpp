@@ -1,13 +1,11 @@
 #include "sim/app/probe/fabric_file.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "arch/base/nearest_name.hpp"
 #include "sim/app/probe/chosen.hpp"
 
 namespace tessera::sim {
 
-CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options) {
+Option* add_fabric_options(Parser& parser, FabricOptions& options) {
   auto* const topology =
       parser.add_option("--topology", options.topology, joined(arch::topology_examples()))
           ->type_name("TOPOLOGY");

@@ -6,11 +6,7 @@
 #include <vector>
 
 #include "arch/interconnect/interconnect_spec.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "sim/app/parser.hpp"
 
 namespace tessera::sim {
 
@@ -22,7 +18,7 @@ struct FabricOptions {
 };
 
 /// Adds --topology, --duplex, -a and --set. What a file says excludes the option of -a.
-[[nodiscard]] CLI::Option* add_fabric_options(CLI::App& parser, FabricOptions& options);
+[[nodiscard]] Option* add_fabric_options(Parser& parser, FabricOptions& options);
 
 /// The file that -a names, if it is there. Throws ConfigError unless there is either it or
 /// --topology.

@@ -1,6 +1,5 @@
 #include "sim/app/probe/fabric_report.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/app/table.hpp"
@@ -33,7 +32,7 @@ void write(std::string const& path, std::string const& text) {
 
 }  // namespace
 
-void add_file_options(CLI::App& parser, FabricFiles& files) {
+void add_file_options(Parser& parser, FabricFiles& files) {
   parser.add_option("--links", files.links, "Write what every link carried, and how busy it was")
       ->type_name("FILE.csv");
   parser.add_option("--matrix", files.matrix, "Write who sent how much to whom")

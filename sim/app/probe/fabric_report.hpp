@@ -7,11 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/app/parser.hpp"
 #include "sim/model/fabric/fabric_use.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace tessera::sim {
 
@@ -20,7 +17,7 @@ struct FabricFiles {
   std::string links;
   std::string matrix;
 };
-void add_file_options(CLI::App& parser, FabricFiles& files);
+void add_file_options(Parser& parser, FabricFiles& files);
 
 /// Energy of a run, by kind of event.
 struct FabricEnergy {

@@ -4,8 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
-
 #include "arch/base/config_source.hpp"
 #include "arch/dram_spec.hpp"
 #include "arch/dram_writer.hpp"
@@ -186,19 +184,15 @@ Outcome run(MemoryProbe options, std::string const& command_line) {
   return {options.report.json ? memory_json(spec, result) : memory_text(spec, result)};
 }
 
-CLI::Validator at_least_one() {
-  return CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description({});
-}
-
-void add_traffic_options(CLI::App& parser, MemoryProbe& options) {
+void add_traffic_options(Parser& parser, MemoryProbe& options) {
   parser.add_option("--pattern", options.pattern, "Addresses")
       ->type_name("sequential|random|stride:BYTES");
   parser.add_option("--requests", options.requests, "How many")
-      ->check(CLI::Range(1, 100'000'000).description({}))
+      ->within(1, 100'000'000)
       ->capture_default_str()
       ->type_name("N");
   parser.add_option("--read-fraction", options.read_fraction, "How many of them read")
-      ->check(CLI::Range(0.0, 1.0).description({}))
+      ->within(0.0, 1.0)
       ->capture_default_str()
       ->type_name("F");
   parser
@@ -208,17 +202,17 @@ void add_traffic_options(CLI::App& parser, MemoryProbe& options) {
   parser
       .add_option("--outstanding", options.outstanding,
                   "At most so many unanswered; else what the queues take (links: 512)")
-      ->check(at_least_one())
+      ->within(std::int64_t{1}, std::numeric_limits<std::int64_t>::max())
       ->type_name("W");
   parser.add_option("--interval", options.interval, "Clocks between requests; else back to back")
-      ->check(at_least_one())
+      ->within(std::int64_t{1}, std::numeric_limits<std::int64_t>::max())
       ->type_name("CYCLES");
   parser.add_option("--seed", options.seed, "Of random patterns")->capture_default_str();
 }
 
 }  // namespace
 
-Command memory_probe(CLI::App& probe, std::string const& command_line) {
+Command memory_probe(Parser& probe, std::string const& command_line) {
   auto const options = std::make_shared<MemoryProbe>();
   auto* const parser = probe.add_subcommand("memory", "Requests to an HMC cube or HBM stacks");
   parser->footer(
@@ -230,19 +224,19 @@ Command memory_probe(CLI::App& probe, std::string const& command_line) {
       ->required()
       ->type_name("MEMORY");
   parser->add_option("--set", options->settings, "Override a key: memory.policy.page=open")
-      ->allow_extra_args(false)
+      ->one_value_each()
       ->type_name("KEY=VALUE");
   add_traffic_options(*parser, *options);
   parser
       ->add_option("--trace", options->traces,
                    "A file of requests (0xADDRESS READ|WRITE CYCLE); or 'commands': write every "
                    "DRAM command to -o; may be repeated")
-      ->allow_extra_args(false)
+      ->one_value_each()
       ->type_name("FILE|commands");
   parser->add_option("-o,--output", options->output, "Write the commands as HDF5")
       ->type_name("FILE");
   parser->add_option("--through", options->through, "How requests come to an HMC")
-      ->check(CLI::IsMember({"links", "local"}).description({}))
+      ->one_of({"links", "local"})
       ->capture_default_str()
       ->type_name("links|local");
   add_report_options(*parser, options->report);

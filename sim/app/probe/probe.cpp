@@ -1,23 +1,20 @@
 // `tessera probe`: the table of contents of the probes.
-#include <CLI/CLI.hpp>
-
 #include "sim/app/probe/probes.hpp"
 
 namespace tessera::sim {
 
 namespace {
 
-std::vector<Command> add_probes(CLI::App& probe, std::string const& command_line) {
+std::vector<Command> add_probes(Parser& probe, std::string const& command_line) {
   return {compute_probe(probe), memory_probe(probe, command_line), fabric_probe(probe),
           collective_probe(probe)};
 }
 
 }  // namespace
 
-Command probe_command(CLI::App& tessera, std::string const& command_line) {
+Command probe_command(Parser& tessera, std::string const& command_line) {
   auto* const parser =
       tessera.add_subcommand("probe", "One component alone, for calibration (see probe --help)");
-  parser->require_subcommand(0, 1);
   auto const probes = add_probes(*parser, command_line);
   // Now: probes would take it over.
   parser->footer(

@@ -7,9 +7,9 @@
 
 namespace tessera::sim {
 
-[[nodiscard]] Command compute_probe(CLI::App& probe);
-[[nodiscard]] Command fabric_probe(CLI::App& probe);
-[[nodiscard]] Command memory_probe(CLI::App& probe, std::string const& command_line);
-[[nodiscard]] Command collective_probe(CLI::App& probe);
+[[nodiscard]] Command compute_probe(Parser& probe);
+[[nodiscard]] Command fabric_probe(Parser& probe);
+[[nodiscard]] Command memory_probe(Parser& probe, std::string const& command_line);
+[[nodiscard]] Command collective_probe(Parser& probe);
 
 }  // namespace tessera::sim

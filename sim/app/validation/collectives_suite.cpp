@@ -16,7 +16,7 @@ arch::WireSpec const wire{Bandwidth{50 * (std::int64_t{1} << 30) * 8}, Time{500'
 constexpr Tick endpoint_delay = 10'000;                       // 10 ns
 constexpr Bandwidth memory_bandwidth{1'600'000'000'000 * 8};  // local-mem-bw
 
-struct Case {
+struct CollectiveCase {
   bool aware = false;    ///< of congestion
   std::string topology;  ///< in our words
   std::int64_t ranks = 0;
@@ -48,9 +48,9 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
          (word("splits") == "1" ? "" : " in " + word("splits"));
 }
 
-[[nodiscard]] Case case_of(ConfigNode const& line) {
+[[nodiscard]] CollectiveCase case_of(ConfigNode const& line) {
   auto map = line.as_map();
-  Case it;
+  CollectiveCase it;
   it.aware = map.choice<bool>("backend", {{"aware", true}, {"unaware", false}});
   it.topology = map.choice("topology", topologies);
   it.ranks = map.required<std::int64_t>("npus");
@@ -64,7 +64,7 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
   return it;
 }
 
-[[nodiscard]] CollectiveSpec spec_of(Case const& it) {
+[[nodiscard]] CollectiveSpec spec_of(CollectiveCase const& it) {
   CollectiveSpec spec;
   spec.kind = it.kind;
   spec.algorithm = it.algorithm;
@@ -73,7 +73,7 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
   return spec;
 }
 
-[[nodiscard]] Tick time_of(Case const& it) {
+[[nodiscard]] Tick time_of(CollectiveCase const& it) {
   auto topology = arch::topology_from(it.topology + ':' + std::to_string(it.ranks), wire);
   topology.port.reset();
   arch::Interconnect const net{topology};
@@ -88,7 +88,7 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
 }
 
 /// Known differences, by their rows in DEVIATIONS.md.
-[[nodiscard]] std::optional<std::string> deviation_of(Case const& it) {
+[[nodiscard]] std::optional<std::string> deviation_of(CollectiveCase const& it) {
   auto const on_switch = it.topology == "star";
   if (on_switch && it.algorithm == CollectiveAlgorithm::direct && !it.aware) return "D41";
   auto const all_reduces = it.kind == CollectiveKind::all_reduce;
@@ -103,7 +103,7 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
   return "D42";
 }
 
-[[nodiscard]] Row row_of(Case const& it) {
+[[nodiscard]] Row row_of(CollectiveCase const& it) {
   Row row;
   row.suite = "collectives";
   row.source = std::string{"ASTRA-sim 2, congestion-"} + (it.aware ? "aware" : "unaware");

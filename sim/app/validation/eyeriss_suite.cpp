@@ -99,7 +99,7 @@ class Chip final {
   arch::RowStationaryCoreSpec core_ = std::get<arch::RowStationaryCoreSpec>(spec_.unit);
 };
 
-Row row_of(std::string source, std::string title, std::string metric) {
+Row eyeriss_row(std::string source, std::string title, std::string metric) {
   Row row;
   row.suite = "eyeriss";
   row.source = std::move(source);
@@ -166,7 +166,7 @@ class ChipTable final {
 
  private:
   void compare(std::string const& layer, Compared const& what, Figure const& chip, double ours) {
-    auto row = row_of(table_, network_ + '/' + layer, what.metric);
+    auto row = eyeriss_row(table_, network_ + '/' + layer, what.metric);
     row.unit = what.unit;
     row.note = what.note;
     row.reference = chip;
@@ -177,7 +177,7 @@ class ChipTable final {
 
   void compare_pes(std::string const& layer, Figure const& chip, std::int64_t ours,
                    std::string const& deviation) {
-    auto row = row_of(table_, network_ + '/' + layer, "active PEs");
+    auto row = eyeriss_row(table_, network_ + '/' + layer, "active PEs");
     row.reference = chip;
     row.value = Figure::of_count(ours);
     rows_.push_back(known(row, deviation));
@@ -205,7 +205,7 @@ Row printed_mapping_row() {
   mapping.q = 4;
   mapping.r = 1;
   mapping.t = 4;
-  auto row = row_of("JSSC'17, Table III", "AlexNet/CONV3, q 4, r 1, t 4", "buffer traffic");
+  auto row = eyeriss_row("JSSC'17, Table III", "AlexNet/CONV3, q 4, r 1, t 4", "buffer traffic");
   row.unit = "MB";
   row.reference = Figure::written(line.required<std::string>("buffer_mb"));
   row.value = Figure::of(Chip{}.process(conv_of(line), mapping, 0).buffer_mb);
@@ -250,7 +250,7 @@ class PowerBreakdown final {
  private:
   [[nodiscard]] static Row row(std::string const& layer, char const* metric, char const* unit,
                                char const* reference, double ours, Tolerance const& tolerance) {
-    auto row = row_of("JSSC'17, section VI-A", "AlexNet/" + layer + ", power", metric);
+    auto row = eyeriss_row("JSSC'17, section VI-A", "AlexNet/" + layer + ", power", metric);
     row.unit = unit;
     row.reference = Figure::written(reference);
     row.value = Figure::of(ours);
@@ -267,9 +267,9 @@ class PowerBreakdown final {
 };
 
 Row energy_row(ConfigMap& line, std::string metric, char const* column, Energy energy) {
-  auto row =
-      row_of("ISCA'16, Fig. 10", "AlexNet/" + line.required<std::string>("layer") + ", 16 x 16 PEs",
-             std::move(metric));
+  auto row = eyeriss_row("ISCA'16, Fig. 10",
+                         "AlexNet/" + line.required<std::string>("layer") + ", 16 x 16 PEs",
+                         std::move(metric));
   row.unit = "G";  // 10^9 times a MAC
   row.reference = Figure::written(line.required<std::string>(column));
   row.value = Figure::of(energy.value() * 1e3);

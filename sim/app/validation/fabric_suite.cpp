@@ -29,7 +29,7 @@ constexpr Tick window = 30'000;
   return {interconnect, spec};
 }
 
-struct Case {
+struct FabricCase {
   std::string topology;
   std::uint32_t packet_flits = 1;
   double rate = 0;
@@ -43,11 +43,11 @@ struct Case {
   }
 };
 
-[[nodiscard]] std::vector<Case> read_cases() {
-  std::vector<Case> cases;
+[[nodiscard]] std::vector<FabricCase> read_cases() {
+  std::vector<FabricCase> cases;
   for (auto const& line : reference_table("fabric/booksim2")) {
     auto map = line.as_map();
-    Case found;
+    FabricCase found;
     found.topology = map.required<std::string>("topology");
     found.packet_flits = static_cast<std::uint32_t>(map.required<std::int64_t>("packet_flits"));
     found.rate = map.required<double>("rate");
@@ -60,7 +60,7 @@ struct Case {
   return cases;
 }
 
-[[nodiscard]] Row row_of(Case const& it, std::string metric, std::string unit) {
+[[nodiscard]] Row row_of(FabricCase const& it, std::string metric, std::string unit) {
   Row row;
   row.suite = "fabric";
   row.source = "BookSim 2";
@@ -73,7 +73,7 @@ struct Case {
 
 /// 4 cycles a router and 2 more, and the flits behind the head: its README's formula, and its
 /// curves' left ends.
-[[nodiscard]] Row zero_load_row(Case const& it) {
+[[nodiscard]] Row zero_load_row(FabricCase const& it) {
   auto const net = interconnect_of(it.topology);
   auto model = booksim_network(net);
   auto const endpoints = static_cast<std::uint32_t>(net.endpoints());
@@ -85,7 +85,7 @@ struct Case {
   return judged(row);
 }
 
-[[nodiscard]] Row load_row(Case const& it) {
+[[nodiscard]] Row load_row(FabricCase const& it) {
   auto const net = interconnect_of(it.topology);
   auto model = booksim_network(net);
   LoadTest test;
@@ -112,8 +112,9 @@ class FabricSuite final : public Suite {
     std::vector<Row> rows;
     for (auto const& it : cases) {
       auto const is_first =
-          &it == &*std::find_if(cases.begin(), cases.end(),
-                                [&](Case const& other) { return other.curve() == it.curve(); });
+          &it == &*std::find_if(cases.begin(), cases.end(), [&](FabricCase const& other) {
+            return other.curve() == it.curve();
+          });
       if (is_first) rows.push_back(zero_load_row(it));
       rows.push_back(load_row(it));
     }

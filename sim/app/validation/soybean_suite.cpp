@@ -11,7 +11,7 @@ using partition::SoyBeanGraph;
 using partition::SoyBeanOptions;
 
 /// A line of the table.
-struct Case {
+struct Perceptron {
   std::int64_t layers = 1;
   std::int64_t batch = 1;
   std::int64_t hidden = 1;
@@ -19,7 +19,7 @@ struct Case {
   bool is_tied = false;
 };
 
-workloads::Network perceptron(Case const& point) {
+workloads::Network perceptron(Perceptron const& point) {
   auto const hidden = std::to_string(point.hidden);
   std::string text =
       "schema: tessera.network/1\nname: mlp\nelement: fp32\nbatch: " + std::to_string(point.batch) +
@@ -32,7 +32,7 @@ workloads::Network perceptron(Case const& point) {
 }
 
 /// Of all groups: cut i is made in 2^i of them.
-std::int64_t moved(Case const& point) {
+std::int64_t moved(Perceptron const& point) {
   SoyBeanOptions options;
   options.forms = SoyBeanOptions::Forms::fused_backward;
   options.errors = point.is_tied ? SoyBeanOptions::Errors::tied : SoyBeanOptions::Errors::free;
@@ -50,7 +50,7 @@ class SoyBeanSuite final : public Suite {
     std::vector<Row> rows;
     for (auto const& line : reference_table("soybean/mlp_kcuts")) {
       auto map = line.as_map();
-      Case point;
+      Perceptron point;
       point.layers = map.required<std::int64_t>("layers");
       point.batch = map.required<std::int64_t>("batch");
       point.hidden = map.required<std::int64_t>("hidden");

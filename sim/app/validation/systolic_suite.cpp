@@ -22,15 +22,15 @@ SystolicArraySpec scale_sim_array(std::int64_t side, Dataflow dataflow) {
 }
 
 /// A line of a table, and what its array takes.
-struct Case {
+struct SystolicCase {
   Gemm gemm;
   std::int64_t side = 1;
   std::string array;  ///< "ws, 32 x 32"
   std::int64_t cycles = 0;
 };
 
-Case case_of(ConfigMap& line, std::int64_t side) {
-  Case found;
+SystolicCase case_of(ConfigMap& line, std::int64_t side) {
+  SystolicCase found;
   found.gemm.m = line.required<std::int64_t>("M");
   found.gemm.n = line.required<std::int64_t>("N");
   found.gemm.k = line.required<std::int64_t>("K");
@@ -44,7 +44,7 @@ Case case_of(ConfigMap& line, std::int64_t side) {
   return found;
 }
 
-Row row_of(std::string source, std::string title) {
+Row systolic_row(std::string source, std::string title) {
   Row row;
   row.suite = "systolic";
   row.source = std::move(source);
@@ -58,7 +58,7 @@ std::vector<Row> golden_rows() {
   for (auto const& line : reference_table("systolic/scalesim_golden")) {
     auto map = line.as_map();
     auto const found = case_of(map, golden_side);
-    auto row = row_of("SCALE-Sim, golden traces", "GEMM_mnk, " + found.array);
+    auto row = systolic_row("SCALE-Sim, golden traces", "GEMM_mnk, " + found.array);
     row.reference = Figure::written(map.required<std::string>("cycles"));
     row.value = Figure::of_count(found.cycles);
     rows.push_back(judged(row));
@@ -72,9 +72,9 @@ std::vector<Row> layer_rows() {
   for (auto const& line : reference_table("systolic/scalesim_v3_layers")) {
     auto map = line.as_map();
     auto const found = case_of(map, map.required<std::int64_t>("array_side"));
-    auto row = row_of("SCALE-Sim v3, stall-free", map.required<std::string>("topology") + '/' +
-                                                      map.required<std::string>("layer") + ", " +
-                                                      found.array);
+    auto row = systolic_row("SCALE-Sim v3, stall-free",
+                            map.required<std::string>("topology") + '/' +
+                                map.required<std::string>("layer") + ", " + found.array);
     row.metric = "last cycle";
     row.reference = Figure::written(map.required<std::string>("reported_cycles"));
     row.value = Figure::of_count(found.cycles - 1);
@@ -93,7 +93,7 @@ Row paper_row() {
   Gemm const gemm{1, 256, 128, 256};
   auto const array = scale_sim_array(golden_side, Dataflow::output_stationary);
   auto const folds = folds_of(array, gemm).count();
-  auto row = row_of("ISPASS'20, equation 1", "GEMM_mnk, os, 32 x 32");
+  auto row = systolic_row("ISPASS'20, equation 1", "GEMM_mnk, os, 32 x 32");
   row.reference =
       Figure::of_count(folds * (2 * array.rows + array.columns + gemm.k - 2));  // 2 Sr + Sc + T - 2
   row.value = Figure::of_count(systolic_cost(array, gemm).cycles.value());

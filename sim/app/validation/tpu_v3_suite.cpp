@@ -87,7 +87,7 @@ std::map<std::string, Cycles> modelled() {
   };
 }
 
-Row row_of(std::string source, std::string title, std::string metric) {
+Row tpu_v3_row(std::string source, std::string title, std::string metric) {
   Row row;
   row.suite = "tpu-v3";
   row.source = std::move(source);
@@ -99,7 +99,7 @@ Row row_of(std::string source, std::string title, std::string metric) {
 constexpr char const* artifact = "PyTorchSim artifact";
 
 Row measured_row(ConfigMap line, std::map<std::string, Cycles> const& cycles) {
-  auto row = row_of(artifact, line.required<std::string>("workload"), "cycles");
+  auto row = tpu_v3_row(artifact, line.required<std::string>("workload"), "cycles");
   row.reference = Figure::written(line.required<std::string>("measured_cycles"));
   row.value = Figure::of_count(cycles.at(row.title).value());
   row.tolerance = {Kind::relative, 0.20};
@@ -112,7 +112,7 @@ Row measured_row(ConfigMap line, std::map<std::string, Cycles> const& cycles) {
 Row mean_error_row(std::vector<Row> const& measured) {
   double sum = 0;
   for (auto const& row : measured) sum += std::fabs(row.error);
-  auto row = row_of(artifact, "all", "mean absolute error");
+  auto row = tpu_v3_row(artifact, "all", "mean absolute error");
   row.unit = "%";
   row.reference = Figure::written("20");
   row.value = Figure::of(100 * sum / static_cast<double>(measured.size()));
@@ -133,7 +133,7 @@ Row training_row() {
   }
   auto const seconds =
       static_cast<double>(step.cycles.value()) / static_cast<double>(chip.clock.value());
-  auto row = row_of("arXiv 1811.06992", "ResNet-50, one chip of 1024", "training rate");
+  auto row = tpu_v3_row("arXiv 1811.06992", "ResNet-50, one chip of 1024", "training rate");
   row.unit = "images/s";
   row.reference = Figure::written("1025");  // 1.05 M images/s on 1024 chips
   row.value = Figure::of(images / seconds);
@@ -145,7 +145,7 @@ Row training_row() {
 /// Two operations per MAC, of a whole chip.
 Row peak_row(std::string const& core, std::string const& published) {
   auto const chip = arch::viewed(arch::load_core(core), arch::CoreView::chip);
-  auto row = row_of("CACM 63(7), 2020, Table 3", core + " chip", "peak");
+  auto row = tpu_v3_row("CACM 63(7), 2020, Table 3", core + " chip", "peak");
   row.unit = "TFLOPS";
   row.reference = Figure::written(published);
   row.value = Figure::of(2e-12 * static_cast<double>(chip.macs_per_cycle()) *

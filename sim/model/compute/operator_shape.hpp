@@ -98,7 +98,7 @@ struct Share {
   std::int64_t all = 1;
 
   [[nodiscard]] std::int64_t of(std::int64_t elements) const {
-    return detail::multiply_divide_ceil(elements, distinct, all);
+    return tessera::detail::multiply_divide_ceil(elements, distinct, all);
   }
 };
 struct OperandShares {

@@ -26,9 +26,9 @@ std::vector<std::int64_t> block_sizes(std::int64_t extent, std::int64_t most,
 }
 
 /// The fastest mapping so far.
-class Best final {
+class BestMapping final {
  public:
-  Best(arch::RowStationaryCoreSpec const& core, ConvShape const& conv)
+  BestMapping(arch::RowStationaryCoreSpec const& core, ConvShape const& conv)
       : core_{core}, conv_{conv}, macs_{analytical_macs(conv, Phase::forward)} {}
 
   /// Could a mapping be as fast? No PE multiplies more than once in a cycle, and every sum passes
@@ -73,7 +73,7 @@ bool widen(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
 /// All mappings with these rows and images of a pass: so many sets for filters, all others for
 /// channels.
 void try_sets(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
-              RowStationaryMapping mapping, Best& best) {
+              RowStationaryMapping mapping, BestMapping& best) {
   auto const filters = conv.filters / conv.groups;
   auto const channels = conv.channels / conv.groups;
   auto const sets = sets_that_fit(core, conv.rows.taps, mapping.e);
@@ -154,7 +154,7 @@ std::vector<ConvShape> convolutions(Shape const& shape, Phase phase) {
 
 /// All mappings with up to `most_images` in a pass.
 void try_images(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
-                std::int64_t most_images, Best& best) {
+                std::int64_t most_images, BestMapping& best) {
   auto const tallest = core.columns * std::max<std::int64_t>(core.rows / conv.rows.taps, 1);
   for (auto const e : block_sizes(conv.rows.output, tallest, 8)) {
     for (auto const n : block_sizes(conv.samples, most_images, 4)) {
@@ -170,7 +170,7 @@ void try_images(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
 
 RowStationaryMapping choose_mapping(arch::RowStationaryCoreSpec const& core,
                                     ConvShape const& conv) {
-  Best best{core, conv};
+  BestMapping best{core, conv};
   // Fewer images only where the buffer has no room for many.
   for (std::int64_t images = 64; images > 0 && !best.mapping(); images /= 2) {
     try_images(core, conv, images, best);

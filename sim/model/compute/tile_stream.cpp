@@ -186,7 +186,8 @@ Cycles MemoryPort::transfer(Bytes size) const {
                       "moving " + to_text(size) + " at " + to_text(bandwidth) +
                           " takes more cycles than can be counted; use a higher memory bandwidth");
   }
-  return Cycles{detail::multiply_divide_ceil(size.value() * 8, clock.value(), bandwidth.value())};
+  return Cycles{
+      tessera::detail::multiply_divide_ceil(size.value() * 8, clock.value(), bandwidth.value())};
 }
 
 StreamCost stream(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,

@@ -31,9 +31,9 @@ std::int64_t tiles_of(Gemm const& gemm, Gemm const& tile) {
 }
 
 /// The least traffic so far.
-class Best final {
+class LeastTraffic final {
  public:
-  Best(TileRules const& rules, Gemm const& gemm) : rules_{rules}, gemm_{gemm} {}
+  LeastTraffic(TileRules const& rules, Gemm const& gemm) : rules_{rules}, gemm_{gemm} {}
 
   void consider(Gemm const& tile) {
     for (auto const outer : {Outer::m, Outer::n}) {
@@ -56,7 +56,7 @@ class Best final {
 };
 
 /// Walks along the largest pairs (m, n) that fit with a depth of k, and gives each the deepest k.
-void walk_the_edge(TileRules const& rules, Gemm const& gemm, std::int64_t k, Best& best) {
+void walk_the_edge(TileRules const& rules, Gemm const& gemm, std::int64_t k, LeastTraffic& best) {
   auto const ms = tile_extents(gemm.m, rules.granule.m);
   auto const ns = tile_extents(gemm.n, rules.granule.n);
   auto const ks = tile_extents(gemm.k, rules.granule.k);
@@ -106,7 +106,7 @@ Bytes traffic_of(TileRules const& rules, Gemm const& gemm, Tiling const& tiling)
 }
 
 Tiling choose_tiling(TileRules const& rules, Gemm const& gemm) {
-  Best best{rules, gemm};
+  LeastTraffic best{rules, gemm};
   walk_the_edge(rules, gemm, gemm.k, best);
   walk_the_edge(rules, gemm, std::min(rules.granule.k, gemm.k), best);
   if (best.tiling()) return *best.tiling();

@@ -64,7 +64,7 @@ VectorCost vector_cost(arch::VectorUnitSpec const& unit, VectorWork const& work,
                        Elements elements) {
   auto const vectors = ceil_divide(elements.value(), unit.lanes * unit.sublanes);
   auto const slots = [vectors](std::int64_t each, std::int64_t per_cycle) {
-    return ceil_divide(detail::checked_multiply(vectors, each), per_cycle);
+    return ceil_divide(tessera::detail::checked_multiply(vectors, each), per_cycle);
   };
   return {Cycles{std::max({slots(work.alu, unit.alus), slots(work.loads, unit.loads),
                            slots(work.stores, unit.stores)})},

@@ -129,7 +129,8 @@ CutThroughSpec roomy_network(arch::Interconnect const& interconnect, Tick pipeli
   if (!packet_bytes) return spec;
   for (auto const& channel : spec.channels) {
     if (channel.ticks == 0) continue;
-    auto const taken = detail::multiply_divide_ceil(*packet_bytes, channel.ticks, channel.units);
+    auto const taken =
+        tessera::detail::multiply_divide_ceil(*packet_bytes, channel.ticks, channel.units);
     auto const under_way = std::min<Tick>(2 + (2 * channel.latency + pipeline) / taken, 4096);
     spec.buffer_packets = std::max(spec.buffer_packets, static_cast<std::uint32_t>(under_way));
   }

@@ -77,7 +77,7 @@ void CutThroughNetwork::lay_out(arch::Interconnect const& interconnect) {
 
 void CutThroughNetwork::set_size(Kind& kind, std::uint32_t size) {
   kind.size = size;
-  kind.duration = detail::multiply_divide_ceil(size, kind.timing.ticks, kind.timing.units);
+  kind.duration = tessera::detail::multiply_divide_ceil(size, kind.timing.ticks, kind.timing.units);
 }
 
 void CutThroughNetwork::send(Tick now, FabricPacket const& packet) {

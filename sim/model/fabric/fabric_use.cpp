@@ -33,11 +33,11 @@ arch::InterconnectCounts counts_of(arch::Interconnect const& interconnect,
     auto const& channel = interconnect.channels()[id];
     auto const carried = use.channels[id].units;
     if (!interconnect.is_endpoint(channel.from)) {
-      counts.flits_through_routers += detail::multiply_divide_ceil(carried, 1, units.flit);
+      counts.flits_through_routers += tessera::detail::multiply_divide_ceil(carried, 1, units.flit);
     }
     if (channel.is_internal) continue;
     auto const& timing = channels[id];
-    auto const room = detail::multiply_divide_ceil(use.end, timing.units, timing.ticks);
+    auto const room = tessera::detail::multiply_divide_ceil(use.end, timing.units, timing.ticks);
     counts.bits_over_links += carried * units.bits;
     auto on_wire = carried;
     if (timing.duplex == arch::Duplex::half) {
@@ -62,7 +62,7 @@ CutThroughSpec clocked_network(arch::InterconnectSpec const& fabric,
   auto const fastest = fastest_of(interconnect).value();
   auto const flit = fabric.flit.value() * 8 * picoseconds_per_second;
   auto const cycles = [&](Time time) {
-    return detail::multiply_divide_ceil(time.value(), fastest, flit);
+    return tessera::detail::multiply_divide_ceil(time.value(), fastest, flit);
   };
   auto spec = spec_of(fabric.packets.router);
   spec.pipeline = cycles(fabric.packets.router.pipeline);

@@ -10,7 +10,7 @@ namespace {
 constexpr Bytes probe_size{1 << 20};  // which of two channels is slower shows
 
 [[nodiscard]] Tick duration(ChannelTiming const& channel, std::int64_t bytes) {
-  return detail::multiply_divide_ceil(bytes, channel.ticks, channel.units);
+  return tessera::detail::multiply_divide_ceil(bytes, channel.ticks, channel.units);
 }
 
 /// Every router's channel towards a destination, and the routers in an order in which each comes
