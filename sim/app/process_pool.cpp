@@ -242,7 +242,7 @@ int Pool::reap(Child const& child) const {
   int status = 0;
   while (waitpid(child.process, &status, 0) < 0) EXPECTS(errno == EINTR, error_text());
   auto const& output = (*jobs_)[child.job].output;
-  if (output) traces::remove_partial_file(*output, child.process);
+  if (output) traces::remove_abandoned(*output);
   return status;
 }
 
