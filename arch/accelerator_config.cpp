@@ -1,6 +1,7 @@
 // A processing unit and a memory: simple ones as keys, detailed ones as files of their own.
 #include "arch/accelerator_config.hpp"
 
+#include "arch/base/config_path.hpp"
 #include "arch/config_words.hpp"
 #include "arch/core_writer.hpp"
 #include "arch/dram_writer.hpp"
@@ -109,11 +110,12 @@ struct MemoryWriter {
 };
 
 using ReadFile = ConfigNode (*)(std::string const& name, std::vector<std::string> const& overrides);
+using ListFiles = std::vector<BuiltinEntry> (*)();
 
 /// The file of the core or memory that a scalar names. An unknown name is an error at the scalar.
-[[nodiscard]] ConfigNode file_named(ConfigNode const& scalar, ReadFile read) {
+[[nodiscard]] ConfigNode file_named(ConfigNode const& scalar, ReadFile read, ListFiles builtins) {
   try {
-    return read(scalar.text(), {});
+    return read(name_or_path(scalar, builtins), {});
   } catch (ConfigError const& problem) {
     if (!problem.where().file.empty()) throw;
     throw scalar.error(problem.problem());
@@ -141,8 +143,8 @@ ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
 
 void expand_components(ConfigNode& array) {
   array = array.with_scalars([](std::string const& key, ConfigNode const& scalar) {
-    if (key == "core") return file_named(scalar, core_config);
-    return key == "dram" ? file_named(scalar, dram_config) : scalar;
+    if (key == "core") return file_named(scalar, core_config, builtin_cores);
+    return key == "dram" ? file_named(scalar, dram_config, builtin_memories) : scalar;
   });
 }
 
