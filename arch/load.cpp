@@ -6,6 +6,7 @@
 
 #include "arch/accelerator_config.hpp"
 #include "arch/base/builtin_config.hpp"
+#include "arch/base/config_name.hpp"
 #include "arch/config_words.hpp"
 
 namespace tessera::arch {
@@ -297,7 +298,7 @@ ArraySpec array_from(ConfigNode const& node) {
   auto map = node.as_map();
   map.expect_schema(schema, "an array");
   ArraySpec array;
-  array.name = map.required<std::string>("name");
+  array.name = read_name(map.node("name"));
   array.description = map.optional<std::string>("description", {});
   array.accelerators = read_accelerators(map);
   array.groups = read_groups(map, array.accelerators);
