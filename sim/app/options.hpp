@@ -10,6 +10,7 @@
 #include "partition/solver.hpp"
 #include "sim/app/progress.hpp"
 #include "sim/shell/run.hpp"
+#include "traces/overwrite.hpp"
 #include "workloads/network.hpp"
 
 namespace CLI {
@@ -28,6 +29,16 @@ struct ReportOptions {
   }
 };
 void add_report_options(CLI::App& parser, ReportOptions& options);
+
+/// What becomes of files that are in the way of outputs.
+struct OverwriteOptions {
+  bool force = false;
+
+  [[nodiscard]] traces::Overwrite overwrite() const {
+    return force ? traces::Overwrite::forced : traces::Overwrite::same;
+  }
+};
+void add_overwrite_options(CLI::App& parser, OverwriteOptions& options);
 
 /// What is studied. Subcommands that take one network use the first.
 struct ProblemOptions {

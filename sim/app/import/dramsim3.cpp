@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "arch/base/config_name.hpp"
 #include "arch/base/ini.hpp"
 #include "arch/import_dramsim3.hpp"
 #include "sim/app/import/imports.hpp"
+#include "sim/app/options.hpp"
 
 namespace tessera::sim {
 
@@ -16,13 +18,14 @@ namespace {
 struct ImportOptions {
   std::string file;
   std::optional<std::string> output;
+  OverwriteOptions overwrite;
 };
 
 Outcome import_memory(ImportOptions const& options) {
-  auto const name = std::filesystem::path{options.file}.stem().string();
+  auto const name = as_name(std::filesystem::path{options.file}.stem().string());
   auto const text = arch::import_dramsim3(read_ini_file(options.file), name).text();
   if (!options.output) return {text};
-  write_whole_file(*options.output, text);
+  traces::write_text_file(*options.output, text, options.overwrite.overwrite());
   return {};
 }
 
@@ -36,6 +39,7 @@ Command dramsim3_import(CLI::App& import) {
   parser->add_option("file", options->file, "The configuration")->required()->type_name("FILE.ini");
   parser->add_option("-o,--output", options->output, "Write the memory here, not to stdout")
       ->type_name("FILE.yaml");
+  add_overwrite_options(*parser, options->overwrite);
   return {parser, [options] { return import_memory(*options); }};
 }
 

@@ -19,6 +19,7 @@ namespace {
 struct ImportOptions {
   std::string file;
   std::string output;
+  OverwriteOptions overwrite;
   ReportOptions report;
 };
 
@@ -29,7 +30,7 @@ Outcome import_scalesim(ImportOptions const& options) {
   auto const node = network_from_topology(layers, name, options.file);
   auto const text = write_config(node);
   auto const network = workloads::network_from(read_config_text(text, options.output));
-  write_whole_file(options.output, text);
+  traces::write_text_file(options.output, text, options.overwrite.overwrite());
   auto const macs = network.macs(workloads::Phase::forward).value();
   if (options.report.json) {
     return {document({{"schema", "tessera.import/1"},
@@ -56,6 +57,7 @@ Command scalesim_import(CLI::App& import) {
   parser->add_option("-o,--output", options->output, "Write the network as YAML")
       ->required()
       ->type_name("FILE");
+  add_overwrite_options(*parser, options->overwrite);
   add_report_options(*parser, options->report);
   return {parser, [options] { return import_scalesim(*options); }};
 }
