@@ -1,8 +1,7 @@
 // A processing unit and a memory: simple ones as keys, detailed ones as files of their own.
 #include "arch/accelerator_config.hpp"
 
-#include <filesystem>
-
+#include "arch/base/config_path.hpp"
 #include "arch/config_words.hpp"
 #include "arch/core_writer.hpp"
 #include "arch/dram_writer.hpp"
@@ -125,21 +124,16 @@ struct MemoryWriter {
 };
 
 using ReadFile = ConfigNode (*)(std::string const& name, std::vector<std::string> const& overrides);
+using ListFiles = std::vector<BuiltinEntry> (*)();
 
-/// A relative path is taken from beside the file in which it stands; one in an override from here.
-[[nodiscard]] std::string from_beside(ConfigNode const& scalar) {
-  std::filesystem::path const path{scalar.text()};
-  std::filesystem::path const file{scalar.where().file};
-  bool const is_in_file = scalar.where().line > 0 && file.has_parent_path();
-  if (path.extension() != ".yaml" || !is_in_file) return scalar.text();
-  return (file.parent_path() / path).string();  // an absolute path stays what it is
-}
+/// Measured times are the user's own.
+std::vector<BuiltinEntry> no_builtins() { return {}; }
 
 /// The file of the core, memory or profile that a scalar names. An unknown name is an error at the
 /// scalar.
-[[nodiscard]] ConfigNode file_named(ConfigNode const& scalar, ReadFile read) {
+[[nodiscard]] ConfigNode file_named(ConfigNode const& scalar, ReadFile read, ListFiles builtins) {
   try {
-    return read(from_beside(scalar), {});
+    return read(name_or_path(scalar, builtins), {});
   } catch (ConfigError const& problem) {
     if (!problem.where().file.empty()) throw;
     throw scalar.error(problem.problem());
@@ -168,9 +162,9 @@ ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
 
 void expand_components(ConfigNode& array) {
   array = array.with_scalars([](std::string const& key, ConfigNode const& scalar) {
-    if (key == "core") return file_named(scalar, core_config);
-    if (key == "times") return file_named(scalar, profile_config);
-    return key == "dram" ? file_named(scalar, dram_config) : scalar;
+    if (key == "core") return file_named(scalar, core_config, builtin_cores);
+    if (key == "times") return file_named(scalar, profile_config, no_builtins);
+    return key == "dram" ? file_named(scalar, dram_config, builtin_memories) : scalar;
   });
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "arch/base/builtin_config.hpp"
+#include "arch/base/config_name.hpp"
 #include "arch/config_words.hpp"
 #include "arch/core_words.hpp"
 
@@ -211,7 +212,7 @@ CoreSpec core_from(ConfigNode const& node) {
   auto map = node.as_map();
   map.expect_schema(detail::core_schema, "a core", keys_of(map));
   CoreSpec core;
-  core.name = map.required<std::string>("name");
+  core.name = read_name(map.node("name"));
   core.description = map.optional<std::string>("description", {});
   auto const kind = map.choice("kind", detail::core_kinds);
   core.clock = read_clock(map);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arch/base/builtin_config.hpp"
+#include "arch/base/config_name.hpp"
 #include "arch/config_words.hpp"
 
 namespace tessera::arch {
@@ -332,9 +333,12 @@ DramSpec dram_from(ConfigNode const& node) {
       memory_schema, "a memory",
       {"name", "clock_period", "organization", "timing", "policy", "address_map", "energy"});
   DramSpec spec;
-  spec.name = map.required<std::string>("name");
+  spec.name = read_name(map.node("name"));
   spec.description = map.optional<std::string>("description", {});
   spec.clock_period = positive<Time>(map, "clock_period");
+  if (spec.clock_period > Time{picoseconds_per_second}) {
+    throw map.node("clock_period").error("is over 1 s (no memory is that slow)");
+  }
   spec.organization = read_organization(map.node("organization").as_map());
   spec.policy = read_policy(map.node("policy").as_map());
   auto const& timing = map.node("timing");

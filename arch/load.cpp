@@ -6,6 +6,7 @@
 
 #include "arch/accelerator_config.hpp"
 #include "arch/base/builtin_config.hpp"
+#include "arch/base/config_name.hpp"
 #include "arch/config_words.hpp"
 #include "arch/energy_config.hpp"
 
@@ -277,7 +278,7 @@ ArraySpec array_from(ConfigNode const& node) {
   auto const* const accelerator = map.find("groups") == nullptr ? "accelerator" : "groups";
   map.expect_schema(array_schema, "an array", {"name", "accelerators", accelerator, "fabric", "energy"});
   ArraySpec array;
-  array.name = map.required<std::string>("name");
+  array.name = read_name(map.node("name"));
   array.description = map.optional<std::string>("description", {});
   array.accelerators = read_accelerators(map);
   array.groups = read_groups(map, array.accelerators);

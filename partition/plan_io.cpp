@@ -3,6 +3,7 @@
 #include <limits>
 #include <sstream>
 
+#include "arch/base/config_name.hpp"
 #include "partition/plan.hpp"
 
 namespace tessera::partition {
@@ -188,9 +189,9 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
   map.expect_schema(version == schema_without_pipelines ? version : schema, "a plan",
                     {"planner", "network", "array", "batch", "accelerators", "operators"});
   Plan plan;
-  plan.planner = map.required<std::string>("planner");
-  plan.network = map.required<std::string>("network");
-  plan.array = map.required<std::string>("array");
+  plan.planner = read_name(map.node("planner"));
+  plan.network = read_name(map.node("network"));
+  plan.array = read_name(map.node("array"));
   plan.batch = map.required<std::int64_t>("batch");
   plan.accelerators = map.required<std::int64_t>("accelerators");
   if (plan.network != network.name()) {

@@ -97,6 +97,7 @@ struct RunDescription {
   std::string command_line;
   std::string host;
   std::uint64_t seed = 0;
+  std::string options;   ///< what else was asked for and changes what happens; may be empty
   std::string workload;  ///< the resolved network, YAML
   std::string array;     ///< the resolved array, YAML
   std::string plan;      ///< YAML

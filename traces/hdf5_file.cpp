@@ -80,6 +80,7 @@ void write_array(Hdf5Handle const& file, char const* name, Column::Type type, st
 }
 
 [[nodiscard]] Hdf5Handle create_file(std::string const& path, PendingFile& pending) {
+  reserve_memory();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // we report errors; HDF5 need not print them too
   auto const access = properties(H5P_FILE_ACCESS);
   require(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18),

@@ -9,13 +9,25 @@
 
 namespace tessera::traces {
 
+/// Throws std::bad_alloc when HDF5 says that memory ran out, else ContractError; `what` names the
+/// call. Files are written through PendingFile, so nothing else that the user could mend comes
+/// here.
+[[noreturn]] void hdf5_failed(char const* what);
+
+/// Throws std::bad_alloc when HDF5's last failure was for lack of memory.
+void expect_memory();
+
+/// HDF5 crashes when it finds none at all: throws std::bad_alloc unless there is some. Call it
+/// before HDF5 is.
+void reserve_memory();
+
 class Hdf5Handle final {
  public:
   using Close = int (*)(std::int64_t);
 
   /// Requires that HDF5 could make the object (id >= 0); `what` names the call for the error.
   Hdf5Handle(std::int64_t id, Close closer, char const* what) : id_{id}, close_{closer} {
-    ENSURES(id >= 0, what);
+    if (id < 0) hdf5_failed(what);
   }
   ~Hdf5Handle() {
     if (id_ >= 0) close_(id_);
@@ -31,8 +43,7 @@ class Hdf5Handle final {
   }
 
   void close() {
-    auto const status = close_(std::exchange(id_, -1));
-    ENSURES(status >= 0, status);
+    if (close_(std::exchange(id_, -1)) < 0) hdf5_failed("close");
   }
 
   [[nodiscard]] std::int64_t id() const { return id_; }
@@ -42,7 +53,9 @@ class Hdf5Handle final {
   Close close_;
 };
 
-/// Throws ContractError when an HDF5 call failed; `what` names it.
-inline void require(int status, char const* what) { ENSURES(status >= 0, what); }
+/// hdf5_failed() when an HDF5 call did.
+inline void require(int status, char const* what) {
+  if (status < 0) hdf5_failed(what);
+}
 
 }  // namespace tessera::traces

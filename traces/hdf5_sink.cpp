@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "arch/base/contract.hpp"
 #include "traces/fingerprint.hpp"
+#include "traces/hdf5_run_check.hpp"
 
 namespace tessera::traces {
 
@@ -43,18 +45,6 @@ static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && si
           {"row", Type::uint32, offsetof(CommandEvent, row), "1"}};
 }
 
-[[nodiscard]] std::string name(TraceLevel level) {
-  switch (level) {
-    case TraceLevel::none:
-      return "none";
-    case TraceLevel::tasks:
-      return "tasks";
-    case TraceLevel::commands:
-      break;
-  }
-  return "commands";
-}
-
 void write_provenance(Hdf5File& file, RunDescription const& run) {
   file.set("schema", std::string{"tessera.run/1"});
   file.set("tessera_version", run.tessera_version);
@@ -62,6 +52,7 @@ void write_provenance(Hdf5File& file, RunDescription const& run) {
   file.set("command_line", run.command_line);
   file.set("host", run.host);
   file.set("seed", run.seed);
+  if (!run.options.empty()) file.set("options", run.options);
 }
 
 void write_description(Hdf5File& file, RunDescription const& run) {
@@ -215,13 +206,15 @@ void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdow
 
 }  // namespace
 
-Hdf5Sink::Hdf5Sink(std::string const& path, TraceLevel level) : level_{level}, file_{path} {
+Hdf5Sink::Hdf5Sink(std::string path, TraceLevel level, Overwrite overwrite)
+    : path_{std::move(path)}, level_{level}, overwrite_{overwrite}, file_{path_} {
   if (level >= TraceLevel::tasks) task_buffer_.reserve(chunk_events);
   if (level >= TraceLevel::commands) command_buffer_.reserve(chunk_events);
 }
 
 void Hdf5Sink::begin(RunDescription const& run) {
   EXPECTS(state_ == State::created);
+  if (overwrite_ == Overwrite::same) check_same_run(path_, run, level_);
   state_ = State::begun;
   write_provenance(file_, run);
   write_description(file_, run);

@@ -8,22 +8,20 @@
 #include <vector>
 
 #include "traces/hdf5_file.hpp"
+#include "traces/overwrite.hpp"
 #include "traces/sink.hpp"
+#include "traces/trace_level.hpp"
 
 namespace tessera::traces {
-
-enum class TraceLevel : std::uint8_t {
-  none,      ///< what the run was and how it ended
-  tasks,     ///< and every task
-  commands,  ///< and every command of the memories
-};
 
 class Hdf5Sink final : public Sink {
  public:
   /// Throws ConfigError at once when `path` cannot be written; every other call throws it when the
   /// disk is full. Then, and when the sink is destroyed before end(), no file is left.
-  Hdf5Sink(std::string const& path, TraceLevel level);
+  Hdf5Sink(std::string path, TraceLevel level, Overwrite overwrite = Overwrite::same);
 
+  /// Throws ConfigError when something else than this run is there and may not be overwritten
+  /// (check_same_run()).
   void begin(RunDescription const& run) override;
   void record(TaskEvent const& event) override;
   void record_command(CommandEvent const& event) override;
@@ -36,7 +34,9 @@ class Hdf5Sink final : public Sink {
   void append_tasks();
   void append_commands();
 
+  std::string path_;
   TraceLevel level_;
+  Overwrite overwrite_;
   State state_ = State::created;
   Hdf5File file_;
   std::optional<Hdf5Table> tasks_;  // after the file that it is in

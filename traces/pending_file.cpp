@@ -2,6 +2,8 @@
 #include "traces/pending_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "arch/base/config_error.hpp"
@@ -24,8 +27,66 @@ namespace {
 
 [[nodiscard]] std::string message(int error) { return std::generic_category().message(error); }
 
-[[nodiscard]] std::string partial_name(std::string const& target, int process) {
-  return target + ".partial-" + std::to_string(process);
+constexpr std::string_view partial_suffix = ".partial-";
+
+/// Another name for every `attempt`: what has the first may be a stranger's.
+[[nodiscard]] std::string partial_name(std::string const& target, int attempt) {
+  auto const name = target + std::string{partial_suffix} + std::to_string(getpid());
+  return attempt == 0 ? name : name + '-' + std::to_string(attempt);
+}
+
+[[nodiscard]] bool is_partial_of(std::string const& name, std::string const& target) {
+  auto const prefix = target + std::string{partial_suffix};
+  return name.size() > prefix.size() && name.compare(0, prefix.size(), prefix) == 0 &&
+         name.find_first_not_of("0123456789-", prefix.size()) == std::string::npos;
+}
+
+/// Takes the lock of an open file; false when another process holds it, or nobody can.
+[[nodiscard]] bool try_lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
+
+/// Is the open file still the one of that name?
+[[nodiscard]] bool is_named(int descriptor, std::string const& path) {
+  struct stat opened {};
+  struct stat named {};
+  return fstat(descriptor, &opened) == 0 && lstat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+[[nodiscard]] bool is_ours(int descriptor) {
+  struct stat opened {};
+  return fstat(descriptor, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_uid == geteuid();
+}
+
+/// Removes an unfinished file whose writer is gone; true when its writer is at work.
+[[nodiscard]] bool remove_unless_locked(std::string const& path) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): open(2) is declared so
+  int const descriptor = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  bool is_busy = false;
+  if (is_ours(descriptor)) {
+    if (try_lock(descriptor)) {
+      if (is_named(descriptor, path)) unlink(path.c_str());
+    } else {
+      is_busy = errno == EWOULDBLOCK;
+    }
+  }
+  close(descriptor);
+  return is_busy;
+}
+
+/// Removes the unfinished files of dead writers; the name of a living writer's, if there is one.
+std::optional<std::string> remove_dead(std::string const& target) {
+  std::filesystem::path const path{target};
+  auto const folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  std::optional<std::string> busy;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry{folder, error}, end; !error && entry != end;
+       entry.increment(error)) {
+    auto const name = entry->path().filename().string();
+    if (!is_partial_of(name, path.filename().string())) continue;
+    if (remove_unless_locked(entry->path().string())) busy = name;
+  }
+  return busy;
 }
 
 /// Renaming would replace whatever has the target's name, so only regular files may have it.
@@ -41,25 +102,37 @@ void check_replaceable(std::string const& target) {
   if (access(target.c_str(), W_OK) != 0) refuse(target, message(errno));
 }
 
-[[nodiscard]] int create(std::string const& target, std::string const& partial) {
+/// Opens a file of a new name, never what somebody has put there, and locks it. Before it is
+/// locked, another writer may take it for a dead one's and remove it.
+[[nodiscard]] int create(std::string const& target, std::string& partial) {
   check_replaceable(target);
+  if (auto const busy = remove_dead(target)) {
+    refuse(target, "another process is writing it, in " + *busy);
+  }
   constexpr mode_t everybody = 0666;  // less the umask
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): open(2) is declared so
-  int const descriptor = open(partial.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, everybody);
-  if (descriptor < 0) refuse(target, message(errno));
-  return descriptor;
+  constexpr int attempts = 100;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    partial = partial_name(target, attempt);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): open(2) is declared so
+    int const descriptor =
+        open(partial.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, everybody);
+    if (descriptor < 0 && errno == EEXIST) continue;
+    if (descriptor < 0) refuse(target, message(errno));
+    bool const is_taken = !try_lock(descriptor) && errno == EWOULDBLOCK;
+    if (!is_taken && is_named(descriptor, partial)) return descriptor;
+    close(descriptor);
+  }
+  refuse(target, message(EEXIST) + " (" + partial + ")");
 }
 
 }  // namespace
 
 PendingFile::PendingFile(std::string target)
-    : target_{std::move(target)},
-      partial_{partial_name(target_, getpid())},
-      descriptor_{create(target_, partial_)} {}
+    : target_{std::move(target)}, descriptor_{create(target_, partial_)} {}
 
 PendingFile::~PendingFile() {
-  if (descriptor_ >= 0) close(descriptor_);
   if (!published_) unlink(partial_.c_str());
+  if (descriptor_ >= 0) close(descriptor_);  // and with it the lock: last
 }
 
 void PendingFile::write_at(std::int64_t offset, void const* data, std::size_t size) {
@@ -105,19 +178,17 @@ void PendingFile::check() const {
 void PendingFile::publish() {
   EXPECTS(descriptor_ >= 0, target_);
   if (!failed() && fsync(descriptor_) != 0) keep_error();
-  if (close(descriptor_) != 0 && !failed()) keep_error();
-  descriptor_ = -1;
   if (!failed() && std::rename(partial_.c_str(), target_.c_str()) != 0) keep_error();
   check();
   published_ = true;
+  close(descriptor_);  // its lock would keep readers away
+  descriptor_ = -1;
 }
 
 void PendingFile::keep_error() {
   if (!failed()) error_ = errno != 0 ? errno : EIO;
 }
 
-void remove_partial_file(std::string const& target, int process) {
-  unlink(partial_name(target, process).c_str());
-}
+void remove_abandoned(std::string const& target) { static_cast<void>(remove_dead(target)); }
 
 }  // namespace tessera::traces

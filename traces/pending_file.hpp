@@ -1,6 +1,10 @@
 // A file that appears only when it is complete: written beside its target as TARGET.partial-PID,
 // renamed by publish(), removed when it is destroyed without.
 //
+// While it is written it is locked (flock(2)). A lock goes with its process, however that ends, also
+// on another host of a shared file system; a number of a process may be another's by then. So what
+// is there unlocked was left by a writer that died, and the next one for the same target removes it.
+//
 // Writing never fails at the call: the first error is kept, what comes after it is dropped, and
 // check() and publish() report it. HDF5 needs it so, because it cannot close a file that it could
 // not write (hdf5_driver.hpp).
@@ -15,7 +19,8 @@ namespace tessera::traces {
 class PendingFile final {
  public:
   /// Throws ConfigError at once when `target` cannot be written: its directory does not exist or is
-  /// not writable, or something that is not a regular file has its name.
+  /// not writable, something that is not a regular file has its name, or somebody else is writing
+  /// it.
   explicit PendingFile(std::string target);
   ~PendingFile();
   PendingFile(PendingFile const&) = delete;
@@ -38,14 +43,14 @@ class PendingFile final {
   void keep_error();
 
   std::string target_;
-  std::string partial_;
+  std::string partial_;  // create() names it
   int descriptor_;
   std::int64_t size_ = 0;
   int error_ = 0;  ///< the first errno; 0 = none
   bool published_ = false;
 };
 
-/// Removes what process `process` left beside `target` when it died before it could publish.
-void remove_partial_file(std::string const& target, int process);
+/// Removes what writers of `target` left that died before they could publish it.
+void remove_abandoned(std::string const& target);
 
 }  // namespace tessera::traces

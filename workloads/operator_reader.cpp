@@ -37,12 +37,6 @@ Size2d read_size(ConfigMap& map, std::string const& key, std::int64_t least,
   return node == nullptr ? fallback : read_size(*node, least);
 }
 
-bool is_name(std::string const& text) {
-  constexpr auto allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
-  return !text.empty() && text.find_first_not_of(allowed) == std::string::npos &&
-         text.find_first_of("-./") != 0;
-}
-
 /// The keys of a pooling window. `node` is blamed for a window that its padding fills.
 PoolSpec read_window(ConfigMap& map, ConfigNode const& node) {
   PoolSpec pool;
@@ -213,13 +207,6 @@ void read_work(ConfigMap& map, OperatorKind kind, OperatorSpec& op) {
 }
 
 }  // namespace
-
-std::string read_name(ConfigNode const& node) {
-  auto name = node.as<std::string>();
-  if (is_name(name)) return name;
-  throw node.error(in_quotes(name) +
-                   " is no name (letters, digits and _ - . /; not - . / at its beginning)");
-}
 
 std::int64_t read_count(ConfigMap& map, std::string const& key) {
   return at_least(map.node(key), 1);

@@ -5,16 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "arch/base/config.hpp"
+#include "arch/base/config_name.hpp"
 #include "workloads/network_spec.hpp"
 
 namespace tessera::workloads {
 
 /// A map with a name, a kind, what it reads and the kind's own keys.
 [[nodiscard]] OperatorSpec read_operator(ConfigNode const& node);
-
-/// Letters, digits and _ - . /
-[[nodiscard]] std::string read_name(ConfigNode const& node);
 
 /// A whole number of at least 1.
 [[nodiscard]] std::int64_t read_count(ConfigMap& map, std::string const& key);

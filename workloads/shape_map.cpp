@@ -80,7 +80,7 @@ void check_groups(ConvSpec const& conv, std::int64_t channels) {
   for (auto const& [count, what] :
        {std::pair{channels, "input channels"}, std::pair{conv.filters, "filters"}}) {
     if (count % conv.groups == 0) continue;
-    auto const divisor = std::gcd(conv.groups, count);
+    auto const divisor = std::gcd(std::gcd(conv.groups, channels), conv.filters);
     throw conv.groups_place.error(
         std::to_string(conv.groups) + " groups do not divide " + std::to_string(count) + " " +
         what + " (each group has its own part of them); use " + std::to_string(divisor));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "arch/base/config_name.hpp"
 #include "arch/config_words.hpp"
 
 namespace tessera::arch {
@@ -63,7 +64,7 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
   map.expect_schema("tessera.interconnect/1", "a fabric",
                     {"name", "flit", "packet", "topology", "router", "energy"});
   InterconnectSpec spec;
-  spec.name = map.required<std::string>("name");
+  spec.name = read_name(map.node("name"));
   spec.description = map.optional<std::string>("description", {});
   spec.flit = positive<Bytes>(map, "flit");
   spec.packets = packets_from(map);

@@ -76,7 +76,7 @@ void check_enumerable(Network const& network, Choices const& choices) {
                         std::to_string(network.operators().size()) + " operators of '" +
                         network.name() + "' have too many (at most " +
                         std::to_string(static_cast<std::int64_t>(most_combinations)) +
-                        "); use hypar or accpar"};
+                        "); use hypar"};
 }
 
 /// The next combination, the first operator's choice changing fastest; false after the last.

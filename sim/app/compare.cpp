@@ -1,5 +1,6 @@
 // `tessera compare`: every planner on every workload, against the first planner and against its own prediction.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "sim/app/experiment.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/table.hpp"
+#include "traces/fingerprint.hpp"
 
 namespace tessera::sim {
 
@@ -21,6 +23,7 @@ struct CompareOptions {
   ProblemOptions problem;
   std::vector<std::string> planners;
   std::optional<std::string> output;
+  OverwriteOptions overwrite;
   std::size_t workers = 1;
   KernelOptions kernel;
   ReportOptions report;
@@ -35,11 +38,41 @@ void reject_duplicates(std::string const& kind, std::vector<std::string> const& 
   throw ConfigError({}, {}, kind + " '" + twice + "' is named twice; name it once");
 }
 
-/// DIR/hypar_vgg-a.hypar-paper.dp.h5
-std::string output_file(std::string const& folder, Experiment const& experiment) {
-  auto name = experiment.network.name() + "." + experiment.array.name + "." + experiment.planner;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return (std::filesystem::path{folder} / (name + ".h5")).string();
+/// As a part of a file's name, another one for every text: '/' is '_', and what else is no letter,
+/// digit or one of `plain` is %XX.
+std::string name_part(std::string const& text, std::string_view plain) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string part;
+  for (auto const letter : text) {
+    auto const code = static_cast<unsigned char>(letter);
+    if (std::isalnum(code) != 0 || plain.find(letter) != std::string_view::npos) {
+      part += letter;
+    } else if (letter == '/') {
+      part += '_';
+    } else {
+      part += std::string{'%'} + digits[code / 16U] + digits[code % 16U];
+    }
+  }
+  return part;
+}
+
+/// What --set says, as a part of a file's name; a fingerprint where that would be too long for one.
+std::string settings_part(std::vector<std::string> const& settings) {
+  constexpr std::size_t longest = 120;  // of the 255 that file systems take
+  std::string part;
+  for (auto const& setting : settings) part += '.' + name_part(setting, "-+=.");
+  if (part.size() <= longest) return part;
+  traces::Fingerprint whole;
+  whole.add(part);
+  return ".set-" + traces::to_hex(whole.value());
+}
+
+/// DIR/hypar_vgg-a.hypar-paper.dp.h5, and before .h5 the settings, if there are any.
+std::string output_file(CompareOptions const& options, Experiment const& experiment) {
+  auto const name = name_part(experiment.network.name(), "-") + "." +
+                    name_part(experiment.array.name, "-") + "." + experiment.planner +
+                    settings_part(options.problem.settings) + ".h5";
+  return (std::filesystem::path{*options.output} / name).string();
 }
 
 void create_folder(std::string const& folder) {
@@ -65,27 +98,81 @@ std::vector<Experiment> experiments_of(CompareOptions const& options,
       experiment.run = options.kernel.run_options();
       experiment.fold = options.kernel.folds();
       experiment.command_line = command_line;
-      if (options.output) experiment.output = output_file(*options.output, experiment);
+      if (options.output) experiment.output = output_file(options, experiment);
+      experiment.overwrite = options.overwrite.overwrite();
     }
   }
   reject_duplicates("network", names);
   return experiments;
 }
 
+/// What was asked for, and why there is no more.
+Json failed_json(Entry const& entry) {
+  auto const& [result, failure] = entry;
+  return {{"workload", result.workload},
+          {"arch", result.arch},
+          {"batch", result.batch},
+          {"planner", result.planner},
+          {"failure",
+           {{"exit_code", static_cast<int>(failure->code)}, {"text", one_line(failure->text)}}}};
+}
+
 std::string as_json(Comparison const& comparison) {
   auto results = Json::array();
-  for (auto const& result : comparison.results) results.push_back(to_json(result));
+  for (auto const& entry : comparison.entries) {
+    results.push_back(entry.failure ? failed_json(entry) : to_json(entry.result));
+  }
   auto geomean = Json::array();
   for (auto const& mean : comparison.geomean) {
     geomean.push_back({{"arch", mean.arch},
                        {"planner", mean.planner},
+                       {"workloads", comparison.workloads},
                        {"speedup", mean.speedup},
                        {"energy_efficiency", mean.energy_efficiency}});
   }
   return document({{"schema", "tessera.compare/1"}, {"results", results}, {"geomean", geomean}});
 }
 
-std::string as_table(Comparison const& comparison) {
+/// "-" where there is nothing to compare with.
+std::string ratio_text(std::optional<double> const& ratio) {
+  return ratio ? number_text(*ratio) : "-";
+}
+
+void add_row(Table& table, Entry const& entry) {
+  auto const& result = entry.result;
+  if (entry.failure) {
+    table.add({result.workload, result.planner, "failed", "", "", "", "", "", ""});
+    return;
+  }
+  table.add({result.workload, result.planner, time_text(result.simulated.time_s),
+             time_text(result.predicted.time_s), ratio_text(result.speedup),
+             bytes_text(static_cast<double>(result.simulated.communication_bytes)),
+             bytes_text(static_cast<double>(result.predicted.communication_bytes)),
+             energy_text(result.simulated.energy_j), ratio_text(result.energy_efficiency)});
+}
+
+std::size_t failures(Comparison const& comparison) {
+  auto const& entries = comparison.entries;
+  return static_cast<std::size_t>(std::count_if(
+      entries.begin(), entries.end(), [](auto const& entry) { return entry.failure.has_value(); }));
+}
+
+/// Why rows failed, and what the means are of then.
+std::string failures_text(Comparison const& comparison, std::size_t planners) {
+  if (failures(comparison) == 0) return {};
+  std::string text;
+  for (auto const& [result, failure] : comparison.entries) {
+    if (!failure) continue;
+    text +=
+        result.workload + " with " + result.planner + " failed: " + one_line(failure->text) + "\n";
+  }
+  return text + "geomean: over the " + std::to_string(comparison.workloads) + " of " +
+         std::to_string(comparison.entries.size() / planners) + " workloads that " +
+         comparison.entries.front().result.planner +
+         " completed; none for a planner that failed on one of them\n";
+}
+
+std::string as_table(Comparison const& comparison, std::size_t planners) {
   Table table{{{"workload", Table::Align::left},
                {"planner", Table::Align::left},
                {"time"},
@@ -95,28 +182,25 @@ std::string as_table(Comparison const& comparison) {
                {"predicted"},
                {"energy"},
                {"efficiency"}}};
-  for (auto const& result : comparison.results) {
-    table.add({result.workload, result.planner, time_text(result.simulated.time_s),
-               time_text(result.predicted.time_s), number_text(result.speedup),
-               bytes_text(static_cast<double>(result.simulated.communication_bytes)),
-               bytes_text(static_cast<double>(result.predicted.communication_bytes)),
-               energy_text(result.simulated.energy_j), number_text(result.energy_efficiency)});
-  }
+  for (auto const& entry : comparison.entries) add_row(table, entry);
   for (auto const& mean : comparison.geomean) {
     table.add({"geomean", mean.planner, "", "", number_text(mean.speedup), "", "", "",
                number_text(mean.energy_efficiency)});
   }
-  auto const& first = comparison.results.front();
+  auto const& first = comparison.entries.front().result;
   return table.text() + "\non " + first.arch + "; speedup and energy efficiency against " +
-         first.planner + "\n";
+         first.planner + "\n" + failures_text(comparison, planners);
 }
 
 Outcome run(CompareOptions const& options, std::string const& command_line) {
   auto const experiments = experiments_of(options, command_line);
+  for (auto const& experiment : experiments) check_output(experiment);
   if (options.output) create_folder(*options.output);
-  auto const points = simulate_all(experiments, options.workers, options.report.progress());
-  auto const comparison = compare(points, options.planners.size());
-  return {options.report.json ? as_json(comparison) : as_table(comparison)};
+  auto const planners = options.planners.size();
+  auto const comparison =
+      compare(try_all(experiments, options.workers, options.report.progress()), planners);
+  return {options.report.json ? as_json(comparison) : as_table(comparison, planners),
+          failures(comparison) == 0 ? ExitCode::done : ExitCode::check_failed};
 }
 
 }  // namespace
@@ -138,6 +222,7 @@ Command compare_command(Parser& tessera, std::string const& command_line) {
       ->type_name("PLANNER,...");
   parser->add_option("-o,--output", options->output, "Write each run as HDF5 into a directory")
       ->type_name("DIR");
+  add_overwrite_options(*parser, options->overwrite);
   add_jobs_option(*parser, options->workers);
   add_kernel_options(*parser, options->kernel);
   add_report_options(*parser, options->report);

@@ -10,18 +10,22 @@
 #include "partition/footprint.hpp"
 #include "partition/symmetry.hpp"
 #include "partition/work.hpp"
+#include "sim/app/countable_time.hpp"
 #include "sim/app/failure.hpp"
 #include "sim/app/host.hpp"
 #include "sim/app/measurement.hpp"
 #include "sim/app/table.hpp"
 #include "sim/app/version.hpp"
 #include "sim/lower/lower.hpp"
+#include "traces/hdf5_run_check.hpp"
+#include "workloads/load.hpp"
 
 namespace tessera::sim {
 
 namespace {
 
-traces::RunDescription describe(Experiment const& experiment, partition::Plan const& plan) {
+/// All but the plan.
+traces::RunDescription describe(Experiment const& experiment) {
   auto const& network = experiment.network;
   traces::RunDescription run;
   run.tessera_version = version();
@@ -31,7 +35,6 @@ traces::RunDescription describe(Experiment const& experiment, partition::Plan co
   run.seed = experiment.run.shuffle_seed;
   run.workload = network.source_text();
   run.array = write_config(arch::to_config(experiment.array));
-  run.plan = write_config(partition::to_config(plan, network));
   run.network_name = network.name();
   run.array_name = experiment.array.name;
   if (experiment.run.trace_commands) {
@@ -40,7 +43,7 @@ traces::RunDescription describe(Experiment const& experiment, partition::Plan co
       run.channels.push_back("accelerator-" + std::to_string(i) + ".memory");
     }
   }
-  run.planner = plan.planner;
+  run.planner = experiment.planner;
   run.batch = network.batch();
   run.accelerators = experiment.array.accelerators;
   for (auto const& op : network.operators()) run.operators.push_back(op.name);
@@ -52,9 +55,17 @@ traces::RunDescription describe(Experiment const& experiment, partition::Plan co
   return run;
 }
 
+traces::RunDescription describe(Experiment const& experiment, partition::Plan const& plan) {
+  auto run = describe(experiment);
+  run.planner = plan.planner;
+  run.plan = write_config(partition::to_config(plan, experiment.network));
+  return run;
+}
+
 std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment) {
   if (!experiment.output) return std::make_unique<traces::NullSink>();
-  return std::make_unique<traces::Hdf5Sink>(*experiment.output, experiment.trace);
+  return std::make_unique<traces::Hdf5Sink>(*experiment.output, experiment.trace,
+                                            experiment.overwrite);
 }
 
 RunOptions with_progress(RunOptions options, Progress& progress) {
@@ -62,22 +73,6 @@ RunOptions with_progress(RunOptions options, Progress& progress) {
     progress.update(done, time_text(seconds(time)) + " simulated");
   };
   return options;
-}
-
-/// Time is counted in int64 picoseconds, and summed over the accelerators: 106 days in all. A step
-/// that is predicted to need more than a quarter of that is refused before it overflows.
-void check_length(Experiment const& experiment, partition::Plan const& plan) {
-  auto const accelerators = static_cast<double>(experiment.array.accelerators);
-  double const countable_s = static_cast<double>(INT64_MAX / picoseconds_per_second) / 4;
-  if (plan.predicted->time_s * accelerators <= countable_s) return;
-  throw ConfigError{{},
-                    "arch.fabric",
-                    "a step of " + title(experiment) + " is predicted to take " +
-                        time_text(plan.predicted->time_s) + " on " +
-                        std::to_string(experiment.array.accelerators) +
-                        " accelerators (picoseconds summed over them would overflow beyond " +
-                        time_text(countable_s) +
-                        "); use faster links, fewer accelerators or a smaller batch"};
 }
 
 /// A listener to commands wants to hear those of every accelerator.
@@ -88,13 +83,24 @@ Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
   return Folding{static_cast<std::size_t>(experiment.array.accelerators)};
 }
 
+/// run(); a time that cannot be counted is the user's fault.
+Report counted_run(Experiment const& experiment, partition::Plan const& plan,
+                   TaskGraph const& tasks, traces::Sink& sink, Progress& progress) {
+  try {
+    return run(experiment.array, tasks, sink, with_progress(experiment.run, progress));
+  } catch (ContractError const& error) {
+    if (is_overflow(error)) throw uncountable(experiment, plan, tasks);
+    throw;
+  }
+}
+
 /// Runs the tasks into the experiment's sink; throws when they got stuck.
 Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
                  TaskGraph const& tasks) {
   auto const sink = open_sink(experiment);
   sink->begin(describe(experiment, plan));
   Progress progress{tasks.size(), "tasks", experiment.progress};
-  auto report = run(experiment.array, tasks, *sink, with_progress(experiment.run, progress));
+  auto report = counted_run(experiment, plan, tasks, *sink, progress);
   auto& summary = report.summary;
   summary.predicted_time_s = plan.predicted->time_s;
   summary.predicted_communication_bytes = plan.predicted->communication.value();
@@ -115,12 +121,20 @@ Experiment in_full(Experiment experiment) {
   return experiment;
 }
 
+void check_output(Experiment const& experiment) {
+  if (!experiment.output || experiment.overwrite == traces::Overwrite::forced) return;
+  auto const run = experiment.plan ? describe(experiment, *experiment.plan) : describe(experiment);
+  traces::check_same_run(*experiment.output, run, experiment.trace);
+}
+
 std::string title(Experiment const& experiment) {
   auto const& planner = experiment.plan ? experiment.plan->planner : experiment.planner;
   return experiment.network.name() + " on " + experiment.array.name + " with " + planner;
 }
 
-Solved solve(Experiment const& experiment) {
+namespace {
+
+Solved solved(Experiment const& experiment) {
   partition::Problem const problem{experiment.network, experiment.array};
   partition::check_times(problem);
   Stopwatch const watch;
@@ -132,6 +146,43 @@ Solved solve(Experiment const& experiment) {
   partition::check_fit(problem, plan, partition::fit_from(options));
   plan.predicted = partition::predict(problem, plan);
   return {std::move(plan), wall_s};
+}
+
+/// Can the same be planned with another batch?
+bool is_solved_with(Experiment experiment, std::int64_t batch) {
+  try {
+    auto node = read_config_text(experiment.network.source_text(), experiment.network.name());
+    node.override_key("batch", std::to_string(batch), "batch");
+    experiment.network = workloads::network_from(node);
+    static_cast<void>(solved(experiment));
+    return true;
+  } catch (ConfigError const&) {
+    return false;
+  }
+}
+
+/// "; use 96 or 112": the batches below and above that every plan for the array can split, if the
+/// planner finds one for them that also fits.
+std::string other_batches(Experiment const& experiment) {
+  auto const step = experiment.array.accelerators;
+  auto const below = experiment.network.batch() / step * step;
+  std::string text;
+  for (auto const batch : {below, below + step}) {
+    if (batch == 0 || !is_solved_with(experiment, batch)) continue;
+    text += (text.empty() ? "; use " : " or ") + std::to_string(batch);
+  }
+  return text;
+}
+
+}  // namespace
+
+Solved solve(Experiment const& experiment) {
+  try {
+    return solved(experiment);
+  } catch (ConfigError const& error) {
+    if (error.key_path() != "workload.batch" || experiment.plan) throw;
+    throw ConfigError{error.where(), error.key_path(), error.problem() + other_batches(experiment)};
+  }
 }
 
 std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const& plan) {
@@ -171,10 +222,10 @@ Predicted predicted_of(partition::Plan const& plan) {
 
 Point simulate(Experiment const& experiment) {
   auto const [plan, plan_wall_s] = solve(experiment);
-  check_length(experiment, plan);
   Stopwatch const watch;
   auto const folding = folding_of(experiment, plan);
   auto const tasks = lower(experiment.network, experiment.array, plan, folding);
+  check_countable(experiment, plan, tasks);
   auto const report = run_tasks(experiment, plan, tasks);
   auto const& summary = report.summary;
 
@@ -182,20 +233,18 @@ Point simulate(Experiment const& experiment) {
   point.result = {experiment.network.name(),  experiment.array.name,
                   experiment.network.batch(), plan.planner,
                   predicted_of(plan),         measured(summary)};
-  point.result.plan_wall_s = plan_wall_s;
+  if (!experiment.plan) point.result.plan_wall_s = plan_wall_s;
   point.result.simulate_wall_s = watch.seconds();
   point.result.peak_rss_bytes = peak_memory();
   point.details = {breakdown_of(summary, experiment.network, experiment.array.accelerators),
                    energy_of(summary),
                    links_of(summary, experiment.array),
                    levels_of(experiment, plan),
-                   tiles_of(summary),
+                   tiles_of(summary, report.worked_out_tiles),
                    {static_cast<std::int64_t>(folding.accelerators()),
                     static_cast<std::int64_t>(folding.representatives())},
                    memory_of(experiment, plan),
                    addresses_of(tasks, experiment.array)};
-  auto& tiles = point.details.tiles;
-  tiles.repeated = tiles.computed - report.worked_out_tiles;
   for (auto& level : point.details.levels) {
     level.simulated_bytes = sent_at_level(tasks, level.level).value();
   }

@@ -25,6 +25,7 @@ struct Experiment {
   std::optional<partition::Plan> plan;
 
   std::optional<std::string> output;  ///< the run file
+  traces::Overwrite overwrite = traces::Overwrite::same;
   traces::TraceLevel trace = traces::TraceLevel::tasks;
   RunOptions run;
   bool fold = true;  ///< simulate one of each class of accelerators that mirror each other
@@ -38,6 +39,10 @@ struct Experiment {
 
 /// "hypar/vgg-a on hypar-paper with dp"
 [[nodiscard]] std::string title(Experiment const& experiment);
+
+/// Throws ConfigError when its output would replace something else, as far as that can be told
+/// without a plan; simulate() sees to the rest.
+void check_output(Experiment const& experiment);
 
 /// A plan with its prediction, and how long the planner took.
 struct Solved {

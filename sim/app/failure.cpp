@@ -17,6 +17,18 @@ std::string one_line(std::string text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+Failure out_of_memory() { return {ExitCode::users_fault, out_of_memory_text}; }
+
+bool is_out_of_memory() noexcept {
+  try {
+    if (std::current_exception()) throw;
+  } catch (std::bad_alloc const&) {
+    return true;
+  } catch (...) {
+  }
+  return false;
+}
+
 Failure current_failure() {
   try {
     throw;
@@ -25,7 +37,7 @@ Failure current_failure() {
   } catch (ConfigError const& error) {
     return {ExitCode::users_fault, one_line(error.what())};
   } catch (std::bad_alloc const&) {
-    return {ExitCode::our_fault, "tessera: internal error: out of memory"};
+    return out_of_memory();
   } catch (std::exception const& error) {
     return {ExitCode::our_fault, "tessera: internal error: " + one_line(error.what())};
   } catch (...) {

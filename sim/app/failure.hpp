@@ -10,7 +10,7 @@ namespace tessera::sim {
 enum class ExitCode : int {
   done = 0,
   users_fault = 2,   ///< a bad option or file
-  check_failed = 3,  ///< a validation row is out of its tolerance
+  check_failed = 3,  ///< a validation row is out of its tolerance, or one point of many failed
   no_progress = 4,   ///< the simulation cannot proceed
   our_fault = 5,     ///< a broken invariant
 };
@@ -35,6 +35,17 @@ class FailureError final : public std::runtime_error {
 
 /// The exception that is being handled, as a failure. Call it in a catch block.
 [[nodiscard]] Failure current_failure();
+
+inline constexpr char const* out_of_memory_text =
+    "tessera: out of memory (of the machine, or of ulimit -v); use a smaller problem or fewer "
+    "--jobs";
+
+/// The user's limit, not our fault.
+[[nodiscard]] Failure out_of_memory();
+
+/// In a terminate handler: is the exception that could not go on one of memory that ran out? It may
+/// have come out of a destructor, or out of telling of another one.
+[[nodiscard]] bool is_out_of_memory() noexcept;
 
 /// `text` without line breaks and without blanks at its ends.
 [[nodiscard]] std::string one_line(std::string text);

@@ -108,16 +108,18 @@ Named<LinkUse> links_of(traces::RunSummary const& summary, arch::ArraySpec const
   return links;
 }
 
-Tiles tiles_of(traces::RunSummary const& summary) {
+std::optional<Tiles> tiles_of(traces::RunSummary const& summary, std::int64_t worked_out) {
   Tiles tiles;
   for (auto const& counter : summary.counters) {
     if (counter.name == "tiles") tiles.computed += counter.value;
     if (counter.name == "late_tiles") tiles.late += counter.value;
   }
+  if (tiles.computed == 0) return std::nullopt;
+  tiles.repeated = tiles.computed - worked_out;
   return tiles;
 }
 
-AddressUse addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array) {
+std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array) {
   AddressUse use;
   std::optional<Schedule> schedule;  // made where there is a detailed core to ask about
   for (std::size_t i = 0; i < tasks.folding().representatives(); ++i) {
@@ -129,6 +131,7 @@ AddressUse addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array) {
     use.mapped_bytes = std::max(use.mapped_bytes, mapped.value());
     use.wrapped_bytes = std::max(use.wrapped_bytes, wrapped.value());
   }
+  if (!schedule) return std::nullopt;
   return use;
 }
 

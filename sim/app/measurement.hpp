@@ -1,6 +1,9 @@
 // Turns what a run found out into the numbers of a result.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "arch/array_spec.hpp"
 #include "sim/app/result.hpp"
 #include "sim/task/task_graph.hpp"
@@ -19,11 +22,15 @@ namespace tessera::sim {
 [[nodiscard]] Named<LinkUse> links_of(traces::RunSummary const& summary,
                                       arch::ArraySpec const& array);
 
-/// How many tiles were computed and how many were late; none on simple processing units.
-[[nodiscard]] Tiles tiles_of(traces::RunSummary const& summary);
+/// How many tiles were computed, how many were late, and how many of them were not worked out
+/// because they repeat others; none on simple processing units.
+[[nodiscard]] std::optional<Tiles> tiles_of(traces::RunSummary const& summary,
+                                            std::int64_t worked_out);
 
-/// How far the addresses of detailed cores go, and how far beyond their memories.
-[[nodiscard]] AddressUse addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array);
+/// How far the addresses of detailed cores go, and how far beyond their memories; none without
+/// such cores.
+[[nodiscard]] std::optional<AddressUse> addresses_of(TaskGraph const& tasks,
+                                                     arch::ArraySpec const& array);
 
 /// Bytes sent at a level of the hierarchy; a complete run has sent what its tasks say.
 [[nodiscard]] Bytes sent_at_level(TaskGraph const& tasks, int level);

@@ -28,6 +28,11 @@ void add_report_options(Parser& parser, ReportOptions& options) {
   parser.add_flag("--quiet", options.quiet, "No progress bar on stderr");
 }
 
+void add_overwrite_options(Parser& parser, OverwriteOptions& options) {
+  parser.add_flag("--force", options.force,
+                  "Replace output files of another experiment or of another kind");
+}
+
 void add_problem_options(Parser& parser, ProblemOptions& options, HowMany workloads) {
   auto* const workload = parser
                              .add_option("-w,--workload", options.workloads,

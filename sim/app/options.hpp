@@ -11,6 +11,7 @@
 #include "sim/app/parser.hpp"
 #include "sim/app/progress.hpp"
 #include "sim/shell/run.hpp"
+#include "traces/overwrite.hpp"
 #include "workloads/network.hpp"
 
 namespace tessera::sim {
@@ -25,6 +26,16 @@ struct ReportOptions {
   }
 };
 void add_report_options(Parser& parser, ReportOptions& options);
+
+/// What becomes of files that are in the way of outputs.
+struct OverwriteOptions {
+  bool force = false;
+
+  [[nodiscard]] traces::Overwrite overwrite() const {
+    return force ? traces::Overwrite::forced : traces::Overwrite::same;
+  }
+};
+void add_overwrite_options(Parser& parser, OverwriteOptions& options);
 
 /// What is studied. Subcommands that take one network use the first.
 struct ProblemOptions {

@@ -12,7 +12,6 @@
 #include "sim/app/simulate_report.hpp"
 #include "sim/app/stages_report.hpp"
 #include "sim/app/table.hpp"
-#include "traces/pending_file.hpp"
 
 namespace tessera::sim {
 
@@ -22,6 +21,7 @@ struct PlanOptions {
   ProblemOptions problem;
   std::string planner;
   std::optional<std::string> output;
+  OverwriteOptions overwrite;
   ReportOptions report;
 };
 
@@ -117,14 +117,6 @@ std::string as_json(Experiment const& experiment, Solved const& solved) {
   return document(json);
 }
 
-void write_plan(std::string const& path, Experiment const& experiment,
-                partition::Plan const& plan) {
-  auto const text = write_config(partition::to_config(plan, experiment.network));
-  traces::PendingFile file{path};
-  file.write_at(0, text.data(), text.size());
-  file.publish();
-}
-
 Outcome run(PlanOptions const& options) {
   auto problems = load_problems(options.problem, {options.planner});
   Experiment experiment;
@@ -133,7 +125,10 @@ Outcome run(PlanOptions const& options) {
   experiment.planner = options.planner;
   experiment.planner_options = problems.planner_options;
   auto const solved = solve(experiment);
-  if (options.output) write_plan(*options.output, experiment, solved.plan);
+  if (options.output) {
+    auto const text = write_config(partition::to_config(solved.plan, experiment.network));
+    traces::write_text_file(*options.output, text, options.overwrite.overwrite());
+  }
   return {options.report.json ? as_json(experiment, solved) : as_text(experiment, solved)};
 }
 
@@ -149,6 +144,7 @@ Command plan_command(Parser& tessera) {
       ->required()
       ->type_name("PLANNER");
   parser->add_option("-o,--output", options->output, "Write the plan as YAML")->type_name("FILE");
+  add_overwrite_options(*parser, options->overwrite);
   add_report_options(*parser, options->report);
   return {parser, [options] { return run(*options); }};
 }

@@ -12,10 +12,15 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <optional>
 #include <utility>
 
+#include "arch/base/config_error.hpp"
 #include "arch/base/contract.hpp"
 #include "sim/app/failure.hpp"
 #include "traces/pending_file.hpp"
@@ -25,6 +30,15 @@ namespace tessera::sim {
 namespace {
 
 std::string error_text() { return std::strerror(errno); }
+
+/// The system has no more of what a pool needs: the limit is the user's to raise. Keeps errno.
+ConfigError exhausted(std::string const& what) {
+  auto const error = errno;
+  auto const remedy = error == EMFILE   ? "; raise ulimit -n, or use a smaller --jobs"
+                      : error == EAGAIN ? "; raise ulimit -u, or use a smaller --jobs"
+                                        : "; use a smaller --jobs";
+  return ConfigError({}, {}, "cannot get " + what + ": " + std::strerror(error) + remedy);
+}
 
 /// A file descriptor that is closed once.
 class Descriptor final {
@@ -56,9 +70,9 @@ class SignalTrap final {
     sigset_t trapped;
     sigemptyset(&trapped);
     for (auto const signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&trapped, signal);
-    EXPECTS(sigprocmask(SIG_BLOCK, &trapped, &before_) == 0, error_text());
     descriptor_ = Descriptor{signalfd(-1, &trapped, SFD_CLOEXEC)};
-    EXPECTS(descriptor_.number() >= 0, error_text());
+    if (descriptor_.number() < 0) throw exhausted("a descriptor for signals");
+    EXPECTS(sigprocmask(SIG_BLOCK, &trapped, &before_) == 0, error_text());
   }
   ~SignalTrap() { release(); }
   SignalTrap(SignalTrap const&) = delete;
@@ -98,20 +112,34 @@ void write_all(int descriptor, std::string const& text) {
 
 std::string letter(ExitCode code) { return {static_cast<char>('0' + static_cast<int>(code))}; }
 
+/// A child that has no memory left to say so.
+constexpr int out_of_memory_status = 102;
+
+/// A child's terminate handler.
+[[noreturn]] void leave_out_of_memory() {
+  if (is_out_of_memory()) _exit(out_of_memory_status);
+  std::abort();
+}
+
 /// What the child process does. It leaves by _exit: what the parent has buffered is not its to
 /// flush.
 [[noreturn]] void run_child(Job const& job, int pipe) {
+  std::set_terminate(leave_out_of_memory);
   prctl(PR_SET_PDEATHSIG, SIGKILL);    // NOLINT(cppcoreguidelines-pro-type-vararg): declared so
   dup2(STDERR_FILENO, STDOUT_FILENO);  // a library that prints must not spoil the document
-  std::string message;
   try {
-    message = job.work();
-    message.insert(0, letter(ExitCode::done));
-  } catch (...) {
-    auto const failure = current_failure();
-    message = letter(failure.code) + failure.text;
+    std::string message;
+    try {
+      message = job.work();
+      message.insert(0, letter(ExitCode::done));
+    } catch (...) {
+      auto const failure = current_failure();
+      message = letter(failure.code) + failure.text;
+    }
+    write_all(pipe, message);
+  } catch (std::bad_alloc const&) {  // while it told of another failure
+    _exit(out_of_memory_status);
   }
-  write_all(pipe, message);
   _exit(0);
 }
 
@@ -124,10 +152,14 @@ std::string describe_death(int status) {
   return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
+/// What a job that failed means for the others.
+enum class OnFailure : std::uint8_t { go_on, stop };
+
 class Pool final {
  public:
-  Pool(std::vector<Job> const& jobs, std::size_t workers) : jobs_{&jobs}, workers_{workers} {
-    texts_.resize(jobs.size());
+  Pool(std::vector<Job> const& jobs, std::size_t workers, OnFailure on_failure)
+      : jobs_{&jobs}, workers_{workers}, on_failure_{on_failure} {
+    ended_.resize(jobs.size());
   }
   ~Pool() {
     try {
@@ -138,15 +170,14 @@ class Pool final {
   Pool(Pool const&) = delete;
   Pool& operator=(Pool const&) = delete;
 
-  std::vector<std::string> run(std::function<void(std::size_t)> const& on_progress) {
+  std::vector<Ended> run(std::function<void(std::size_t)> const& on_progress) {
     while (true) {
-      while (children_.size() < workers_ && next_ < jobs_->size() && !failed_) start(next_++);
+      while (children_.size() < workers_ && next_ < jobs_->size() && !stopped_by_) start(next_++);
       if (children_.empty()) break;
       wait();
       if (on_progress) on_progress(done_);
     }
-    if (failed_) throw FailureError{failure_};
-    return std::move(texts_);
+    return std::move(ended_);
   }
 
  private:
@@ -161,22 +192,22 @@ class Pool final {
 
   std::vector<Job> const* jobs_;
   std::size_t workers_;
-  std::vector<std::string> texts_;
+  OnFailure on_failure_;
+  std::vector<Ended> ended_;
   std::vector<Child> children_;
   std::size_t next_ = 0;
   std::size_t done_ = 0;
-  std::optional<std::size_t> failed_;  ///< the first job, in their order, that failed
-  Failure failure_;
+  std::optional<std::size_t> stopped_by_;  ///< the first job, in their order, that failed
   SignalTrap signals_;
 };
 
 void Pool::start(std::size_t job) {
   std::array<int, 2> ends{};
-  EXPECTS(pipe(ends.data()) == 0, error_text());
+  if (pipe(ends.data()) != 0) throw exhausted("a pipe to another process");
   Descriptor reading{ends[0]};
   Descriptor writing{ends[1]};
   auto const process = fork();
-  EXPECTS(process >= 0, error_text());
+  if (process < 0) throw exhausted("another process");
   if (process == 0) {
     signals_.release();
     reading.reset();
@@ -198,7 +229,7 @@ void Pool::wait() {
   }
   auto const ended = [](Child const& child) { return child.pipe.number() < 0; };
   children_.erase(std::remove_if(children_.begin(), children_.end(), ended), children_.end());
-  if (failed_) stop_behind(failed_);
+  if (stopped_by_) stop_behind(stopped_by_);
 }
 
 void Pool::receive(Child& child) {
@@ -217,6 +248,10 @@ void Pool::finish(Child& child) {
   child.pipe.reset();
   auto const status = reap(child);
   auto const& job = (*jobs_)[child.job];
+  ++done_;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == out_of_memory_status) {
+    return fail(child.job, out_of_memory());
+  }
   if (status != 0 || child.received.empty()) {
     return fail(child.job,
                 {ExitCode::our_fault, "tessera: internal error: the process " +
@@ -224,25 +259,20 @@ void Pool::finish(Child& child) {
   }
   auto const code = static_cast<ExitCode>(child.received.front() - '0');
   auto text = child.received.substr(1);
-  if (code != ExitCode::done) {
-    auto const where = jobs_->size() > 1 ? " (while " + job.what + ")" : "";
-    return fail(child.job, {code, text + where});
-  }
-  texts_[child.job] = std::move(text);
-  ++done_;
+  if (code != ExitCode::done) return fail(child.job, {code, std::move(text)});
+  ended_[child.job].text = std::move(text);
 }
 
 void Pool::fail(std::size_t job, Failure failure) {
-  if (failed_ && *failed_ < job) return;
-  failed_ = job;
-  failure_ = std::move(failure);
+  ended_[job].failure = std::move(failure);
+  if (on_failure_ == OnFailure::stop && (!stopped_by_ || job < *stopped_by_)) stopped_by_ = job;
 }
 
 int Pool::reap(Child const& child) const {
   int status = 0;
   while (waitpid(child.process, &status, 0) < 0) EXPECTS(errno == EINTR, error_text());
   auto const& output = (*jobs_)[child.job].output;
-  if (output) traces::remove_partial_file(*output, child.process);
+  if (output) traces::remove_abandoned(*output);
   return status;
 }
 
@@ -258,10 +288,31 @@ void Pool::stop_behind(std::optional<std::size_t> job) {
 
 }  // namespace
 
+std::vector<Ended> run_every_job(std::vector<Job> const& jobs, std::size_t workers,
+                                 std::function<void(std::size_t)> const& on_progress) {
+  EXPECTS(workers >= 1, workers);
+  return Pool{jobs, workers, OnFailure::go_on}.run(on_progress);
+}
+
+Failure in_context(Failure failure, Job const& job) {
+  bool const is_told = failure.text.find(job.what) != std::string::npos;
+  if (!is_told) failure.text += " (while " + job.what + ")";
+  return failure;
+}
+
 std::vector<std::string> run_jobs(std::vector<Job> const& jobs, std::size_t workers,
                                   std::function<void(std::size_t)> const& on_progress) {
   EXPECTS(workers >= 1, workers);
-  return Pool{jobs, workers}.run(on_progress);
+  auto ended = Pool{jobs, workers, OnFailure::stop}.run(on_progress);
+  std::vector<std::string> texts;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    if (!ended[job].text) {
+      auto const& failure = ended[job].failure;
+      throw FailureError{jobs.size() > 1 ? in_context(failure, jobs[job]) : failure};
+    }
+    texts.push_back(std::move(*ended[job].text));
+  }
+  return texts;
 }
 
 }  // namespace tessera::sim

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/app/failure.hpp"
+
 namespace tessera::sim {
 
 /// Work for a child process.
@@ -22,8 +24,23 @@ struct Interrupted {
   int signal = 0;
 };
 
-/// Runs the jobs in child processes, at most `workers` >= 1 at a time, and returns their texts in
-/// the order of the jobs. `on_progress` hears how many are done after each.
+/// What became of a job.
+struct Ended {
+  std::optional<std::string> text;  ///< what it returned
+  Failure failure = {};             ///< else why not
+};
+
+/// Runs the jobs in child processes, at most `workers` >= 1 at a time, and returns what became of
+/// each, in their order: one that fails is no end of the others. `on_progress` hears how many have
+/// ended after each. Throws Interrupted after a signal.
+[[nodiscard]] std::vector<Ended> run_every_job(
+    std::vector<Job> const& jobs, std::size_t workers,
+    std::function<void(std::size_t)> const& on_progress = {});
+
+/// The failure of one of several jobs: with what it did, unless its text says so.
+[[nodiscard]] Failure in_context(Failure failure, Job const& job);
+
+/// The same, where all are needed, and returns their texts.
 ///
 /// When a job fails (it throws, or its process dies), jobs behind it are stopped and, once those
 /// before it are done, the first failure in the order of the jobs is thrown as FailureError; which

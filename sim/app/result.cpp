@@ -20,6 +20,19 @@ template <typename T>
 std::enable_if_t<!is_plain<T>, Json> write(T const& value);
 
 template <typename T>
+Json write(Named<T> const& items);
+Json write(std::vector<Level> const& levels);
+
+template <typename T>
+void add(Json& json, char const* key, T const& field) {
+  json[key] = write(field);
+}
+template <typename T>
+void add(Json& json, char const* key, std::optional<T> const& field) {
+  if (field) json[key] = write(*field);
+}
+
+template <typename T>
 Json write(Named<T> const& items) {
   auto json = Json::object();
   for (auto const& [name, item] : items) json[name] = write(item);
@@ -35,7 +48,7 @@ Json write(std::vector<Level> const& levels) {
 template <typename T>
 std::enable_if_t<!is_plain<T>, Json> write(T const& value) {
   auto json = Json::object();
-  T::each_field(value, [&](char const* key, auto const& field) { json[key] = write(field); });
+  T::each_field(value, [&](char const* key, auto const& field) { add(json, key, field); });
   return json;
 }
 
@@ -45,6 +58,19 @@ std::enable_if_t<is_plain<T>> read(Json const& json, T& value) {
 }
 template <typename T>
 std::enable_if_t<!is_plain<T>> read(Json const& json, T& value);
+
+template <typename T>
+void read(Json const& json, Named<T>& items);
+void read(Json const& json, std::vector<Level>& levels);
+
+template <typename T>
+void take(Json const& json, char const* key, T& field) {
+  read(json.at(key), field);
+}
+template <typename T>
+void take(Json const& json, char const* key, std::optional<T>& field) {
+  if (json.contains(key)) read(json.at(key), field.emplace());
+}
 
 template <typename T>
 void read(Json const& json, Named<T>& items) {
@@ -57,7 +83,7 @@ void read(Json const& json, std::vector<Level>& levels) {
 
 template <typename T>
 std::enable_if_t<!is_plain<T>> read(Json const& json, T& value) {
-  T::each_field(value, [&](char const* key, auto& field) { read(json.at(key), field); });
+  T::each_field(value, [&](char const* key, auto& field) { take(json, key, field); });
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // What one simulated point found out, as plain numbers under the names of the command line's JSON contract. Every document is
-// written and read through the field lists here, so a key is spelled once.
+// written and read through the field lists here, so a key is spelled once. What was not computed is absent: no key, never 0.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,9 +54,9 @@ struct Result {
   std::string planner;
   Predicted predicted;
   Simulated simulated;
-  double speedup = 1;            ///< simulated, against the first planner listed
-  double energy_efficiency = 1;  ///< likewise
-  double plan_wall_s = 0;
+  std::optional<double> speedup = {};            ///< simulated, against the first planner listed
+  std::optional<double> energy_efficiency = {};  ///< likewise
+  std::optional<double> plan_wall_s = {};        ///< none of a plan from a file
   double simulate_wall_s = 0;
   std::int64_t peak_rss_bytes = 0;
 
@@ -123,7 +124,7 @@ struct Level {
   Named<std::string> types;  ///< per layer: I, II, III
   Named<double> ratio;       ///< per split layer: the share of the first half
   std::int64_t predicted_bytes = 0;
-  std::int64_t simulated_bytes = 0;  ///< 0 before a simulation
+  std::optional<std::int64_t> simulated_bytes = {};  ///< none before a simulation
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -200,10 +201,10 @@ struct Details {
   Named<double> energy;  ///< joules per component
   Named<LinkUse> links;
   std::vector<Level> levels;
-  Tiles tiles;
+  std::optional<Tiles> tiles;  ///< none without detailed cores
   Symmetry symmetry;
   MemoryUse memory;
-  AddressUse addresses;
+  std::optional<AddressUse> addresses;  ///< likewise
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {

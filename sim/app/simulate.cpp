@@ -19,6 +19,7 @@ struct SimulateOptions {
   std::optional<std::string> planner;
   std::optional<std::string> plan;
   std::optional<std::string> output;
+  OverwriteOptions overwrite;
   std::string trace = "tasks";
   bool layers = false;
   KernelOptions kernel;
@@ -57,6 +58,7 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
     experiment.planner = *options.planner;
   }
   experiment.output = options.output;
+  experiment.overwrite = options.overwrite.overwrite();
   experiment.trace = trace_level(options.trace, experiment.array);
   experiment.run = options.kernel.run_options();
   experiment.fold = options.kernel.folds();
@@ -71,7 +73,7 @@ std::string as_json(Point const& point) {
   json.update(to_json(point.result));
   json.update(to_json(point.details));
   auto const& symmetry = point.details.symmetry;
-  json["skipped"] = {{"repeated_tiles", point.details.tiles.repeated},
+  json["skipped"] = {{"repeated_tiles", point.details.tiles.value_or(Tiles{}).repeated},
                      {"mirrored_accelerators", symmetry.accelerators - symmetry.simulated}};
   return document(json);
 }
@@ -86,6 +88,7 @@ Outcome run(SimulateOptions const& options, std::string const& command_line) {
     throw ConfigError({}, {}, "simulate needs one of --planner and --plan");
   }
   auto const experiment = experiment_of(options, command_line);
+  check_output(experiment);
   auto const point = point_from(run_jobs({job_of(experiment)}, 1).front());
   auto const layers = options.layers ? ShownLayers::all : ShownLayers::longest;
   return {options.report.json ? as_json(point) : simulate_report(point, layers)};
@@ -104,6 +107,7 @@ void add_trace_options(Parser& parser, SimulateOptions& options) {
           .add_option("-o,--output", options.output,
                       "Write the run as HDF5: totals, tasks, links, traffic, energy")
           ->type_name("FILE");
+  add_overwrite_options(parser, options.overwrite);
   parser.add_option("--trace", options.trace, "What the run file holds besides summaries")
       ->one_of({"none", "tasks", "commands"})
       ->needs(output)

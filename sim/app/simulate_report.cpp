@@ -93,14 +93,14 @@ std::string traffic(Details const& details) {
   for (auto const& level : details.levels) {
     table.add({"H" + std::to_string(level.level),
                bytes_text(static_cast<double>(level.predicted_bytes)),
-               bytes_text(static_cast<double>(level.simulated_bytes))});
+               bytes_text(static_cast<double>(level.simulated_bytes.value_or(0)))});
   }
   return "\n" + table.text();
 }
 
 std::string tiles(Details const& details) {
-  auto const& [computed, late, repeated] = details.tiles;
-  if (computed == 0) return {};
+  if (!details.tiles) return {};
+  auto const& [computed, late, repeated] = *details.tiles;
   auto const of_all = [all = static_cast<double>(computed)](std::int64_t count) {
     return std::to_string(count) + " (" + percent_text(static_cast<double>(count) / all) + ")";
   };
@@ -110,7 +110,7 @@ std::string tiles(Details const& details) {
 }
 
 std::string addresses(Details const& details) {
-  auto const& [mapped, wrapped] = details.addresses;
+  auto const [mapped, wrapped] = details.addresses.value_or(AddressUse{});
   if (wrapped == 0) return {};
   return "addresses: the simulated memory gives every tensor of the step room of its own and "
          "reuses "
@@ -151,9 +151,10 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          " cycles\n\n" + totals(result) + "\n" + phases(details.breakdown) + "\n" +
          layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
          traffic(details) + tiles(details) + symmetry(details) + "\n" +
-         memory_line(details.memory) + addresses(details) + "planned in " +
-         time_text(result.plan_wall_s) + ", simulated in " + time_text(result.simulate_wall_s) +
-         ", fingerprint " + result.simulated.fingerprint + "\n";
+         memory_line(details.memory) + addresses(details) +
+         (result.plan_wall_s ? "planned in " + time_text(*result.plan_wall_s) + ", " : "") +
+         "simulated in " + time_text(result.simulate_wall_s) + ", fingerprint " +
+         result.simulated.fingerprint + "\n";
 }
 
 }  // namespace tessera::sim

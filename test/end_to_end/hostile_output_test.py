@@ -44,7 +44,8 @@ class UnwritableFiles(ProgramTest):
 
     def test_an_existing_file_is_kept_when_the_new_one_fails(self):
         self.write("run.h5", "kept")
-        self.assert_refused("simulate", *PROBLEM, "-o", "run.h5", because="File too large", preexec_fn=limit_file_size)
+        self.assert_refused("simulate", *PROBLEM, "-o", "run.h5", "--force", because="File too large",
+                            preexec_fn=limit_file_size)
         with open(self.path("run.h5"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "kept")
 

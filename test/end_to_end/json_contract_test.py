@@ -19,12 +19,26 @@ class Contract(ProgramTest):
         for key, kind in keys.items():
             self.assertIsInstance(entry[key], kind, key)
 
-    def assert_is_result(self, result):
-        self.assert_has(result, RESULT)
+    def assert_is_result(self, result, keys=None):
+        self.assert_has(result, keys or RESULT)
         self.assert_has(result["predicted"], PREDICTED)
         self.assert_has(result["simulated"], SIMULATED)
         self.assertRegex(result["simulated"]["fingerprint"], r"\A[0-9a-f]{16}\Z")
         self.assertGreater(result["peak_rss_bytes"], 0)
+
+    def test_what_was_not_computed_is_absent_and_not_zero(self):
+        problem = ("-w", "hypar/lenet-c", "-a", "hypar-paper")
+        plan = self.json_of("plan", *problem, "-p", "dp", "-o", "plan.yaml")
+        for level in plan["levels"]:
+            self.assertNotIn("simulated_bytes", level)  # nothing was simulated
+        simulated = self.json_of("simulate", *problem, "--plan", "plan.yaml")
+        for key in ("speedup", "energy_efficiency",  # compared with nothing
+                    "plan_wall_s",  # planned before
+                    "tiles", "addresses"):  # of cores, which this array has none of
+            self.assertNotIn(key, simulated)
+        memory = self.json_of("probe", "memory", "-a", "hmc-2.1", "--pattern", "random", "--requests", "100")
+        self.assertEqual(memory["latency_cycles"]["write"], {"requests": 0})
+        self.assertNotIn("link_idle", memory["energy_j"])
 
     def test_compare(self):
         document = self.json_of("compare", "-w", WORKLOADS, "-a", "hypar-paper", "-p", PLANNERS)
@@ -56,7 +70,8 @@ class Contract(ProgramTest):
     def test_simulate_says_where_time_and_energy_went(self):
         document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "hypar")
         self.assertEqual(document["schema"], "tessera.simulate/1")
-        self.assert_is_result(document)
+        self.assert_is_result(document, {key: kind for key, kind in RESULT.items()
+                                         if key not in ("speedup", "energy_efficiency")})
         self.assertEqual(document["skipped"], {"repeated_tiles": 0, "mirrored_accelerators": 12})
         simulated = document["simulated"]
         breakdown = document["breakdown"]

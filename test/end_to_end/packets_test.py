@@ -33,7 +33,7 @@ class Packets(ProgramTest):
     def run_of(self, array):
         self.write("network.yaml", NETWORK)
         self.write("array.yaml", array)
-        self.output_of("simulate", "-w", "network.yaml", "-a", "array.yaml", "-p", "dp", "-o", "run.h5")
+        self.output_of("simulate", "-w", "network.yaml", "-a", "array.yaml", "-p", "dp", "-o", "run.h5", "--force")
         with h5py.File(self.path("run.h5")) as run:
             return pd.DataFrame(run["links"][:]), dict(run.attrs)
 

@@ -50,7 +50,7 @@ class Plan(ProgramTest):
         self.assert_refused("plan", *small, *reject, "-p", "dp", "-o", "plan.yaml", because=why)
         self.assert_refused("simulate", *small, *reject, "-p", "dp", "-o", "run.h5", because=why)
         self.assert_refused("simulate", *small, *reject, "--plan", "dp.yaml", "-o", "run.h5", because=why)
-        self.assert_refused("compare", *small, *reject, "-p", "hypar,dp", because=why)
+        self.assert_refused("compare", *small, *reject, "-p", "dp", because=why)
         self.assertEqual(self.files(), ["dp.yaml"])
 
     def test_a_search_finds_a_plan_that_fits(self):

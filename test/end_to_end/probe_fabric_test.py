@@ -96,7 +96,7 @@ class ProbeFabric(ProgramTest):
 
     def test_half_duplex_links_bear_half_the_load(self):
         # Uniform traffic leaves and enters an endpoint alike: a shared port saturates at half a flit a cycle.
-        loaded = (*TORUS, "--flow-control", "cut-through", "--links", "links.csv", "--duplex")
+        loaded = (*TORUS, "--flow-control", "cut-through", "--links", "links.csv", "--force", "--duplex")
         full, half = (self.json_of(*loaded, duplex, "--rate", "0.4") for duplex in ("full", "half"))
         self.assertAlmostEqual(full["accepted_rate"], 0.4, delta=0.01)
         self.assertGreater(half["mean_latency_cycles"], full["mean_latency_cycles"])

@@ -36,7 +36,7 @@ class ProbeMemory(ProgramTest):
         self.assertEqual(result["commands"]["read"], 3 * result["commands"]["write"])
         energy = result["energy_j"]
         self.assertAlmostEqual(energy["total"], sum(joules for kind, joules in energy.items() if kind != "total"))
-        self.assertEqual(energy["link_active"], 0)
+        self.assertNotIn("link_active", energy)  # not 0: there were no links
 
     def test_links_take_longer_and_cost_energy(self):
         arguments = ("-a", "hmc-2.1", "--pattern", "random", "--requests", "2000", "--outstanding", "16", "--through")

@@ -26,7 +26,7 @@ def node(name):
 
 class RunFile(ProgramTest):
     def run_of(self, array, planner="hypar"):
-        printed = self.json_of("simulate", "-w", "hypar/lenet-c", *array, "-p", planner, "-o", "run.h5")
+        printed = self.json_of("simulate", "-w", "hypar/lenet-c", *array, "-p", planner, "-o", "run.h5", "--force")
         with h5py.File(self.path("run.h5")) as run:
             tables = {name: pd.DataFrame(run[name][:]) for name in ("tasks", "links", "traffic", "energy")}
             tables["kinds"] = list(run["names/task_kinds"].asstr()[:])

@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "arch/base/config_error.hpp"
 #include "test/support/file_size_limit.hpp"
 #include "test/support/files.hpp"
+#include "test/support/forked.hpp"
 #include "test/support/temporary_directory.hpp"
 
 namespace tessera::traces {
@@ -146,6 +149,90 @@ TEST(PendingFile, KeepsTheFirstErrorAndDropsWhatFollows) {
   EXPECT_EQ(problem_of([&] { file.check(); }), expected);
   EXPECT_EQ(problem_of([&] { file.publish(); }), expected);
   EXPECT_FALSE(std::filesystem::exists(target));
+}
+
+/// The name of the unfinished file of a writer of `target` that was killed.
+[[nodiscard]] std::string killed_writer(std::string const& target) {
+  try {
+    static_cast<void>(test::forked([&]() -> std::string {
+      PendingFile file{target};
+      file.write_at(0, "lost", 4);
+      raise(SIGKILL);
+      return {};
+    }));
+  } catch (std::runtime_error const&) {  // it died
+  }
+  std::string left;
+  auto const folder = std::filesystem::path{target}.parent_path();
+  for (auto const& entry : std::filesystem::directory_iterator{folder}) left = entry.path();
+  return left;
+}
+
+TEST(PendingFile, ASymbolicLinkOfItsUnfinishedNameIsNotFollowed) {
+  TemporaryDirectory const directory;
+  write_file(directory.path("victim"), "kept");
+  auto const link = directory.path("run.partial-" + std::to_string(getpid()));
+  std::filesystem::create_symlink(directory.path("victim"), link);
+  PendingFile file{directory.path("run")};
+  file.write_at(0, "hello", 5);
+  file.publish();
+  EXPECT_EQ(read_file(directory.path("victim")), "kept");
+  EXPECT_EQ(read_file(directory.path("run")), "hello");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+}
+
+TEST(PendingFile, AFileOfItsUnfinishedNameThatSomebodyHoldsIsNotTouched) {
+  TemporaryDirectory const directory;
+  auto const taken = directory.path("run.partial-" + std::to_string(getpid()));
+  std::filesystem::create_directory(taken);
+  PendingFile file{directory.path("run")};
+  file.publish();
+  EXPECT_TRUE(std::filesystem::is_directory(taken));
+}
+
+TEST(PendingFile, WhatAKilledWriterLeftIsRemovedByTheNextOne) {
+  TemporaryDirectory const directory;
+  auto const target = directory.path("run");
+  ASSERT_THAT(killed_writer(target), HasSubstr("run.partial-"));
+  { PendingFile const next{target}; }
+  EXPECT_THAT(directory.names(), IsEmpty());
+}
+
+TEST(PendingFile, WhatAKilledWriterLeftIsRemovedAlsoWhenItsNumberIsALivingProcess) {
+  TemporaryDirectory const directory;
+  auto const target = directory.path("run");
+  std::filesystem::rename(killed_writer(target), directory.path("run.partial-1"));  // init lives
+  { PendingFile const next{target}; }
+  EXPECT_THAT(directory.names(), IsEmpty());
+}
+
+TEST(PendingFile, FilesThatOnlyLookLikeUnfinishedOnesAreKept) {
+  TemporaryDirectory const directory;
+  for (auto const* name : {"run.partial-", "run.partial-7.txt", "run2.partial-7", "run.partial"}) {
+    write_file(directory.path(name), "kept");
+  }
+  auto const before = directory.names();
+  { PendingFile const next{directory.path("run")}; }
+  EXPECT_EQ(directory.names(), before);
+}
+
+TEST(PendingFile, OneThatSomebodyElseIsWritingIsLeftAlone) {
+  TemporaryDirectory const directory;
+  auto const target = directory.path("run");
+  PendingFile file{target};
+  file.write_at(0, "first", 5);
+  auto const problem = test::forked([&] { return problem_with(target); });
+  EXPECT_THAT(problem, HasSubstr("another process is writing it, in run.partial-"));
+  file.publish();
+  EXPECT_EQ(read_file(target), "first");
+}
+
+TEST(PendingFile, APublishedFileIsNotLocked) {
+  TemporaryDirectory const directory;
+  auto const target = directory.path("run");
+  PendingFile file{target};
+  file.publish();
+  EXPECT_EQ(test::forked([&] { return problem_with(target); }), "");
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ Speed measure(SystemCase const& bench) {
   speed.description = title(experiment) + ", " + std::to_string(experiment.array.accelerators) +
                       " accelerators, batch " + std::to_string(bench.batch);
   speed.unit = "tiles";
-  speed.done = {static_cast<double>(point.details.tiles.computed),
+  speed.done = {static_cast<double>(point.details.tiles.value_or(Tiles{}).computed),
                 static_cast<double>(result.simulated.cycles)};
   speed.wall_s = result.simulate_wall_s;
   speed.peak_rss_bytes = result.peak_rss_bytes;

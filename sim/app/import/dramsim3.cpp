@@ -3,9 +3,11 @@
 #include <memory>
 #include <optional>
 
+#include "arch/base/config_name.hpp"
 #include "arch/base/ini.hpp"
 #include "arch/import_dramsim3.hpp"
 #include "sim/app/import/imports.hpp"
+#include "sim/app/options.hpp"
 
 namespace tessera::sim {
 
@@ -14,13 +16,14 @@ namespace {
 struct DramSim3Options {
   std::string file;
   std::optional<std::string> output;
+  OverwriteOptions overwrite;
 };
 
 Outcome import_memory(DramSim3Options const& options) {
-  auto const name = std::filesystem::path{options.file}.stem().string();
+  auto const name = as_name(std::filesystem::path{options.file}.stem().string());
   auto const text = arch::import_dramsim3(read_ini_file(options.file), name).text();
   if (!options.output) return {text};
-  write_whole_file(*options.output, text);
+  traces::write_text_file(*options.output, text, options.overwrite.overwrite());
   return {};
 }
 
@@ -34,6 +37,7 @@ Command dramsim3_import(Parser& import) {
   parser->add_option("file", options->file, "The configuration")->required()->type_name("FILE.ini");
   parser->add_option("-o,--output", options->output, "Write the memory here, not to stdout")
       ->type_name("FILE.yaml");
+  add_overwrite_options(*parser, options->overwrite);
   return {parser, [options] { return import_memory(*options); }};
 }
 

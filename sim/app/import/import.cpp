@@ -1,14 +1,7 @@
 // `tessera import`: what other tools' files say, as ours.
 #include "sim/app/import/imports.hpp"
-#include "traces/pending_file.hpp"
 
 namespace tessera::sim {
-
-void write_whole_file(std::string const& path, std::string const& text) {
-  traces::PendingFile file{path};
-  file.write_at(0, text.data(), text.size());
-  file.publish();
-}
 
 Command import_command(Parser& tessera) {
   auto* const parser = tessera.add_subcommand("import", "Bring in what other tools have written");

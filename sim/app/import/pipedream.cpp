@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "arch/base/config_source.hpp"
@@ -22,11 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ImportOptions {
+struct ProfileImportOptions {
   std::vector<std::string> files;
   std::int64_t batch = 0;
   std::string output;
   std::string times;
+  OverwriteOptions overwrite;
   ReportOptions report;
 };
 
@@ -34,7 +34,7 @@ bool is_table(std::string const& file) { return fs::path{file}.extension() == ".
 
 PipeDreamProfile read_files(std::vector<std::string> const& files) {
   if (files.size() == 1 && !is_table(files.front())) {
-    return read_pipedream_graph(detail::read_text_file(files.front()), files.front());
+    return read_pipedream_graph(tessera::detail::read_text_file(files.front()), files.front());
   }
   if (files.size() != 2 || !is_table(files[0]) || !is_table(files[1])) {
     throw ConfigError{
@@ -43,7 +43,7 @@ PipeDreamProfile read_files(std::vector<std::string> const& files) {
         "a profile is one text file, or two tables (NODES.csv EDGES.csv), not " + joined(files)};
   }
   auto const read = [](std::string const& file) {
-    return read_csv_table(detail::read_text_file(file), file, Quotes::read);
+    return read_csv_table(tessera::detail::read_text_file(file), file, Quotes::read);
   };
   auto const first = read(files[0]);
   auto const second = read(files[1]);
@@ -58,13 +58,13 @@ std::string name_of(std::string const& file) {
 }
 
 /// network.yaml: network.times.yaml
-std::string times_file(ImportOptions const& options) {
+std::string times_file(ProfileImportOptions const& options) {
   if (!options.times.empty()) return options.times;
   return fs::path{options.output}.replace_extension(".times.yaml").string();
 }
 
 /// What is written is what such files may say: both are read before one is written.
-Outcome import_profile(ImportOptions const& options) {
+Outcome import_profile(ProfileImportOptions const& options) {
   if (options.batch < 1) throw ConfigError{{}, "--batch", "must be at least 1"};
   auto const profile = read_files(options.files);
   auto const imported = import_pipedream(profile, name_of(options.files.front()), options.batch);
@@ -73,8 +73,8 @@ Outcome import_profile(ImportOptions const& options) {
   auto const times_text = write_config(imported.times);
   auto const network = workloads::network_from(read_config_text(text, options.output));
   auto const times = arch::profile_from(read_config_text(times_text, times_path));
-  write_whole_file(options.output, text);
-  write_whole_file(times_path, times_text);
+  traces::write_text_file(options.output, text, options.overwrite.overwrite());
+  traces::write_text_file(times_path, times_text, options.overwrite.overwrite());
   Time sum{0};
   for (auto const& node : profile.nodes) sum += node.forward + node.backward;
   if (options.report.json) {
@@ -96,8 +96,8 @@ Outcome import_profile(ImportOptions const& options) {
 
 }  // namespace
 
-Command pipedream_import(CLI::App& import) {
-  auto const options = std::make_shared<ImportOptions>();
+Command pipedream_import(Parser& import) {
+  auto const options = std::make_shared<ProfileImportOptions>();
   auto* const parser =
       import.add_subcommand("pipedream",
                             "A profile of PipeDream's or DAPPLE's: a network of what "
@@ -117,6 +117,7 @@ Command pipedream_import(CLI::App& import) {
   parser
       ->add_option("--times", options->times, "Write the times here (default: beside the network)")
       ->type_name("FILE");
+  add_overwrite_options(*parser, options->overwrite);
   add_report_options(*parser, options->report);
   return {parser, [options] { return import_profile(*options); }};
 }

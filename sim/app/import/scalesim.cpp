@@ -18,6 +18,7 @@ namespace {
 struct ScaleSimOptions {
   std::string file;
   std::string output;
+  OverwriteOptions overwrite;
   ReportOptions report;
 };
 
@@ -28,7 +29,7 @@ Outcome import_scalesim(ScaleSimOptions const& options) {
   auto const node = network_from_topology(layers, name, options.file);
   auto const text = write_config(node);
   auto const network = workloads::network_from(read_config_text(text, options.output));
-  write_whole_file(options.output, text);
+  traces::write_text_file(options.output, text, options.overwrite.overwrite());
   auto const macs = network.macs(workloads::Phase::forward).value();
   if (options.report.json) {
     return {document({{"schema", "tessera.import/1"},
@@ -55,6 +56,7 @@ Command scalesim_import(Parser& import) {
   parser->add_option("-o,--output", options->output, "Write the network as YAML")
       ->required()
       ->type_name("FILE");
+  add_overwrite_options(*parser, options->overwrite);
   add_report_options(*parser, options->report);
   return {parser, [options] { return import_scalesim(*options); }};
 }

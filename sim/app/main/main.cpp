@@ -1,17 +1,31 @@
 // The program: exit codes, signals and stderr. libsystemc exports a main of its own; this one is linked first and wins.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <iostream>
 
 #include "sim/app/command.hpp"
+#include "sim/app/failure.hpp"
 #include "sim/app/output.hpp"
 #include "sim/app/process_pool.hpp"
 
 namespace {
 
+/// The last words of a program that has no memory left, not even for an exception's text.
+[[noreturn]] void leave_out_of_memory() {
+  if (!tessera::sim::is_out_of_memory()) std::abort();
+  auto const* const text = tessera::sim::out_of_memory_text;
+  static_cast<void>(write(STDERR_FILENO, text, std::strlen(text)) + write(STDERR_FILENO, "\n", 1));
+  _exit(static_cast<int>(tessera::sim::ExitCode::users_fault));
+}
+
 /// Errors of writing come back as error codes, never as signals; children can always be waited for.
 void prepare_process() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  std::set_terminate(leave_out_of_memory);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGCHLD, SIG_DFL);

@@ -221,7 +221,7 @@ struct Candidate {
 void write_files(CollectiveProbe const& options, Problem const& problem, Found const& found) {
   auto const& files = options.files;
   if (!files.links.empty()) {
-    write_links(files.links, problem.interconnect, found.result.use, "bytes");
+    write_links(files, problem.interconnect, found.result.use, "bytes");
   }
   if (files.matrix.empty()) return;
   auto const algorithm = chosen("--algorithm", found.algorithm, collective_algorithms());
@@ -232,7 +232,7 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
     if (transfer.source == transfer.destination) continue;
     matrix[transfer.source * ranks + transfer.destination] += transfer.bytes;
   }
-  write_matrix(files.matrix, matrix, ranks, "bytes");
+  write_matrix(files, matrix, ranks, "bytes");
 }
 
 [[nodiscard]] Found run(CollectiveProbe const& options) {

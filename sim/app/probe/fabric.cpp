@@ -188,9 +188,9 @@ template <typename Network>
 void write_files(FabricProbe const& options, arch::Interconnect const& net,
                  Measured const& measured) {
   auto const& files = options.files;
-  if (!files.links.empty()) write_links(files.links, net, measured.use, "flits");
+  if (!files.links.empty()) write_links(files, net, measured.use, "flits");
   if (!files.matrix.empty()) {
-    write_matrix(files.matrix, measured.result.matrix, net.endpoints(), "flits");
+    write_matrix(files, measured.result.matrix, net.endpoints(), "flits");
   }
 }
 

@@ -3,17 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/app/table.hpp"
-#include "traces/pending_file.hpp"
 
 namespace tessera::sim {
 
 namespace {
-
-void write(std::string const& path, std::string const& text) {
-  traces::PendingFile file{path};
-  file.write_at(0, text.data(), text.size());
-  file.publish();
-}
 
 /// Everything but the other kinds of events.
 [[nodiscard]] double joules(FabricEnergy const& energy, arch::InterconnectCounts const& counts) {
@@ -37,6 +30,7 @@ void add_file_options(Parser& parser, FabricFiles& files) {
       ->type_name("FILE.csv");
   parser.add_option("--matrix", files.matrix, "Write who sent how much to whom")
       ->type_name("FILE.csv");
+  add_overwrite_options(parser, files.overwrite);
 }
 
 std::string as_text(FabricEnergy const& energy) {
@@ -63,7 +57,7 @@ nlohmann::ordered_json as_json(FabricEnergy const& energy) {
           {"idle_bits", energy.counts.idle_bits}};
 }
 
-void write_links(std::string const& path, arch::Interconnect const& interconnect,
+void write_links(FabricFiles const& files, arch::Interconnect const& interconnect,
                  FabricUse const& use, std::string const& unit) {
   auto text = "from,to,packets," + unit + ",utilisation\n";
   for (auto const id : interconnect.channels().ids()) {
@@ -76,10 +70,10 @@ void write_links(std::string const& path, arch::Interconnect const& interconnect
             std::to_string(count.packets) + ',' + std::to_string(count.units) + ',' +
             number_text(share, 6) + '\n';
   }
-  write(path, text);
+  traces::write_text_file(files.links, text, files.overwrite.overwrite());
 }
 
-void write_matrix(std::string const& path, std::vector<std::int64_t> const& matrix,
+void write_matrix(FabricFiles const& files, std::vector<std::int64_t> const& matrix,
                   std::size_t endpoints, std::string const& unit) {
   auto text = "source,destination," + unit + '\n';
   for (std::size_t pair = 0; pair < matrix.size(); ++pair) {
@@ -87,7 +81,7 @@ void write_matrix(std::string const& path, std::vector<std::int64_t> const& matr
     text += std::to_string(pair / endpoints) + ',' + std::to_string(pair % endpoints) + ',' +
             std::to_string(matrix[pair]) + '\n';
   }
-  write(path, text);
+  traces::write_text_file(files.matrix, text, files.overwrite.overwrite());
 }
 
 }  // namespace tessera::sim

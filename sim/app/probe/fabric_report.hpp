@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/app/options.hpp"
 #include "sim/app/parser.hpp"
 #include "sim/model/fabric/fabric_use.hpp"
 
@@ -16,6 +17,7 @@ namespace tessera::sim {
 struct FabricFiles {
   std::string links;
   std::string matrix;
+  OverwriteOptions overwrite;
 };
 void add_file_options(Parser& parser, FabricFiles& files);
 
@@ -28,14 +30,14 @@ struct FabricEnergy {
 [[nodiscard]] nlohmann::ordered_json as_json(FabricEnergy const& energy);
 
 /// A line per wire and direction: from, to, packets, `unit`, and the share of the time that it was
-/// busy (both lines of a half-duplex wire together at most 1). Throws ConfigError if the file
-/// cannot be written.
-void write_links(std::string const& path, arch::Interconnect const& interconnect,
+/// busy (both lines of a half-duplex wire together at most 1), into files.links. Throws ConfigError
+/// if the file cannot be written.
+void write_links(FabricFiles const& files, arch::Interconnect const& interconnect,
                  FabricUse const& use, std::string const& unit);
 
-/// A line per pair of endpoints that exchanged anything; `matrix` is source x destination. Throws
-/// as write_links().
-void write_matrix(std::string const& path, std::vector<std::int64_t> const& matrix,
+/// A line per pair of endpoints that exchanged anything, into files.matrix; `matrix` is source x
+/// destination. Throws as write_links().
+void write_matrix(FabricFiles const& files, std::vector<std::int64_t> const& matrix,
                   std::size_t endpoints, std::string const& unit);
 
 }  // namespace tessera::sim

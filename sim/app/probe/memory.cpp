@@ -14,6 +14,7 @@
 #include "sim/app/version.hpp"
 #include "sim/model/memory/closed_loop.hpp"
 #include "sim/model/memory/hmc_host.hpp"
+#include "traces/fingerprint.hpp"
 #include "traces/hdf5_sink.hpp"
 
 namespace tessera::sim {
@@ -34,6 +35,7 @@ struct MemoryProbe {
   std::uint64_t seed = 1;
   std::string through = "local";
   std::optional<std::string> output;
+  OverwriteOptions overwrite;
   ReportOptions report;
 };
 
@@ -108,6 +110,21 @@ std::vector<TimedRequest> requests_of(MemoryProbe const& options, arch::DramSpec
   return requests;
 }
 
+/// What is sent, and how; the same words for the same requests.
+std::string requested(MemoryProbe const& options) {
+  auto text = "through " + options.through;
+  if (options.outstanding) text += ", outstanding " + std::to_string(*options.outstanding);
+  if (options.bytes) text += ", bytes " + std::to_string(*options.bytes);
+  if (options.requests_from) {
+    traces::Fingerprint content;
+    content.add(tessera::detail::read_text_file(*options.requests_from));
+    return text + ", requests with fingerprint " + traces::to_hex(content.value());
+  }
+  if (options.interval) text += ", interval " + std::to_string(*options.interval);
+  return text + ", pattern " + *options.pattern + ", requests " + std::to_string(options.requests) +
+         ", read fraction " + to_text(options.read_fraction);
+}
+
 traces::RunDescription description_of(arch::DramSpec const& spec, MemoryProbe const& options,
                                       std::string const& command_line) {
   traces::RunDescription run;
@@ -115,6 +132,7 @@ traces::RunDescription description_of(arch::DramSpec const& spec, MemoryProbe co
   run.commit = commit();
   run.command_line = command_line;
   run.seed = options.seed;
+  run.options = requested(options);
   run.array = write_config(arch::to_config(spec));
   run.array_name = spec.name;
   for (std::int64_t i = 0; i < spec.organization.channels; ++i) {
@@ -148,7 +166,8 @@ MemoryRun drive(MemoryProbe const& options, arch::DramSpec const& spec,
 
 MemoryRun drive_into_file(MemoryProbe const& options, arch::DramSpec const& spec,
                           std::string const& command_line) {
-  traces::Hdf5Sink sink{*options.output, traces::TraceLevel::commands};
+  traces::Hdf5Sink sink{*options.output, traces::TraceLevel::commands,
+                        options.overwrite.overwrite()};
   sink.begin(description_of(spec, options, command_line));
   auto run = drive(options, spec, [&](std::size_t channel, DramCommand const& command) {
     sink.record_command({spec.clock_period * command.cycle, static_cast<std::uint32_t>(channel),
@@ -235,6 +254,7 @@ Command memory_probe(Parser& probe, std::string const& command_line) {
       ->type_name("FILE|commands");
   parser->add_option("-o,--output", options->output, "Write the commands as HDF5")
       ->type_name("FILE");
+  add_overwrite_options(*parser, options->overwrite);
   parser->add_option("--through", options->through, "How requests come to an HMC")
       ->one_of({"links", "local"})
       ->capture_default_str()

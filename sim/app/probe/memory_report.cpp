@@ -46,6 +46,7 @@ namespace {
 }
 
 [[nodiscard]] Json latency_json(arch::DramSpec const& spec, std::vector<Time> const& latencies) {
+  if (latencies.empty()) return {{"requests", 0}};
   auto const it = summarize(latencies);
   auto const clocks = [&](Time time) { return clocks_of(spec, static_cast<double>(time.value())); };
   return {{"requests", latencies.size()}, {"min", clocks(it.least)},
@@ -101,6 +102,10 @@ std::string memory_json(arch::DramSpec const& spec, MemoryRun const& run) {
   for (auto const& [name, count] : commands_of(run.dram)) commands[name] = count;
   auto energy = Json::object();
   for (auto const& [name, joules] : energy_of(spec, run)) energy[name] = joules.value();
+  if (run.link_flits == 0) {  // requests came past the links, which were not simulated
+    energy.erase("link_active");
+    energy.erase("link_idle");
+  }
   return document({{"schema", "tessera.probe.memory/1"},
                    {"memory", spec.name},
                    {"cycles", cycles_of(spec, run.finished)},

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "arch/base/builtin_config.hpp"
+#include "arch/base/config_path.hpp"
+#include "arch/load.hpp"
+#include "workloads/load.hpp"
 
 namespace tessera::sim {
 
@@ -68,11 +70,15 @@ Check check_of(ConfigMap& map) {
   check.source = map.required<std::string>("source");
   check.note = map.optional<std::string>("note", "");
   check.metric = metric_of(map);
-  check.point.arch = map.required<std::string>("arch");
+  check.point.arch = name_or_path(map.node("arch"), arch::builtin_arrays);
   check.point.planner = map.optional<std::string>("planner", "");
   check.point.settings = strings(map.find("set"));
   check.tolerance = map.node("tolerance");
-  check.networks = strings(map.find("networks"));
+  if (auto const* const networks = map.find("networks")) {
+    for (auto const& network : networks->as_list()) {
+      check.networks.push_back(name_or_path(network, workloads::builtin_networks));
+    }
+  }
   if (is_ratio(check.metric)) {
     auto baseline = map.node("baseline").as_map();
     check.baseline = check.point;
@@ -102,7 +108,7 @@ std::string title_of(std::string const& workload, PointName const& point, Check 
 Reference case_of(ConfigNode const& node, Check const& check) {
   auto map = node.as_map();
   auto point = check.point;
-  auto const workload = map.required<std::string>("workload");
+  auto const workload = name_or_path(map.node("workload"), workloads::builtin_networks);
   point.planner = map.optional<std::string>("planner", point.planner);
   if (auto const* const set = map.find("set")) point.settings = strings(set);
   if (point.planner.empty()) throw map.error("no planner (neither here nor in the check)");
@@ -131,7 +137,8 @@ Reference case_of(ConfigNode const& node, Check const& check) {
 std::vector<std::string> networks_of(std::vector<ConfigNode> const& cases) {
   std::vector<std::string> networks;
   for (auto const& entry : cases) {
-    auto const workload = entry.as_map().required<std::string>("workload");
+    auto const workload =
+        name_or_path(entry.as_map().node("workload"), workloads::builtin_networks);
     if (workload != "geomean") networks.push_back(workload);
   }
   return networks;

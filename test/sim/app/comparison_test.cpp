@@ -6,8 +6,8 @@
 namespace tessera::sim {
 namespace {
 
-Point point(std::string const& workload, std::string const& planner, double time, double energy) {
-  Point made;
+Entry point(std::string const& workload, std::string const& planner, double time, double energy) {
+  Entry made;
   made.result.workload = workload;
   made.result.planner = planner;
   made.result.simulated.time_s = time;
@@ -19,13 +19,44 @@ TEST(Compare, IsAgainstTheFirstPlannerOfTheSameWorkload) {
   auto const comparison = compare({point("a", "dp", 4, 9), point("a", "hypar", 2, 3),
                                    point("b", "dp", 8, 1), point("b", "hypar", 1, 1)},
                                   2);
-  EXPECT_EQ(comparison.results[0].speedup, 1);
-  EXPECT_EQ(comparison.results[1].speedup, 2);            // 4 / 2
-  EXPECT_EQ(comparison.results[1].energy_efficiency, 3);  // 9 / 3
-  EXPECT_EQ(comparison.results[3].speedup, 8);            // 8 / 1
+  EXPECT_EQ(comparison.entries[0].result.speedup, 1);
+  EXPECT_EQ(comparison.entries[1].result.speedup, 2);            // 4 / 2
+  EXPECT_EQ(comparison.entries[1].result.energy_efficiency, 3);  // 9 / 3
+  EXPECT_EQ(comparison.entries[3].result.speedup, 8);            // 8 / 1
   ASSERT_EQ(comparison.geomean.size(), 2U);
   EXPECT_EQ(comparison.geomean[0].speedup, 1);
   EXPECT_NEAR(comparison.geomean[1].speedup, 4, 1e-12);  // sqrt(2 * 8)
+}
+
+Entry failed(std::string const& workload, std::string const& planner) {
+  auto made = point(workload, planner, 0, 0);
+  made.failure = Failure{ExitCode::users_fault, "no such plan"};
+  return made;
+}
+
+TEST(Compare, APlannerThatFailedOnceHasNoMeanAndTheOthersHaveTheirs) {
+  auto const comparison =
+      compare({point("a", "dp", 4, 9), failed("a", "mp"), point("a", "hypar", 2, 3),
+               point("b", "dp", 8, 1), point("b", "mp", 8, 1), point("b", "hypar", 1, 1)},
+              3);
+  EXPECT_FALSE(comparison.entries[1].result.speedup.has_value());
+  EXPECT_EQ(comparison.entries[4].result.speedup, 1);
+  ASSERT_EQ(comparison.geomean.size(), 2U);
+  EXPECT_EQ(comparison.geomean[0].planner, "dp");
+  EXPECT_EQ(comparison.geomean[1].planner, "hypar");
+  EXPECT_NEAR(comparison.geomean[1].speedup, 4, 1e-12);  // sqrt(2 * 8)
+  EXPECT_EQ(comparison.workloads, 2U);
+}
+
+TEST(Compare, NothingIsComparedWithAPlannerThatFailed) {
+  auto const comparison = compare({failed("a", "dp"), point("a", "hypar", 2, 3),
+                                   point("b", "dp", 8, 1), point("b", "hypar", 1, 1)},
+                                  2);
+  EXPECT_FALSE(comparison.entries[1].result.speedup.has_value());
+  EXPECT_FALSE(comparison.entries[1].result.energy_efficiency.has_value());
+  ASSERT_EQ(comparison.geomean.size(), 2U);
+  EXPECT_NEAR(comparison.geomean[1].speedup, 8, 1e-12);  // of workload b alone
+  EXPECT_EQ(comparison.workloads, 1U);
 }
 
 TEST(Compare, NothingAgainstNothingIsEqual) {

@@ -122,7 +122,7 @@ TEST(ProcessPool, EveryKindOfErrorHasItsExitCode) {
   EXPECT_EQ(code_of(ConfigError({}, {}, "bad")), ExitCode::users_fault);
   EXPECT_EQ(code_of(FailureError{{ExitCode::no_progress, "stuck"}}), ExitCode::no_progress);
   EXPECT_EQ(code_of(ContractError{"broken"}), ExitCode::our_fault);
-  EXPECT_EQ(code_of(std::bad_alloc{}), ExitCode::our_fault);
+  EXPECT_EQ(code_of(std::bad_alloc{}), ExitCode::users_fault);
   EXPECT_EQ(code_of(42), ExitCode::our_fault);
 }
 

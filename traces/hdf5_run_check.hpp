@@ -1,0 +1,16 @@
+// Whether a run may replace a run file: only when it is the same experiment again, by this or another version of the program.
+#pragma once
+
+#include <string>
+
+#include "traces/event.hpp"
+#include "traces/trace_level.hpp"
+
+namespace tessera::traces {
+
+/// Throws ConfigError unless `path` holds nothing, or a run that agrees with `run` in network,
+/// array, plan (but for its prediction), seed, trace and options. Without a plan in `run`, the
+/// planners' names are compared.
+void check_same_run(std::string const& path, RunDescription const& run, TraceLevel level);
+
+}  // namespace tessera::traces
