@@ -9,6 +9,7 @@ struct MacEnergy {
   EnergyTable const& table;
 
   Energy operator()(MacRateUnitSpec const& /*unit*/) const { return table.multiply + table.add; }
+  Energy operator()(ProfileUnitSpec const& /*unit*/) const { return table.multiply + table.add; }
   Energy operator()(CoreUnitSpec const& unit) const { return std::visit(*this, unit.core.unit); }
   Energy operator()(SystolicCoreSpec const& core) const {
     auto const& [multiply, add] = core.energy.of(core.format);

@@ -167,6 +167,8 @@ std::vector<std::string> keys_of(OperatorKind kind) {
       return {"input", "hidden"};
     case OperatorKind::linear:
       return {"input", "outputs"};
+    case OperatorKind::profiled:
+      return {"outputs"};  // of one input or several
     case OperatorKind::recast:
     case OperatorKind::softmax:
     case OperatorKind::layer_norm:
