@@ -276,7 +276,8 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
 ArraySpec array_from(ConfigNode const& node) {
   auto map = node.as_map();
   auto const* const accelerator = map.find("groups") == nullptr ? "accelerator" : "groups";
-  map.expect_schema(array_schema, "an array", {"name", "accelerators", accelerator, "fabric", "energy"});
+  map.expect_schema(array_schema, "an array",
+                    {"name", "accelerators", accelerator, "fabric", "energy"});
   ArraySpec array;
   array.name = read_name(map.node("name"));
   array.description = map.optional<std::string>("description", {});

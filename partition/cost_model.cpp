@@ -93,7 +93,8 @@ Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double
   return cost;
 }
 
-Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step, double& mac_energy_j) {
+Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step,
+                     double& mac_energy_j) {
   auto const priced = pipeline_cost(problem, plan, step);
   mac_energy_j = priced.mac_energy_j;
   Cost cost;

@@ -17,7 +17,7 @@ namespace tessera::partition {
 struct PipelineCost {
   double time_s = 0;
   double compute_s = 0;                ///< of the stage that computes longest
-  double mac_energy_j = 0;                     ///< of all accelerators
+  double mac_energy_j = 0;             ///< of all accelerators
   std::vector<double> level_elements;  ///< by level of the array, as Cost has them
 };
 

@@ -61,7 +61,7 @@ Simulated measured(traces::RunSummary const& summary) {
 }
 
 TimeBreakdown breakdown_of(traces::RunSummary const& summary, workloads::Network const& network,
-                       std::int64_t accelerators) {
+                           std::int64_t accelerators) {
   ShareSum total;
   std::map<std::uint8_t, ShareSum> phases;
   std::map<std::uint16_t, ShareSum> layers;

@@ -16,7 +16,8 @@ namespace tessera::sim {
 
 /// Entries in the order of the phases and of the network's operators, averaged over accelerators.
 [[nodiscard]] TimeBreakdown breakdown_of(traces::RunSummary const& summary,
-                                     workloads::Network const& network, std::int64_t accelerators);
+                                         workloads::Network const& network,
+                                         std::int64_t accelerators);
 
 [[nodiscard]] Named<double> energy_of(traces::RunSummary const& summary);
 [[nodiscard]] Named<LinkUse> links_of(traces::RunSummary const& summary,

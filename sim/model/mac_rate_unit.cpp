@@ -11,8 +11,8 @@ MacRateUnit::MacRateUnit(arch::MacRateUnitSpec const& spec, Clock clock, TaskGra
 }
 
 Cycles MacRateUnit::length_of(Task const& task) const {
-  return Cycles{std::max(std::int64_t{1},
-                         tessera::detail::multiply_divide_ceil(task.macs.value(), 1, macs_per_cycle_))};
+  return Cycles{std::max(std::int64_t{1}, tessera::detail::multiply_divide_ceil(
+                                              task.macs.value(), 1, macs_per_cycle_))};
 }
 
 }  // namespace tessera::sim

@@ -5,7 +5,6 @@ namespace tessera::sim {
 
 Command import_command(Parser& tessera) {
   auto* const parser = tessera.add_subcommand("import", "Bring in what other tools have written");
-  parser->require_subcommand(0, 1);
   std::vector<Command> const formats = {scalesim_import(*parser), dramsim3_import(*parser),
                                         pipedream_import(*parser)};
   // Now: formats would take it over.
