@@ -113,9 +113,9 @@ void check_replaceable(std::string const& target) {
   constexpr int attempts = 100;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     partial = partial_name(target, attempt);
+    constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): open(2) is declared so
-    int const descriptor =
-        open(partial.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, everybody);
+    int const descriptor = open(partial.c_str(), flags, everybody);
     if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0) refuse(target, message(errno));
     bool const is_taken = !try_lock(descriptor) && errno == EWOULDBLOCK;
