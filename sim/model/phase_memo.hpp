@@ -1,5 +1,7 @@
 // Computations that were worked out before: the same program from the same state of the memory takes the same course, so it is
-// repeated from its record. This is what accelerators with equal work have in common, and layers of equal shape.
+// repeated from its record. These are accelerators with equal work, simulated or mirrored. Layers of one accelerator, even of equal
+// shape, have other addresses and start elsewhere in the calendar of refreshes: what repeats of VGG-A on 16 accelerators (hypar) is the
+// 15 of 16 tiles that belong to mirrored ones, and no other.
 //
 // Exact because the key holds all that the course depends on: the program and the addresses of its operands, the memory's state
 // relative to the start (banks, rows, buses, queue, the refresh calendar) and where the start lies between the edges of both

@@ -1,5 +1,6 @@
 """`tessera import scalesim`: a topology file becomes a network that plans and simulates, or one line says why not."""
 
+import os
 import unittest
 
 from program import ProgramTest
@@ -53,6 +54,15 @@ class Import(ProgramTest):
             document = self.json_of("simulate", "-w", "./net.yaml", "-a", "hypar-paper", "-p", planner,
                                     "--set", "workload.batch=32")
             self.assertGreater(document["simulated"]["cycles"], 0)
+
+    def test_says_that_the_batch_is_1_and_that_shortcuts_are_a_chain(self):
+        self.write("layers.csv", CONVS)
+        run = self.run_program("import", "scalesim", "layers.csv", "-o", "net.yaml")
+        with open(os.path.join(self.folder, "net.yaml"), encoding="utf-8") as file:
+            written = file.read()
+        for text in (run.stdout, written):
+            for said in ("--set workload.batch=256", "chain", "shortcuts"):
+                self.assertIn(said, text)
 
     def test_what_cannot_be_imported_is_refused(self):
         self.write("layers.csv", CONVS.replace("Conv2", "Conv1"))

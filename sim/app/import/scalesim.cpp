@@ -22,12 +22,22 @@ struct ScaleSimOptions {
   ReportOptions report;
 };
 
+/// What a table of layers does not say, and what was made of it.
+std::string header(std::string const& file) {
+  return "# From SCALE-Sim's table " + std::filesystem::path{file}.filename().string() +
+         ", which names neither batch nor edges: the batch is 1 (--set workload.batch=256\n"
+         "# simulates another), and every layer reads the one before it, through a recast where "
+         "their "
+         "shapes differ. So shortcuts\n# and branches (ResNet, Inception) became a chain: MACs and "
+         "weights are the table's, what plans exchange is the chain's.\n";
+}
+
 /// What is written is what a network file may say: it is read before it is written.
 Outcome import_scalesim(ScaleSimOptions const& options) {
   auto const layers = read_topology(options.file);
   auto const name = std::filesystem::path{options.file}.stem().string();
   auto const node = network_from_topology(layers, name, options.file);
-  auto const text = write_config(node);
+  auto const text = header(options.file) + write_config(node);
   auto const network = workloads::network_from(read_config_text(text, options.output));
   traces::write_text_file(options.output, text, options.overwrite.overwrite());
   auto const macs = network.macs(workloads::Phase::forward).value();
@@ -41,7 +51,8 @@ Outcome import_scalesim(ScaleSimOptions const& options) {
   }
   return {network.name() + ": " + std::to_string(layers.size()) + " layers, " +
           std::to_string(network.weights().value()) + " weights, " + std::to_string(macs) +
-          " MACs forward\n"};
+          " MACs forward\nbatch 1 (--set workload.batch=256 simulates another); layers in a chain, "
+          "as the table has no edges: shortcuts and branches are not in it\n"};
 }
 
 }  // namespace
