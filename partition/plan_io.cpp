@@ -200,11 +200,12 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                                     network.name() + "' anew");
   }
   if (auto const* const gap = map.find("optimality_gap")) plan.optimality_gap = gap_from(*gap);
-  if (version == schema) {
-    if (auto const* const pipeline = map.find("pipeline")) {
-      plan.pipeline =
-          pipeline_from(*pipeline, network, static_cast<std::size_t>(array.accelerators));
+  if (auto const* const pipeline = map.find("pipeline")) {
+    if (version != schema) {
+      throw pipeline->error(std::string{"stages are of a newer schema; write 'schema: "} + schema +
+                            "'");
     }
+    plan.pipeline = pipeline_from(*pipeline, network, static_cast<std::size_t>(array.accelerators));
   }
   plan.splits = operators_from(map.node("operators"), network, plan.pipeline);
   if (plan.accelerators == array.accelerators) {

@@ -5,6 +5,7 @@
 
 #include "arch/load.hpp"
 #include "partition/solver.hpp"
+#include "partition/solvers/accpar.hpp"
 #include "partition/solvers/level_problem.hpp"
 #include "partition/solvers/planning.hpp"
 #include "partition/solvers/soybean.hpp"
@@ -88,8 +89,8 @@ void expect_within_a_percent(Chosen const& found, Chosen const& optimum) {
 }
 
 TEST_P(DenseBlock, IsWithinAPercentOfTheOptimumOfALevelWhereNoTableMayBeMade) {
-  SolverOptions const options;
-  for (auto const& levels : {hypar_levels(problem_, options), accpar_levels(problem_, options)}) {
+  for (auto const& levels : {hypar_levels(problem_, InterLayer::as_evaluated),
+                             accpar_levels(problem_, AccParLevelOptions{})}) {
     auto const level = levels(0);
     auto const candidates = top_candidates(level.choices);
     auto plan = empty_plan("test", problem_);
@@ -100,7 +101,7 @@ TEST_P(DenseBlock, IsWithinAPercentOfTheOptimumOfALevelWhereNoTableMayBeMade) {
 }
 
 TEST_P(DenseBlock, IsWithinAPercentOfTheOptimumOfACutWhereNoTableMayBeMade) {
-  for (auto const errors : {SolverOptions::Errors::free, SolverOptions::Errors::tied}) {
+  for (auto const errors : {SoyBeanOptions::Errors::free, SoyBeanOptions::Errors::tied}) {
     SoyBeanOptions options;
     options.errors = errors;
     auto const found = SoyBeanGraph{network_, options}.cut(2, by_search);
@@ -135,9 +136,8 @@ TEST_P(DensePlan, IsFoundInBoundedWorkAndProvenOptimal) {
   auto const [planner, name] = GetParam();
   auto const network = *name == '\0' ? all_to_all("add", 60) : workloads::load(name);
   auto const array = arch::load("hmc-htree-16");
-  SolverOptions options;
-  options.fit = SolverOptions::Fit::ignore;
-  auto const plan = builtin_solvers().make(planner, options)->solve({network, array});
+  auto const options = ConfigNode::map().add("fit", "ignore");
+  auto const plan = make_solver(planner, options)->solve({network, array});
   EXPECT_LE(plan.evaluations, 50'000'000);
   EXPECT_EQ(plan.optimality_gap, 0);
 }
@@ -146,10 +146,9 @@ TEST_P(DensePlan, IsFoundInBoundedWorkAndProvenOptimal) {
 TEST(DensePlan, ThatFitsIsSearchedInBoundedWork) {
   auto const network = all_to_all("add", 40);
   auto const array = arch::load("hypar-paper", {"accelerator.memory.capacity=20 MB"});
-  SolverOptions options;
-  options.fit = SolverOptions::Fit::search;
+  auto const options = ConfigNode::map().add("fit", "search");
   for (auto const* const planner : {"hypar", "accpar", "optcnn"}) {
-    auto const plan = builtin_solvers().make(planner, options)->solve({network, array});
+    auto const plan = make_solver(planner, options)->solve({network, array});
     EXPECT_LE(plan.evaluations, 100'000'000) << planner;
   }
 }
@@ -157,7 +156,7 @@ TEST(DensePlan, ThatFitsIsSearchedInBoundedWork) {
 TEST(DensePlan, RefusesOnlyToTryAllOfItsCombinations) {
   auto const network = all_to_all("add", 60);
   auto const array = arch::load("hmc-htree-16");
-  auto const exhaustive = builtin_solvers().make("exhaustive", SolverOptions{});
+  auto const exhaustive = make_solver("exhaustive");
   EXPECT_THROW(static_cast<void>(exhaustive->solve({network, array})), ConfigError);
 }
 

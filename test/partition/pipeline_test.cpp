@@ -81,7 +81,8 @@ TEST(Pipeline, PlansOfTheFirstSchemaHaveNone) {
   EXPECT_FALSE(plan_of(text).pipeline.has_value());
   auto with_stages = plan_text(two_stages, of_two_stages);
   with_stages.replace(with_stages.find("plan/2"), 6, "plan/1");
-  EXPECT_THAT(error_of(with_stages), HasSubstr("plan.yaml:7:1: pipeline: unknown key"));
+  EXPECT_THAT(error_of(with_stages),
+              HasSubstr("pipeline: stages are of a newer schema; write 'schema: tessera.plan/2'"));
 }
 
 struct Refused {
@@ -103,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
     Files, PipelineError,
     testing::Values(
         Refused{"  stages: [{accelerators: [0-8], operators: [a, b, c]}]\n", "",
-                "plan.yaml:10:27: pipeline.stages.0.accelerators.0: there is no accelerator 8"},
+                "plan.yaml:10:28: pipeline.stages.0.accelerators.0: there is no accelerator 8"},
         Refused{"  stages: [{accelerators: [0, 0], operators: [a, b, c]}]\n", "",
                 "accelerator 0 is in this stage already"},
         Refused{"  stages: [{accelerators: [0], operators: [a, b]}]\n", "",
