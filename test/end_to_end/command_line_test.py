@@ -76,7 +76,7 @@ class Slips(ProgramTest):
     def test_a_missing_option(self):
         self.assert_refused("plan", *PROBLEM, because="--planner is required")
         self.assert_refused("simulate", *PROBLEM, because="--planner and --plan")
-        self.assert_refused("simulate", *PROBLEM, "-p", "dp", "--plan", "plan.yaml", because="--planner and --plan")
+        self.assert_refused("simulate", *PROBLEM, "-p", "dp", "--plan", "plan.yaml", because="--planner or --plan, not both")
 
     def test_unknown_names_answer_with_the_nearest(self):
         self.assert_refused("plan", "-w", "hypar/vgga", "-a", "hypar-paper", "-p", "dp",
