@@ -13,10 +13,10 @@ constexpr std::int64_t most_accesses = 1000;  ///< of memory per exchanged word;
 
 Names<bool> const local_memories = {{"counted", true}, {"ignored", false}};
 
-template <typename Kind>
-[[nodiscard]] bool any_unit_is(std::vector<AcceleratorGroup> const& groups) {
+/// Units without a core's file count MACs and words of a buffer at the array's constants.
+[[nodiscard]] bool has_plain_units(std::vector<AcceleratorGroup> const& groups) {
   return std::any_of(groups.begin(), groups.end(), [](AcceleratorGroup const& group) {
-    return std::holds_alternative<Kind>(group.accelerator.processing_unit);
+    return !std::holds_alternative<CoreUnitSpec>(group.accelerator.processing_unit);
   });
 }
 
@@ -50,10 +50,10 @@ void refuse_unit_energies(ConfigMap& map, std::vector<AcceleratorGroup> const& g
 
 EnergyTable read_energy(ConfigMap map, std::vector<AcceleratorGroup> const& groups) {
   EnergyTable energy;
-  map.require(any_unit_is<MacRateUnitSpec>(groups)
+  map.require(has_plain_units(groups)
                   ? Keys{"multiply", "add", "buffer_access", "memory_access", "link_word"}
                   : Keys{"add", "memory_access", "link_word"});
-  if (any_unit_is<MacRateUnitSpec>(groups)) {
+  if (has_plain_units(groups)) {
     energy.multiply = map.required<Energy>("multiply");
     energy.buffer_access = map.required<Energy>("buffer_access");
   } else {
@@ -83,11 +83,11 @@ EnergyTable read_energy(ConfigMap map, std::vector<AcceleratorGroup> const& grou
 
 ConfigNode energy_config(ArraySpec const& array) {
   auto const& energy = array.energy;
-  bool const has_plain_units = any_unit_is<MacRateUnitSpec>(array.groups);
+  bool const has_plain = has_plain_units(array.groups);
   auto node = ConfigNode::map();
-  if (has_plain_units) node.add("multiply", to_text(energy.multiply));
+  if (has_plain) node.add("multiply", to_text(energy.multiply));
   node.add("add", to_text(energy.add));
-  if (has_plain_units) node.add("buffer_access", to_text(energy.buffer_access));
+  if (has_plain) node.add("buffer_access", to_text(energy.buffer_access));
   node.add("memory_access", to_text(energy.memory_access))
       .add("link_word", to_text(energy.link_word));
   if (!all_are_dram(array.groups)) {

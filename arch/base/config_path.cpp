@@ -7,7 +7,7 @@ namespace tessera {
 
 std::string name_or_path(ConfigNode const& scalar,
                          std::function<std::vector<BuiltinEntry>()> const& builtins) {
-  auto const text = scalar.as<std::string>();
+  auto text = scalar.as<std::string>();
   std::filesystem::path const path{text};
   bool const is_typed = scalar.where().line == 0;
   bool const is_path = text.find('/') != std::string::npos || path.extension() == ".yaml";
