@@ -34,6 +34,7 @@ std::vector<Copies> copies_of(TensorId tensor, MeshHolders const& holders, Layou
     entry->second.holders.push_back(holders.mesh.devices[position]);
   }
   std::vector<Copies> all;
+  all.reserve(by_part.size());
   for (auto& [parts, copies] : by_part) all.push_back(std::move(copies));
   return all;
 }

@@ -66,6 +66,17 @@ void validate_accelerators(Pipeline const& pipeline, std::size_t accelerators) {
   }
 }
 
+ConfigError reads_from_later(std::string const& reader, StageId stage, std::string const& later,
+                             StageId later_stage) {
+  auto text = "operator '" + reader + "' in " + name_of(stage);
+  text.append(" reads what '").append(later).append("' in ").append(name_of(later_stage));
+  text.append(
+      " computes (micro-batches go through the stages in order, so the operators between two of a "
+      "stage belong to it, too); move '");
+  text.append(later).append("' to ").append(name_of(stage)).append(" or before it");
+  return misfit("stages", text);
+}
+
 /// What goes from part to part goes forward.
 void validate_direction(Pipeline const& pipeline, Network const& network) {
   auto const parts = parts_of(pipeline, network);
@@ -73,13 +84,8 @@ void validate_direction(Pipeline const& pipeline, Network const& network) {
     for (auto const& input : network.at(id).inputs) {
       auto const producer = network.at(input.tensor).producer;
       if (!producer || parts[*producer].part <= parts[id].part) continue;
-      auto const& later = network.at(*producer).name;
-      throw misfit("stages", "operator '" + network.at(id).name + "' in " +
-                                 name_of(parts[id].stage) + " reads what '" + later + "' in " +
-                                 name_of(parts[*producer].stage) +
-                                 " computes (micro-batches go through the stages in order, so the "
-                                 "operators between two of a stage belong to it, too); move '" +
-                                 later + "' to " + name_of(parts[id].stage) + " or before it");
+      throw reads_from_later(network.at(id).name, parts[id].stage, network.at(*producer).name,
+                             parts[*producer].stage);
     }
   }
 }

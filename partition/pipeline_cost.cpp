@@ -309,6 +309,7 @@ class PipelinePricer final {
 
   [[nodiscard]] double seconds_across(std::vector<Exchange> const& exchanges) const {
     std::vector<arch::Topology::Sent> messages;
+    messages.reserve(exchanges.size());
     for (auto const& [from, to, elements] : exchanges) {
       messages.push_back(
           {NodeId{from}, NodeId{to}, step_.network->element_size() * elements.value()});

@@ -133,9 +133,9 @@ ConfigNode devices_to_config(std::vector<std::size_t> const& devices) {
     auto end = begin + 1;
     while (end < devices.size() && devices[end] == devices[end - 1] + 1) ++end;
     if (end - begin < 3) end = begin + 1;
-    auto const first = std::to_string(devices[begin]);
-    auto const last = std::to_string(devices[end - 1]);
-    list.append(ConfigNode::scalar(end - begin == 1 ? first : first + "-" + last));
+    auto text = std::to_string(devices[begin]);
+    if (end - begin > 1) text.append("-").append(std::to_string(devices[end - 1]));
+    list.append(ConfigNode::scalar(text));
     begin = end;
   }
   return list;

@@ -66,18 +66,29 @@ struct Demand {
   return {};
 }
 
-/// The slowest links, as often as messages may go up and down the hierarchy.
-[[nodiscard]] std::vector<Cause> latency_causes(arch::ArraySpec const& array,
-                                                Demand const& demand) {
+[[nodiscard]] Time longest_latency(arch::ArraySpec const& array) {
   Time latency{0};
   arch::Topology const topology{array};
   for (auto const& link : topology.links()) latency = std::max(latency, link.latency);
+  return latency;
+}
+
+/// The slowest links, as often as messages may go up and down the hierarchy.
+[[nodiscard]] std::vector<Cause> latency_causes(arch::ArraySpec const& array, Time latency,
+                                                Demand const& demand) {
   auto const hops = 2 * static_cast<double>(std::max(1, array.levels())) * demand.messages;
   auto const cycle = 1 / static_cast<double>(array.fabric.clock.value());
   bool const is_network = array.fabric.topology == arch::FabricSpec::Topology::network;
   return {{is_network ? "arch.fabric.topology" : "arch.fabric.link.latency", "faster links",
            hops * seconds(latency)},
           {"arch.fabric.clock", "a faster clock", hops * cycle}};
+}
+
+/// Of a profile, whose times are what they are: none.
+[[nodiscard]] double macs_per_second(arch::AcceleratorSpec const& accelerator) {
+  if (std::holds_alternative<arch::ProfileUnitSpec>(accelerator.processing_unit)) return 0;
+  return static_cast<double>(accelerator.macs_per_cycle()) *
+         static_cast<double>(accelerator.clock.value());
 }
 
 [[nodiscard]] std::vector<Cause> causes_of(Experiment const& experiment,
@@ -87,7 +98,8 @@ struct Demand {
   bool const is_network = array.fabric.topology == arch::FabricSpec::Topology::network;
   std::vector<Cause> causes = {{is_network ? "arch.fabric.topology" : "arch.fabric.link.bandwidth",
                                 "faster links", cost.communication_s}};
-  auto slowest_clock = key_of(array, 0);
+  auto const latency = longest_latency(array);
+  auto slowest_clock = key_of(array, 0) + ".clock";
   auto slowest_rate = 0.0;
   for (std::size_t i = 0; i < tasks.folding().representatives(); ++i) {
     auto const index = tasks.folding().accelerator(i);
@@ -95,11 +107,10 @@ struct Demand {
     auto const demand = demand_of(tasks, i);
     auto const key = key_of(array, index);
     for (auto const& cause : memory_causes(accelerator, key, demand)) causes.push_back(cause);
-    for (auto const& cause : latency_causes(array, demand)) causes.push_back(cause);
-    auto const rate = static_cast<double>(accelerator.macs_per_cycle()) *
-                      static_cast<double>(accelerator.clock.value());
+    for (auto const& cause : latency_causes(array, latency, demand)) causes.push_back(cause);
+    auto const rate = macs_per_second(accelerator);
     bool const is_core = std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit);
-    if (slowest_rate != 0 && rate >= slowest_rate) continue;
+    if (rate == 0 || (slowest_rate != 0 && rate >= slowest_rate)) continue;
     slowest_rate = rate;
     slowest_clock = key + (is_core ? ".processing_unit.core.clock" : ".clock");
   }

@@ -30,7 +30,7 @@ std::string devices_text(std::vector<std::size_t> const& devices) {
 
 /// "conv1 to fc2 (7)"
 std::string operators_text(std::vector<OperatorId> const& operators, Network const& network) {
-  auto const first = network.at(operators.front()).name;
+  auto first = network.at(operators.front()).name;
   if (operators.size() == 1) return first;
   return first + " to " + network.at(operators.back()).name + " (" +
          std::to_string(operators.size()) + ")";
