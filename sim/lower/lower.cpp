@@ -51,6 +51,19 @@ StageParts parts_of(Step const& step, Plan const& plan, Stage const& stage,
   return parts;
 }
 
+/// Exchanges between positions of a mesh as those between its accelerators.
+std::vector<ReshardStep> on_devices(partition::DeviceMesh const& mesh,
+                                    std::vector<ReshardStep> const& steps) {
+  auto between = steps;
+  for (auto& step : between) {
+    for (auto& exchange : step.exchanges) {
+      exchange.from = mesh.devices[exchange.from];
+      exchange.to = mesh.devices[exchange.to];
+    }
+  }
+  return between;
+}
+
 /// Which micro-batch, and on which of the weights that updates have made.
 struct MicroBatch {
   std::int64_t number = 0;
@@ -201,15 +214,9 @@ class StepLowering final {
   }
 
   Frontier exchange(Action const& action, Stage const& stage, Holders const& positions,
-                    std::vector<ReshardStep> steps, Frontier ready) {
-    for (auto& step : steps) {
-      for (auto& [from, to, elements] : step.exchanges) {
-        from = stage.mesh.devices[from];
-        to = stage.mesh.devices[to];
-      }
-    }
-    return build_.exchange(purpose_of(action), members_of(stage, positions), steps,
-                           std::move(ready));
+                    std::vector<ReshardStep> const& steps, Frontier ready) {
+    return build_.exchange(purpose_of(action), members_of(stage, positions),
+                           on_devices(stage.mesh, steps), std::move(ready));
   }
 
   Frontier cross(Action const& action, MicroBatch micro_batch, Frontier ready) {
