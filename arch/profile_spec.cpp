@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "arch/base/config_name.hpp"
 #include "arch/base/nearest_name.hpp"
 
 namespace tessera::arch {
@@ -108,7 +109,7 @@ ProfileSpec profile_from(ConfigNode const& node) {
   auto map = node.as_map();
   map.expect_schema(schema, "a profile");
   ProfileSpec spec;
-  spec.name = map.required<std::string>("name");
+  spec.name = read_name(map.node("name"));
   spec.description = map.optional<std::string>("description", {});
   spec.batch = read_batch(map);
   spec.backward_data_share = map.optional("backward_data_share", spec.backward_data_share);

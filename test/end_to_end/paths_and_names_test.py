@@ -84,6 +84,17 @@ class Names(ProgramTest):
         self.refuse("probe", "memory", "-a", "hbm2", "--set", 'memory.name="a\\eb"', "--pattern", "random")
         self.refuse("probe", "fabric", "-a", "hmc-mesh", "--set", 'fabric.name="a\\eb"', "--pattern", "uniform", "--rate", "0.1")
 
+    def test_of_measured_times_hold_none_either(self):
+        self.write("net.yaml", NETWORK)
+        self.write("times.yaml", """\
+schema: tessera.profile/1
+name: "a\\eb"
+batch: 256
+operators: [{name: fc1, forward: 1 ms, backward: 2 ms}, {name: fc2, forward: 1 ms, backward: 2 ms}]
+""")
+        self.refuse("plan", "-w", "net.yaml", "-a", "hypar-paper", "-p", "dp", "--set",
+                    "arch.accelerator.processing_unit={kind: profile, times: times.yaml}")
+
     def test_of_planners_in_plans_hold_none_either(self):
         self.output_of("plan", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp", "-o", "plan.yaml")
         with open(self.path("plan.yaml"), encoding="utf-8") as file:
