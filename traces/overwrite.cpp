@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <system_error>
 
 #include "arch/base/config_difference.hpp"
@@ -34,21 +35,14 @@ constexpr std::string_view schema_key = "schema: ";
   return text.compare(0, prefix.size(), prefix) == 0;
 }
 
-/// What stands behind the comments at the beginning of a text.
-[[nodiscard]] std::string without_comments(std::string text) {
-  while (starts_with(text, "#") || starts_with(text, "\n")) {
-    auto const end = text.find('\n');
-    text.erase(0, end == std::string::npos ? end : end + 1);
+/// "tessera.plan/1", where the first line that is no comment is a schema.
+[[nodiscard]] std::string schema_of(std::string const& text) {
+  std::istringstream lines{text};
+  std::string line;
+  while (std::getline(lines, line) && starts_with(line, "#")) {
   }
-  return text;
-}
-
-/// "tessera.plan/1", where that is the first line but for comments.
-[[nodiscard]] std::string schema_of(std::string const& with_comments) {
-  auto const text = without_comments(with_comments);
-  if (!starts_with(text, schema_key)) return {};
-  auto const schema =
-      text.substr(schema_key.size(), text.find_first_of("\r\n") - schema_key.size());
+  if (!starts_with(line, schema_key)) return {};
+  auto const schema = line.substr(schema_key.size());
   return starts_with(schema, "tessera.") ? schema : "";
 }
 
@@ -77,8 +71,8 @@ void check_same(std::string const& path, std::string const& text) {
   auto const there = beginning(path, text.size() + 1);  // one more tells a longer file
   if (there == text) return;
   auto const heading = [](std::string const& all) {
-    auto const body = without_comments(all);
-    return body.substr(0, body.find('\n'));
+    auto schema = schema_of(all);
+    return schema.empty() ? all.substr(0, all.find('\n')) : schema;
   };
   if (heading(there) != heading(text)) refuse_to_replace(path, "it is " + kind_of_file(path));
   std::ifstream file{path, std::ios::binary};
@@ -95,7 +89,7 @@ bool holds_nothing(std::string const& path) {
 }
 
 std::string kind_of_file(std::string const& path) {
-  constexpr std::size_t enough = 4096;  // with the comments in front of a schema
+  constexpr std::size_t enough = 4096;  // comments may come first
   auto const text = beginning(path, enough);
   if (starts_with(text, hdf5_signature)) return "an HDF5 file";
   auto const schema = schema_of(text);
