@@ -28,16 +28,17 @@ struct Demand {
   double messages = 0;
 };
 
-[[nodiscard]] Demand demand_of(TaskGraph const& tasks, std::size_t representative) {
-  Demand demand;
+/// By representative.
+[[nodiscard]] std::vector<Demand> demands_of(TaskGraph const& tasks) {
+  std::vector<Demand> demands(tasks.folding().representatives());
   for (auto const& task : tasks.tasks()) {
-    if (task.accelerator.index() != representative) continue;
+    auto& demand = demands[task.accelerator.index()];
     if (task.kind == TaskKind::transfer) ++demand.messages;
     if (task.kind != TaskKind::load && task.kind != TaskKind::store) continue;
     ++demand.accesses;
     demand.bytes += static_cast<double>(task.bytes.value());
   }
-  return demand;
+  return demands;
 }
 
 /// "arch.accelerator", or "arch.groups.1.accelerator"
@@ -66,17 +67,12 @@ struct Demand {
   return {};
 }
 
-[[nodiscard]] Time longest_latency(arch::ArraySpec const& array) {
+/// The slowest links, as often as messages may go up and down the hierarchy.
+[[nodiscard]] std::vector<Cause> latency_causes(arch::ArraySpec const& array, double messages) {
   Time latency{0};
   arch::Topology const topology{array};
   for (auto const& link : topology.links()) latency = std::max(latency, link.latency);
-  return latency;
-}
-
-/// The slowest links, as often as messages may go up and down the hierarchy.
-[[nodiscard]] std::vector<Cause> latency_causes(arch::ArraySpec const& array, Time latency,
-                                                Demand const& demand) {
-  auto const hops = 2 * static_cast<double>(std::max(1, array.levels())) * demand.messages;
+  auto const hops = 2 * static_cast<double>(std::max(1, array.levels())) * messages;
   auto const cycle = 1 / static_cast<double>(array.fabric.clock.value());
   bool const is_network = array.fabric.topology == arch::FabricSpec::Topology::network;
   return {{is_network ? "arch.fabric.topology" : "arch.fabric.link.latency", "faster links",
@@ -84,11 +80,25 @@ struct Demand {
           {"arch.fabric.clock", "a faster clock", hops * cycle}};
 }
 
-/// Of a profile, whose times are what they are: none.
-[[nodiscard]] double macs_per_second(arch::AcceleratorSpec const& accelerator) {
-  if (std::holds_alternative<arch::ProfileUnitSpec>(accelerator.processing_unit)) return 0;
-  return static_cast<double>(accelerator.macs_per_cycle()) *
-         static_cast<double>(accelerator.clock.value());
+/// The clock of the accelerator that computes at the lowest rate, or its measured times.
+[[nodiscard]] Cause compute_cause(arch::ArraySpec const& array, double seconds) {
+  Cause cause;
+  double slowest = 0;
+  std::size_t first = 0;
+  for (auto const& [count, accelerator, link] : array.groups) {
+    auto const key = key_of(array, first);
+    first += static_cast<std::size_t>(count);
+    if (std::holds_alternative<arch::ProfileUnitSpec>(accelerator.processing_unit)) {
+      return {key + ".processing_unit.times", "shorter times", seconds};
+    }
+    auto const rate = static_cast<double>(accelerator.macs_per_cycle()) *
+                      static_cast<double>(accelerator.clock.value());
+    if (slowest != 0 && rate >= slowest) continue;
+    slowest = rate;
+    bool const is_core = std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit);
+    cause = {key + (is_core ? ".processing_unit.core.clock" : ".clock"), "a faster clock", seconds};
+  }
+  return cause;
 }
 
 [[nodiscard]] std::vector<Cause> causes_of(Experiment const& experiment,
@@ -97,24 +107,19 @@ struct Demand {
   auto const cost = partition::cost({experiment.network, array}, plan);
   bool const is_network = array.fabric.topology == arch::FabricSpec::Topology::network;
   std::vector<Cause> causes = {{is_network ? "arch.fabric.topology" : "arch.fabric.link.bandwidth",
-                                "faster links", cost.communication_s}};
-  auto const latency = longest_latency(array);
-  auto slowest_clock = key_of(array, 0) + ".clock";
-  auto slowest_rate = 0.0;
-  for (std::size_t i = 0; i < tasks.folding().representatives(); ++i) {
+                                "faster links", cost.communication_s},
+                               compute_cause(array, cost.compute_s)};
+  auto const demands = demands_of(tasks);
+  double messages = 0;
+  for (std::size_t i = 0; i < demands.size(); ++i) {
     auto const index = tasks.folding().accelerator(i);
-    auto const& accelerator = array.accelerator(index);
-    auto const demand = demand_of(tasks, i);
     auto const key = key_of(array, index);
-    for (auto const& cause : memory_causes(accelerator, key, demand)) causes.push_back(cause);
-    for (auto const& cause : latency_causes(array, latency, demand)) causes.push_back(cause);
-    auto const rate = macs_per_second(accelerator);
-    bool const is_core = std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit);
-    if (rate == 0 || (slowest_rate != 0 && rate >= slowest_rate)) continue;
-    slowest_rate = rate;
-    slowest_clock = key + (is_core ? ".processing_unit.core.clock" : ".clock");
+    for (auto const& cause : memory_causes(array.accelerator(index), key, demands[i])) {
+      causes.push_back(cause);
+    }
+    messages = std::max(messages, demands[i].messages);
   }
-  causes.push_back({slowest_clock, "a faster clock", cost.compute_s});
+  for (auto const& cause : latency_causes(array, messages)) causes.push_back(cause);
   return causes;
 }
 
