@@ -236,6 +236,7 @@ std::size_t TopologySpec::endpoints() const {
 std::vector<std::string> const& topology_names() {
   static std::vector<std::string> const all = [] {
     std::vector<std::string> list;
+    list.reserve(names.size());
     for (auto const& entry : names) list.emplace_back(entry.name);
     return list;
   }();
