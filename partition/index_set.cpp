@@ -122,7 +122,8 @@ std::int64_t first_part(std::int64_t extent, double share, std::int64_t holders)
   auto const rounded = [&](std::int64_t first) {
     auto const part = std::clamp(first, least, extent - least);
     auto const most = [holders](std::int64_t indices) {
-      return static_cast<double>((indices + holders - 1) / holders);
+      auto const each = (indices + holders - 1) / holders;
+      return static_cast<double>(each);
     };
     return Rounding{part, most(part) / share, most(extent - part) / (1 - share),
                     std::abs(static_cast<double>(part) - wanted)};
