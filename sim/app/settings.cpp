@@ -81,6 +81,7 @@ ConfigNode planner_options(arch::ArraySpec const& array, Settings const& setting
     options.override_key(key, assignment.substr(key.size() + 1), origin_of(key));
   }
   std::vector<std::string> planned;
+  planned.reserve(networks.size());
   for (auto const& network : networks) planned.push_back(network.name());
   partition::check_options(options, planned);
   for (auto const& assignment : settings.planner) {
