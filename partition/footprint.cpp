@@ -31,7 +31,7 @@ bool keeps_inputs(Operator const& op) {
 }
 
 /// A part of a tensor that an operator keeps.
-struct Kept {
+struct KeptTensor {
   OperatorId by;
   Region region;
 };
@@ -41,7 +41,7 @@ bool contains(Region const& outer, Region const& inner) {
 }
 
 /// Is it within what another operator keeps? Of equal parts the first counts.
-bool is_counted_elsewhere(std::vector<Kept> const& all, std::size_t index) {
+bool is_counted_elsewhere(std::vector<KeptTensor> const& all, std::size_t index) {
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (other == index || !contains(all[other].region, all[index].region)) continue;
     bool const is_equal = contains(all[index].region, all[other].region);
@@ -82,7 +82,7 @@ class Holdings final {
   /// By position in the stage's mesh.
   [[nodiscard]] IdVector<OperatorId, Footprint> of(std::size_t position) const {
     IdVector<OperatorId, Footprint> held{network_.operators().size()};
-    IdVector<TensorId, std::vector<Kept>> kept{network_.tensors().size()};
+    IdVector<TensorId, std::vector<KeptTensor>> kept{network_.tensors().size()};
     for (auto const id : operators_) {
       auto const& op = network_.at(id);
       if (op.weight) {

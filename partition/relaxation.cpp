@@ -14,12 +14,12 @@ using Costs = std::vector<double>;
 
 double minimum(Costs const& values) { return *std::min_element(values.begin(), values.end()); }
 
-void add(Costs& sum, Costs const& values) {
+void add_costs(Costs& sum, Costs const& values) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
 }
 
 Costs sum_of(Costs sum, Costs const& values) {
-  add(sum, values);
+  add_costs(sum, values);
   return sum;
 }
 
@@ -90,9 +90,9 @@ void Relaxation::collect(std::size_t index, Variable into) {
   auto& moved = is_second ? from_second : from_first;
   auto spare = is_second ? least_by_second(pair.cost, from_first, from_second.size())
                          : least_by_first(pair.cost, from_first.size(), from_second);
-  add(spare, moved);
+  add_costs(spare, moved);
   for (Label label = 0; label < spare.size(); ++label) moved[label] -= spare[label];
-  add(own_[into], spare);
+  add_costs(own_[into], spare);
 }
 
 void Relaxation::distribute(Variable variable, Direction direction) {
@@ -104,7 +104,7 @@ void Relaxation::distribute(Variable variable, Direction direction) {
   for (auto& value : part) value /= static_cast<double>(parts);
   for (auto const index : pairs) {
     auto& [from_first, from_second] = moved_[index];
-    add(variable == sum_.pairs()[index].first ? from_first : from_second, part);
+    add_costs(variable == sum_.pairs()[index].first ? from_first : from_second, part);
   }
   auto const left = static_cast<double>(parts - pairs.size()) / static_cast<double>(parts);
   for (auto& value : own) value *= left;
@@ -147,10 +147,12 @@ std::vector<std::vector<double>> Relaxation::bounds_by_label() const {
     auto const& [from_first, from_second] = moved_[index];
     auto const alone =
         minimum(sum_of(least_by_second(cost, from_first, from_second.size()), from_second));
-    add(bounds[first], from_first);
-    add(bounds[first], least_by_first(cost, from_first.size(), sum_of(from_second, own_[second])));
-    add(bounds[second], from_second);
-    add(bounds[second], least_by_second(cost, sum_of(from_first, own_[first]), from_second.size()));
+    add_costs(bounds[first], from_first);
+    add_costs(bounds[first],
+              least_by_first(cost, from_first.size(), sum_of(from_second, own_[second])));
+    add_costs(bounds[second], from_second);
+    add_costs(bounds[second],
+              least_by_second(cost, sum_of(from_first, own_[first]), from_second.size()));
     replaced[first] += alone + minimum(own_[second]);
     replaced[second] += alone + minimum(own_[first]);
   }

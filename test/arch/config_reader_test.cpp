@@ -13,14 +13,14 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-[[nodiscard]] ConfigNode read(std::string_view text) { return read_config_text(text, "a.yaml"); }
+[[nodiscard]] ConfigNode parsed(std::string_view text) { return read_config_text(text, "a.yaml"); }
 
-[[nodiscard]] std::string complaint(std::string_view text) {
-  return error_message([&] { return read(text); });
+[[nodiscard]] std::string reader_complaint(std::string_view text) {
+  return error_message([&] { return parsed(text); });
 }
 
 TEST(ConfigReader, EveryValueKnowsItsPlaceAndPath) {
-  auto const root = read("fabric:\n  link: {bandwidth: 2 Gb/s,\n         lanes: [1, 2]}\n");
+  auto const root = parsed("fabric:\n  link: {bandwidth: 2 Gb/s,\n         lanes: [1, 2]}\n");
   auto fabric = root.as_map().node("fabric").as_map();
   auto link = fabric.node("link").as_map();
   auto const& bandwidth = link.node("bandwidth");
@@ -34,13 +34,13 @@ TEST(ConfigReader, EveryValueKnowsItsPlaceAndPath) {
 }
 
 TEST(ConfigReader, ReadsBlockAndFlowTheSame) {
-  auto const block = read("a: 1\nb:\n  - x\n  - {c: d}\n");
-  auto const flow = read("{a: 1, b: [x, {c: d}]}");
+  auto const block = parsed("a: 1\nb:\n  - x\n  - {c: d}\n");
+  auto const flow = parsed("{a: 1, b: [x, {c: d}]}");
   EXPECT_EQ(write_config(block), write_config(flow));
 }
 
 TEST(ConfigReader, QuotedTextMayBeAnything) {
-  auto const root = read("a: \"\"\nb: 'null'\nc: \"# no comment: at all\"\nd: '~'\n");
+  auto const root = parsed("a: \"\"\nb: 'null'\nc: \"# no comment: at all\"\nd: '~'\n");
   auto map = root.as_map();
   EXPECT_EQ(map.required<std::string>("a"), "");
   EXPECT_EQ(map.required<std::string>("b"), "null");
@@ -49,8 +49,8 @@ TEST(ConfigReader, QuotedTextMayBeAnything) {
 }
 
 TEST(ConfigReader, WindowsLineEndsAndAByteOrderMarkChangeNothing) {
-  auto const unix_text = read("a: 1 B\nb:\n  c: two words\n");
-  auto const windows_text = read(
+  auto const unix_text = parsed("a: 1 B\nb:\n  c: two words\n");
+  auto const windows_text = parsed(
       "\xef\xbb\xbf"
       "a: 1 B\r\nb:\r\n  c: two words\r\n");
   EXPECT_EQ(write_config(windows_text), write_config(unix_text));
@@ -60,37 +60,37 @@ TEST(ConfigReader, WindowsLineEndsAndAByteOrderMarkChangeNothing) {
 TEST(ConfigReader, AnEmptyTextIsAnError) {
   for (auto const* const text :
        {"", "\n\n", "# only a comment\n", "   ", "---\n", "~", "\xef\xbb\xbf"}) {
-    EXPECT_EQ(complaint(text), "a.yaml:1:1: is empty (there is no value in it)") << text;
+    EXPECT_EQ(reader_complaint(text), "a.yaml:1:1: is empty (there is no value in it)") << text;
   }
 }
 
 TEST(ConfigReader, AKeyWithoutAValueIsAnError) {
-  EXPECT_EQ(complaint("a: 1\nb:\nc: 2\n"),
+  EXPECT_EQ(reader_complaint("a: 1\nb:\nc: 2\n"),
             "a.yaml:2:1: b: no value here; write \"\" for an empty text, [] for an empty list");
-  EXPECT_THAT(complaint("a: ~"), HasSubstr("a: no value here"));
-  EXPECT_THAT(complaint("{a, b}"), HasSubstr("a: no value here"));
+  EXPECT_THAT(reader_complaint("a: ~"), HasSubstr("a: no value here"));
+  EXPECT_THAT(reader_complaint("{a, b}"), HasSubstr("a: no value here"));
 }
 
 TEST(ConfigReader, ADuplicateKeyIsAnErrorAtTheSecond) {
-  EXPECT_EQ(complaint("fabric:\n  clock: 1 GHz\n  link: 1\n  clock: 2 GHz\n"),
+  EXPECT_EQ(reader_complaint("fabric:\n  clock: 1 GHz\n  link: 1\n  clock: 2 GHz\n"),
             "a.yaml:4:3: fabric.clock: duplicate key (it stands on line 2 already); remove one of "
             "them");
-  EXPECT_THAT(complaint("{a: 1, \"a\": 2}"), HasSubstr("duplicate key"));
+  EXPECT_THAT(reader_complaint("{a: 1, \"a\": 2}"), HasSubstr("duplicate key"));
 }
 
 TEST(ConfigReader, TheSameKeyInDifferentMapsIsNone) {
-  EXPECT_NO_THROW(static_cast<void>(read("{a: {x: 1}, b: {x: 1}}")));
+  EXPECT_NO_THROW(static_cast<void>(parsed("{a: {x: 1}, b: {x: 1}}")));
 }
 
 TEST(ConfigReader, AnchorsAliasesAndTagsAreErrors) {
-  EXPECT_THAT(complaint("a: &x 1\nb: *x\n"),
+  EXPECT_THAT(reader_complaint("a: &x 1\nb: *x\n"),
               AllOf(StartsWith("a.yaml:1:4: a: anchors are not"), HasSubstr("remove '&x'")));
-  EXPECT_THAT(complaint("a: &x [1]\n"), HasSubstr("anchors are not"));
-  EXPECT_THAT(complaint("&x a: 1\n"), HasSubstr("anchors are not"));
-  EXPECT_NE(complaint("a: *x\n"), "no error");
-  EXPECT_THAT(complaint("a: !!str 1\n"), HasSubstr("a: tags are not"));
-  EXPECT_THAT(complaint("a: !mine {b: 1}\n"), HasSubstr("a: tags are not"));
-  EXPECT_THAT(complaint("a: !<x> [1]\n"), HasSubstr("a: tags are not"));
+  EXPECT_THAT(reader_complaint("a: &x [1]\n"), HasSubstr("anchors are not"));
+  EXPECT_THAT(reader_complaint("&x a: 1\n"), HasSubstr("anchors are not"));
+  EXPECT_NE(reader_complaint("a: *x\n"), "no error");
+  EXPECT_THAT(reader_complaint("a: !!str 1\n"), HasSubstr("a: tags are not"));
+  EXPECT_THAT(reader_complaint("a: !mine {b: 1}\n"), HasSubstr("a: tags are not"));
+  EXPECT_THAT(reader_complaint("a: !<x> [1]\n"), HasSubstr("a: tags are not"));
 }
 
 TEST(ConfigReader, AnAliasBombIsRefusedAtItsFirstAnchor) {
@@ -100,11 +100,11 @@ TEST(ConfigReader, AnAliasBombIsRefusedAtItsFirstAnchor) {
     auto const name = std::to_string(level);
     bomb += "a" + name + ": &a" + name + " [*a" + before + ", *a" + before + "]\n";
   }
-  EXPECT_THAT(complaint(bomb), StartsWith("a.yaml:1:5: a0: anchors are not allowed"));
+  EXPECT_THAT(reader_complaint(bomb), StartsWith("a.yaml:1:5: a0: anchors are not allowed"));
 }
 
 TEST(ConfigReader, AMergeKeyIsJustAnUnknownKey) {
-  auto const root = read("<<: {a: 1}\n");
+  auto const root = parsed("<<: {a: 1}\n");
   EXPECT_THAT(error_message([&] {
                 root.as_map().finish();
                 return 0;
@@ -113,32 +113,32 @@ TEST(ConfigReader, AMergeKeyIsJustAnUnknownKey) {
 }
 
 TEST(ConfigReader, ASecondDocumentIsAnError) {
-  EXPECT_THAT(complaint("a: 1\n---\nb: 2\n"),
+  EXPECT_THAT(reader_complaint("a: 1\n---\nb: 2\n"),
               AllOf(StartsWith("a.yaml:2:"), HasSubstr("a second document")));
-  EXPECT_NO_THROW(static_cast<void>(read("---\na: 1\n...\n")));
+  EXPECT_NO_THROW(static_cast<void>(parsed("---\na: 1\n...\n")));
 }
 
 TEST(ConfigReader, AKeyMustBeText) {
-  EXPECT_THAT(complaint("{[a]: 1}"), HasSubstr("a key must be a plain text"));
-  EXPECT_THAT(complaint("? {a: 1}\n: 2\n"), HasSubstr("a key must be a plain text"));
-  EXPECT_THAT(complaint("\"\": 1"), HasSubstr("empty key"));
+  EXPECT_THAT(reader_complaint("{[a]: 1}"), HasSubstr("a key must be a plain text"));
+  EXPECT_THAT(reader_complaint("? {a: 1}\n: 2\n"), HasSubstr("a key must be a plain text"));
+  EXPECT_THAT(reader_complaint("\"\": 1"), HasSubstr("empty key"));
 }
 
 TEST(ConfigReader, BrokenYamlIsReportedWhereItBreaks) {
-  EXPECT_THAT(complaint("a: 1\nb: [1, 2\nc: 3\n"),
+  EXPECT_THAT(reader_complaint("a: 1\nb: [1, 2\nc: 3\n"),
               AllOf(StartsWith("a.yaml:"), HasSubstr("not YAML (")));
-  EXPECT_THAT(complaint("a: b: c\n"), StartsWith("a.yaml:1:5: not YAML ("));
-  EXPECT_THAT(complaint("a: \"open\n"), HasSubstr("not YAML ("));
-  EXPECT_THAT(complaint("a: \"open"), HasSubstr("not YAML ("));
-  EXPECT_THAT(complaint("a: 'open\n..."), HasSubstr("not YAML ("));
-  EXPECT_THAT(complaint("[1"), HasSubstr("close every bracket"));
-  EXPECT_THAT(complaint("a: 1\n]\n"), StartsWith("a.yaml:2:"));
-  EXPECT_THAT(complaint("\ta: 1\n"), HasSubstr("not YAML ("));
+  EXPECT_THAT(reader_complaint("a: b: c\n"), StartsWith("a.yaml:1:5: not YAML ("));
+  EXPECT_THAT(reader_complaint("a: \"open\n"), HasSubstr("not YAML ("));
+  EXPECT_THAT(reader_complaint("a: \"open"), HasSubstr("not YAML ("));
+  EXPECT_THAT(reader_complaint("a: 'open\n..."), HasSubstr("not YAML ("));
+  EXPECT_THAT(reader_complaint("[1"), HasSubstr("close every bracket"));
+  EXPECT_THAT(reader_complaint("a: 1\n]\n"), StartsWith("a.yaml:2:"));
+  EXPECT_THAT(reader_complaint("\ta: 1\n"), HasSubstr("not YAML ("));
 }
 
 TEST(ConfigReader, ADocumentMayEndWithItsMarkOrWithoutALineEnd) {
   for (auto const* const text : {"a: b", "a: b\n", "a: b\n...\n", "a: b\n...", "a: b # comment"}) {
-    EXPECT_EQ(write_config(read(text)), "a: b\n") << text;
+    EXPECT_EQ(write_config(parsed(text)), "a: b\n") << text;
   }
 }
 
@@ -146,35 +146,38 @@ TEST(ConfigReader, DepthSixtyFourIsTheDeepest) {
   auto const nested = [](std::size_t depth) {
     return std::string(depth, '[') + "x" + std::string(depth, ']');
   };
-  EXPECT_NO_THROW(static_cast<void>(read(nested(64))));
-  EXPECT_THAT(complaint(nested(65)), HasSubstr("nested deeper than 64 levels"));
-  EXPECT_THAT(complaint(std::string(1000, '[')), HasSubstr("close every bracket"));
-  EXPECT_THAT(complaint(std::string(1000, '{')), HasSubstr("a key must be a plain text"));
+  EXPECT_NO_THROW(static_cast<void>(parsed(nested(64))));
+  EXPECT_THAT(reader_complaint(nested(65)), HasSubstr("nested deeper than 64 levels"));
+  EXPECT_THAT(reader_complaint(std::string(1000, '[')), HasSubstr("close every bracket"));
+  EXPECT_THAT(reader_complaint(std::string(1000, '{')), HasSubstr("a key must be a plain text"));
 }
 
 TEST(ConfigReader, AMillionValuesAreTheMost) {
   std::string text = "a: [";
   for (int item = 0; item < 1'000'001; ++item) text += "x,";
-  EXPECT_THAT(complaint(text + ']'), HasSubstr("more than 1000000 values"));
+  EXPECT_THAT(reader_complaint(text + ']'), HasSubstr("more than 1000000 values"));
 }
 
 TEST(ConfigReader, AFloodOfBracketsIsRefusedBeforeItIsParsed) {
   for (char const letter : {'[', '{', ',', '\n'}) {
-    EXPECT_THAT(complaint(std::string(2'000'001, letter)), HasSubstr("more than 2000000 lines"));
+    EXPECT_THAT(reader_complaint(std::string(2'000'001, letter)),
+                HasSubstr("more than 2000000 lines"));
   }
 }
 
 TEST(ConfigReader, BinaryIsReportedAtItsFirstByte) {
-  EXPECT_EQ(complaint(std::string_view{"a: 1\nb: \0x\n", 11}),
+  EXPECT_EQ(reader_complaint(std::string_view{"a: 1\nb: \0x\n", 11}),
             "a.yaml:2:4: has a control character here (a binary file?)");
   // YAML parsers have taken this one for the end of the file.
-  EXPECT_THAT(complaint("a: 1\n\x04\nb: 2\n"), StartsWith("a.yaml:2:1: has a control character"));
-  EXPECT_THAT(complaint("a: \x1b[31mred\n"), HasSubstr("control character"));
-  EXPECT_THAT(complaint("a: \xc2\x9b[31mred\n"), HasSubstr("control character"));  // C1's CSI
+  EXPECT_THAT(reader_complaint("a: 1\n\x04\nb: 2\n"),
+              StartsWith("a.yaml:2:1: has a control character"));
+  EXPECT_THAT(reader_complaint("a: \x1b[31mred\n"), HasSubstr("control character"));
+  EXPECT_THAT(reader_complaint("a: \xc2\x9b[31mred\n"),
+              HasSubstr("control character"));  // C1's CSI
 }
 
 TEST(ConfigReader, OnlyValidUtf8IsText) {
-  EXPECT_NO_THROW(static_cast<void>(read("a: \"\u00e9\u20ac\U0001f600\"\n")));
+  EXPECT_NO_THROW(static_cast<void>(parsed("a: \"\u00e9\u20ac\U0001f600\"\n")));
   for (std::string const bytes : {
            "\xff\xfe",
            "\x80",
@@ -189,7 +192,8 @@ TEST(ConfigReader, OnlyValidUtf8IsText) {
            "\xf5\x80\x80\x80",
            "\xf0\x9f\x98",
        }) {
-    EXPECT_EQ(complaint("a: 1\nb: " + bytes), "a.yaml:2:4: is not UTF-8 text (a binary file?)");
+    EXPECT_EQ(reader_complaint("a: 1\nb: " + bytes),
+              "a.yaml:2:4: is not UTF-8 text (a binary file?)");
   }
 }
 
@@ -197,13 +201,13 @@ TEST(ConfigReader, SixteenMebibytesAreTheMost) {
   std::string text = "a: \"";
   text.append((std::size_t{16} << 20U) - text.size() - 1, 'x');
   text += '"';
-  EXPECT_EQ(complaint(text), "no error");
-  EXPECT_EQ(complaint(text + "\n"),
+  EXPECT_EQ(reader_complaint(text), "no error");
+  EXPECT_EQ(reader_complaint(text + "\n"),
             "a.yaml: is larger than 16 MiB (no configuration needs that much)");
 }
 
 TEST(ConfigReader, AnErrorQuotesNoMoreThanAReaderCaresFor) {
-  auto const root = read("a: " + std::string(100'000, 'x'));
+  auto const root = parsed("a: " + std::string(100'000, 'x'));
   auto const message = error_message([&] { return root.as_map().required<Time>("a"); });
   EXPECT_LT(message.size(), 200U);
 }

@@ -47,7 +47,7 @@ std::string outcome(Network const& network, arch::ArraySpec const& array, Plan c
   });
 }
 
-Time simulated(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
+Time simulated_pipeline(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
   return Time{std::stoll(outcome(network, array, plan))};
 }
 
@@ -157,7 +157,7 @@ double simulated_phases(std::string const& schedule) {
   auto const macs_per_second =
       static_cast<double>(unit.macs_per_cycle()) * static_cast<double>(unit.clock.value());
   double const phase_s = 8.0 * 512 * 512 / macs_per_second;  // 8 samples
-  return seconds(simulated(network, array, plan)) / phase_s;
+  return seconds(simulated_pipeline(network, array, plan)) / phase_s;
 }
 
 // training_at_scale.md's table (Huang et al.; Narayanan et al.; Qi et al.), m = 8, p = 4, F = B = W

@@ -69,8 +69,8 @@ std::string everything(traces::RunSummary const& summary) {
 
 enum class Effort { skipping, in_full, in_full_and_in_reverse };
 
-std::string simulated(workloads::Network const& network, arch::ArraySpec const& array,
-                      partition::Plan const& plan, Effort effort) {
+std::string simulated_with(workloads::Network const& network, arch::ArraySpec const& array,
+                           partition::Plan const& plan, Effort effort) {
   return test::forked([&] {
     sim::RunOptions options;
     Folding folding{static_cast<std::size_t>(array.accelerators)};
@@ -92,9 +92,9 @@ std::string simulated(workloads::Network const& network, arch::ArraySpec const& 
 void expect_that_skipping_changes_nothing(workloads::Network const& network,
                                           arch::ArraySpec const& array,
                                           partition::Plan const& plan) {
-  auto const full = simulated(network, array, plan, Effort::in_full);
+  auto const full = simulated_with(network, array, plan, Effort::in_full);
   EXPECT_FALSE(full.empty());
-  EXPECT_EQ(simulated(network, array, plan, Effort::skipping), full) << network.source_text();
+  EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping), full) << network.source_text();
 }
 
 /// One of the strings.
@@ -185,9 +185,9 @@ TEST_P(FabricOfPackets, IsTheSameWhenSkippingAndInAnyOrderOfModules) {
       SCOPED_TRACE(std::string{overlap} + ' ' + planner);
       auto const solver = partition::make_solver(planner);
       auto const plan = solver->solve({network, array});
-      auto const full = simulated(network, array, plan, Effort::in_full);
-      EXPECT_EQ(simulated(network, array, plan, Effort::skipping), full);
-      EXPECT_EQ(simulated(network, array, plan, Effort::in_full_and_in_reverse), full);
+      auto const full = simulated_with(network, array, plan, Effort::in_full);
+      EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping), full);
+      EXPECT_EQ(simulated_with(network, array, plan, Effort::in_full_and_in_reverse), full);
     }
   }
 }

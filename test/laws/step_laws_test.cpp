@@ -34,8 +34,8 @@ partition::Plan solved(std::string const& planner, workloads::Network const& net
 
 /// The simulated time of one step of accelerators that `folding` leaves; run() checks the
 /// conservation laws.
-Time simulated(workloads::Network const& network, arch::ArraySpec const& array,
-               partition::Plan const& plan, Folding const& folding) {
+Time simulated_time(workloads::Network const& network, arch::ArraySpec const& array,
+                    partition::Plan const& plan, Folding const& folding) {
   auto const text = test::forked([&] {
     traces::NullSink sink;
     auto const report = sim::run(array, sim::lower(network, array, plan, folding), sink);
@@ -46,9 +46,10 @@ Time simulated(workloads::Network const& network, arch::ArraySpec const& array,
 }
 
 /// The same, of all accelerators.
-Time simulated(workloads::Network const& network, arch::ArraySpec const& array,
-               partition::Plan const& plan) {
-  return simulated(network, array, plan, Folding{static_cast<std::size_t>(array.accelerators)});
+Time simulated_time(workloads::Network const& network, arch::ArraySpec const& array,
+                    partition::Plan const& plan) {
+  return simulated_time(network, array, plan,
+                        Folding{static_cast<std::size_t>(array.accelerators)});
 }
 
 /// Every stage adds a few clocks of issue, arrival and barrier to what the cost model sees. A stage
@@ -69,7 +70,7 @@ TEST(StepLaws, WithoutOverlapTheStepTakesWhatHyParsModelSaysPlusItsClocks) {
         auto const network = workloads::load(name);
         auto const array = arch::load("hypar-paper", {fabric});
         auto const plan = solved(planner, network, array);
-        auto const time = seconds(simulated(network, array, plan));
+        auto const time = seconds(simulated_time(network, array, plan));
         auto const allowed = seconds(overhead(sim::lower(network, array, plan)));
         EXPECT_GT(time, plan.predicted->time_s);
         // Whole elements: a gradient of 500 weights does not halve evenly four times. At most one element per exchange is late.
@@ -83,7 +84,7 @@ TEST(StepLaws, ItDoesNotMatterWhichOfTwoUnlikeGroupsComesFirst) {
   auto const network = workloads::load("accpar/vgg-16");
   auto const time_on = [&network](arch::ArraySpec const& array) {
     auto const plan = solved("accpar", network, array);
-    return simulated(network, array, plan, partition::symmetry({network, array}, plan));
+    return simulated_time(network, array, plan, partition::symmetry({network, array}, plan));
   };
   auto const array = arch::load("accpar-paper-256");
   auto swapped = array;
@@ -103,7 +104,8 @@ TEST(StepLaws, RandomNetworksUnderRandomPlansNeverBeatTheirComputation) {
     auto const network = test::random_network(random, options);
     auto const plan = test::random_plan(network, array, random);
     auto const priced = partition::cost({network, array}, plan);
-    EXPECT_GE(seconds(simulated(network, array, plan)), priced.time_s()) << network.source_text();
+    EXPECT_GE(seconds(simulated_time(network, array, plan)), priced.time_s())
+        << network.source_text();
   }
 }
 
@@ -195,7 +197,7 @@ TEST(StepLaws, UnequalSharesTakeWhatTheModelSaysOrLonger) {
     SCOPED_TRACE(seed);
     InQuarters const drawn{seed, array};
     auto const priced = partition::cost({*drawn.network, array}, drawn.plan);
-    EXPECT_GE(seconds(simulated(*drawn.network, array, drawn.plan)), priced.time_s())
+    EXPECT_GE(seconds(simulated_time(*drawn.network, array, drawn.plan)), priced.time_s())
         << drawn.network->source_text();
   }
 }
@@ -214,7 +216,7 @@ TEST(StepLaws, FasterLinksOfOneHalfSaveWhatTheModelSays) {
       auto faster = array;
       faster.groups.back().link_bandwidth = 4 * array.fabric.bandwidth;
       auto const faster_s = partition::cost({network, faster}, plan).time_s();
-      auto const time_s = seconds(simulated(network, faster, plan));
+      auto const time_s = seconds(simulated_time(network, faster, plan));
       EXPECT_GT(time_s, faster_s);
       EXPECT_LT(time_s, faster_s * 1.001 + seconds(overhead(sim::lower(network, faster, plan))));
       if (share < 0.5) {
@@ -229,8 +231,8 @@ TEST(StepLaws, OverlapNeverMakesAStepLonger) {
     auto const network = workloads::load("hypar/cifar-c");
     auto const fenced = arch::load("hmc-htree-16", {"execution.overlap=none"});
     auto const overlapped = arch::load("hmc-htree-16");
-    EXPECT_LE(simulated(network, overlapped, solved(planner, network, overlapped)),
-              simulated(network, fenced, solved(planner, network, fenced)))
+    EXPECT_LE(simulated_time(network, overlapped, solved(planner, network, overlapped)),
+              simulated_time(network, fenced, solved(planner, network, fenced)))
         << planner;
   }
 }
@@ -334,7 +336,7 @@ TEST(StepLaws, OneAcceleratorOnlyComputes) {
   auto const plan = solved("hypar", network, array);
   auto const priced = partition::cost({network, array}, plan);
   EXPECT_EQ(priced.communication_s, 0);
-  EXPECT_NEAR(seconds(simulated(network, array, plan)), priced.compute_s, 1e-5);
+  EXPECT_NEAR(seconds(simulated_time(network, array, plan)), priced.compute_s, 1e-5);
 }
 
 TEST(StepLaws, AFasterFabricNeverMakesAStepLonger) {
@@ -343,7 +345,7 @@ TEST(StepLaws, AFasterFabricNeverMakesAStepLonger) {
   for (auto const* const bandwidth : {"1 Gb/s", "2 Gb/s", "8 Gb/s", "64 Gb/s"}) {
     auto const array =
         arch::load("hmc-htree-16", {std::string{"fabric.link.bandwidth="} + bandwidth});
-    auto const time = simulated(network, array, solved("dp", network, array));
+    auto const time = simulated_time(network, array, solved("dp", network, array));
     EXPECT_LT(time, previous) << bandwidth;
     previous = time;
   }

@@ -9,10 +9,10 @@
 namespace tessera::partition {
 namespace {
 
-Holding const samples = Holding::split(0);
-Holding const channels = Holding::split(1);
-Holding const whole = Holding::replicated();
-Holding const summands = Holding::partial();
+Holding const even_samples = Holding::split(0);
+Holding const even_channels = Holding::split(1);
+Holding const replicated = Holding::replicated();
+Holding const partial = Holding::partial();
 
 struct CutCase {
   Holding from, to;
@@ -27,24 +27,26 @@ TEST_P(OneCut, CostsWhatTheConversionTableSays) {
   EXPECT_EQ(moved({from}, {to}, 0, 1000).elements, 1000 * share);
 }
 
-INSTANTIATE_TEST_SUITE_P(Conversions, OneCut,
-                         testing::Values(CutCase{samples, samples, 0},
-                                         CutCase{samples, channels, 0.5},
-                                         CutCase{samples, whole, 1}, CutCase{whole, samples, 0},
-                                         CutCase{whole, whole, 0}, CutCase{summands, samples, 1},
-                                         CutCase{summands, whole, 2}));
+INSTANTIATE_TEST_SUITE_P(
+    Conversions, OneCut,
+    testing::Values(CutCase{even_samples, even_samples, 0},
+                    CutCase{even_samples, even_channels, 0.5}, CutCase{even_samples, replicated, 1},
+                    CutCase{replicated, even_samples, 0}, CutCase{replicated, replicated, 0},
+                    CutCase{partial, even_samples, 1}, CutCase{partial, replicated, 2}));
 
 TEST(MovedElements, ASplitAboveHalvesWhatEachOfTwoGroupsMoves) {
-  EXPECT_EQ(moved({samples, summands}, {samples, samples}, 1, 1000).elements, 1000);  // 2 * 1000/2
+  EXPECT_EQ(moved({even_samples, partial}, {even_samples, even_samples}, 1, 1000).elements,
+            1000);  // 2 * 1000/2
 }
 
 TEST(MovedElements, SummandsAboveAreStillWholeWhenTheInnerLevelReduces) {
-  EXPECT_EQ(moved({summands, summands}, {samples, samples}, 1, 1000).elements, 2000);
-  EXPECT_EQ(moved({summands, summands}, {samples, samples}, 0, 1000).elements, 1000);
+  EXPECT_EQ(moved({partial, partial}, {even_samples, even_samples}, 1, 1000).elements, 2000);
+  EXPECT_EQ(moved({partial, partial}, {even_samples, even_samples}, 0, 1000).elements, 1000);
 }
 
 TEST(MovedElements, ReplicationBelowRepeatsTheExchange) {
-  EXPECT_EQ(moved({samples, whole}, {channels, whole}, 0, 1000).elements, 1000);  // twice 1000/2
+  EXPECT_EQ(moved({even_samples, replicated}, {even_channels, replicated}, 0, 1000).elements,
+            1000);  // twice 1000/2
 }
 
 /// One fully connected layer between two: HyPar's Tables 1 and 2 at one level, per pair, both

@@ -18,7 +18,7 @@ namespace {
 using workloads::Dim;
 ConfigNode searching() { return ConfigNode::map().add("fit", "search"); }
 
-Plan plan_of(std::string const& planner, Problem const& problem, ConfigNode const& options) {
+Plan fitting_plan(std::string const& planner, Problem const& problem, ConfigNode const& options) {
   return make_solver(planner, options)->solve(problem);
 }
 
@@ -66,7 +66,7 @@ TEST(FitSearch, FindsAPlanThatFitsWhereThereIsOne) {
     for (int const tenths : {-1, 0, 3, 7}) {
       array.groups.front().accelerator.memory_capacity =
           every.smallest + Bytes{room.value() * tenths / 10} - Bytes{tenths < 0 ? 1 : 0};
-      auto const plan = plan_of("hypar", problem, searching());
+      auto const plan = fitting_plan("hypar", problem, searching());
       auto const fits = fullest(problem, plan).fits();
       EXPECT_EQ(fits, tenths >= 0) << tenths;
       if (!fits) continue;
@@ -84,8 +84,8 @@ TEST(FitSearch, ChangesNothingWhereTheCheapestPlanFits) {
   auto const network = workloads::load("hypar/vgg-a");
   auto const array = arch::load("hypar-paper");
   for (auto const* const planner : {"hypar", "accpar", "optcnn"}) {
-    auto const searched = plan_of(planner, {network, array}, searching());
-    auto const plain = plan_of(planner, {network, array}, ConfigNode::map());
+    auto const searched = fitting_plan(planner, {network, array}, searching());
+    auto const plain = fitting_plan(planner, {network, array}, ConfigNode::map());
     for (auto const op : network.operators().ids()) {
       EXPECT_EQ(searched.splits[op], plain.splits[op]);
     }
@@ -97,8 +97,8 @@ TEST(FitSearch, PaysTimeForRoom) {
   auto const array =
       arch::load("hypar-paper", {"accelerator.memory.capacity=300 MB"});  // HyPar's holds 318 MB
   for (auto const* const planner : {"hypar", "accpar"}) {
-    auto const fastest = plan_of(planner, {network, array}, ConfigNode::map());
-    auto const fitting = plan_of(planner, {network, array}, searching());
+    auto const fastest = fitting_plan(planner, {network, array}, ConfigNode::map());
+    auto const fitting = fitting_plan(planner, {network, array}, searching());
     EXPECT_FALSE(fullest({network, array}, fastest).fits());
     EXPECT_TRUE(fullest({network, array}, fitting).fits());
     EXPECT_GT(fitting.predicted->time_s, fastest.predicted->time_s);
@@ -110,8 +110,9 @@ TEST(FitSearch, ReturnsTheEmptiestPlanWhereNoneFits) {
   auto const array = arch::load("hypar-paper", {"accelerator.memory.capacity=1 MB"});
   for (auto const* const planner : {"hypar", "accpar", "optcnn"}) {
     auto const fastest =
-        fullest({network, array}, plan_of(planner, {network, array}, ConfigNode::map()));
-    auto const found = fullest({network, array}, plan_of(planner, {network, array}, searching()));
+        fullest({network, array}, fitting_plan(planner, {network, array}, ConfigNode::map()));
+    auto const found =
+        fullest({network, array}, fitting_plan(planner, {network, array}, searching()));
     EXPECT_FALSE(found.fits());
     EXPECT_LT(found.footprint.total(), fastest.footprint.total());
   }

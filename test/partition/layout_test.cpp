@@ -34,18 +34,18 @@ auto const n_axis = Holding::split(0);
 auto const feature_axis = Holding::split(1);
 auto const k_of_weight = Holding::split(0);
 auto const c_of_weight = Holding::split(1);
-auto const all = Holding::replicated();
+auto const everything = Holding::replicated();
 auto const part = Holding::partial();
 
 INSTANTIATE_TEST_SUITE_P(
     Splits, MatmulLayout,
-    testing::Values(Induced{Dim::n, n_axis, all, n_axis, n_axis, part},
+    testing::Values(Induced{Dim::n, n_axis, everything, n_axis, n_axis, part},
                     Induced{Dim::c, feature_axis, c_of_weight, part, feature_axis, c_of_weight},
-                    Induced{Dim::k, all, k_of_weight, feature_axis, part, k_of_weight}));
+                    Induced{Dim::k, everything, k_of_weight, feature_axis, part, k_of_weight}));
 
 TEST(Layout, OfTheLossScattersPartialSumsOverSamples) {
-  EXPECT_EQ(layout_of_loss({part, n_axis, feature_axis, all}),
-            (Layout{n_axis, n_axis, feature_axis, all}));
+  EXPECT_EQ(layout_of_loss({part, n_axis, feature_axis, everything}),
+            (Layout{n_axis, n_axis, feature_axis, everything}));
 }
 
 }  // namespace

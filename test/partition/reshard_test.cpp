@@ -23,7 +23,7 @@ using workloads::OperatorId;
 
 /// What the steps of a level move, and what they would if everybody received as much as the one
 /// that receives most.
-Traffic moved(Tiling const& tiling, std::vector<ReshardStep> const& steps, std::size_t level) {
+Traffic moved_by(Tiling const& tiling, std::vector<ReshardStep> const& steps, std::size_t level) {
   Traffic total;
   for (auto const& step : steps) {
     if (step.level != level) continue;
@@ -55,13 +55,13 @@ void expect_exchanges_match_prices(workloads::Network const& network, Plan const
       auto const written = layout_written(op.output, splits);
       auto const where = op.name + " level " + std::to_string(level);
       auto const steps_of = [&](Layout const& from, Layout const& to) {
-        return moved(tiling, reshard(tiling, op.output.tensor, from, to), level);
+        return moved_by(tiling, reshard(tiling, op.output.tensor, from, to), level);
       };
       Traffic own;
       if (op.weight) {
-        own +=
-            moved(tiling, all_reduce(tiling, op.weight->tensor, layout_written(*op.weight, splits)),
-                  level);
+        own += moved_by(tiling,
+                        all_reduce(tiling, op.weight->tensor, layout_written(*op.weight, splits)),
+                        level);
       }
       auto const& consumers = network.at(op.output.tensor).consumers;
       if (consumers.empty()) {
@@ -197,7 +197,7 @@ TEST(AllReduce, SendsEveryElementOfAPairTwicePerLevel) {
   ASSERT_EQ(steps.size(), 2U);  // reduce-scatter, all-gather
   EXPECT_TRUE(steps[0].reduces);
   EXPECT_FALSE(steps[1].reduces);
-  EXPECT_EQ(moved(tiling, steps, 0).elements, 2 * 500);  // 20 filters of 5 x 5
+  EXPECT_EQ(moved_by(tiling, steps, 0).elements, 2 * 500);  // 20 filters of 5 x 5
 }
 
 TEST(AllReduce, GathersInTheReverseOrderOfItsScatters) {

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<std::int64_t> shape_of(Network const& network, std::string const& op) {
+std::vector<std::int64_t> output_shape_of(Network const& network, std::string const& op) {
   return network.at(network.at(network.find(op)).output.tensor).extents;
 }
 
@@ -39,7 +39,7 @@ TEST(ResNet101, HasThePublishedTotals) {
   VectorsPerUnit const rule = {{OperatorKind::conv, 2}, {OperatorKind::linear, 1}};
   EXPECT_EQ(network.weights().value() + vectors(network, rule), 44'549'160);
   EXPECT_NEAR(giga_macs_per_sample(network), 7.80, 0.005);
-  EXPECT_THAT(shape_of(network, "conv4_23"), ElementsAre(256, 1024, 14, 14));
+  EXPECT_THAT(output_shape_of(network, "conv4_23"), ElementsAre(256, 1024, 14, 14));
 }
 
 // torchvision.models.inception_v3, Inception_V3_Weights: num_params 27161264 with the auxiliary classifier (1x1 of 768 to 128,
@@ -55,14 +55,14 @@ TEST(InceptionV3, HasThePublishedTotals) {
 // Szegedy et al. (CVPR 2016), Table 1.
 TEST(InceptionV3, HasTheShapesOfThePaper) {
   auto const network = load("inception-v3", {"batch=2"});
-  EXPECT_THAT(shape_of(network, "conv3"), ElementsAre(2, 64, 73, 73));
-  EXPECT_THAT(shape_of(network, "conv5"), ElementsAre(2, 192, 35, 35));
-  EXPECT_THAT(shape_of(network, "mixed2"), ElementsAre(2, 288, 35, 35));
-  EXPECT_THAT(shape_of(network, "mixed3"), ElementsAre(2, 768, 17, 17));
-  EXPECT_THAT(shape_of(network, "mixed7"), ElementsAre(2, 768, 17, 17));
-  EXPECT_THAT(shape_of(network, "mixed8"), ElementsAre(2, 1280, 8, 8));
-  EXPECT_THAT(shape_of(network, "mixed10"), ElementsAre(2, 2048, 8, 8));
-  EXPECT_THAT(shape_of(network, "pool"), ElementsAre(2, 2048));
+  EXPECT_THAT(output_shape_of(network, "conv3"), ElementsAre(2, 64, 73, 73));
+  EXPECT_THAT(output_shape_of(network, "conv5"), ElementsAre(2, 192, 35, 35));
+  EXPECT_THAT(output_shape_of(network, "mixed2"), ElementsAre(2, 288, 35, 35));
+  EXPECT_THAT(output_shape_of(network, "mixed3"), ElementsAre(2, 768, 17, 17));
+  EXPECT_THAT(output_shape_of(network, "mixed7"), ElementsAre(2, 768, 17, 17));
+  EXPECT_THAT(output_shape_of(network, "mixed8"), ElementsAre(2, 1280, 8, 8));
+  EXPECT_THAT(output_shape_of(network, "mixed10"), ElementsAre(2, 2048, 8, 8));
+  EXPECT_THAT(output_shape_of(network, "pool"), ElementsAre(2, 2048));
 }
 
 struct DenseNet {
@@ -129,8 +129,8 @@ TEST(Gnmt, HasThePublishedParameters) {
 
 TEST(Gnmt, JoinsBothDirectionsAndGivesTheAttentionToEveryDecoderLayerButTheFirst) {
   auto const network = load("gnmt", {"batch=2"});
-  EXPECT_THAT(shape_of(network, "encoder1"), ElementsAre(2, 50, 2048));
-  EXPECT_THAT(shape_of(network, "decoder4/both"), ElementsAre(2, 50, 2048));
+  EXPECT_THAT(output_shape_of(network, "encoder1"), ElementsAre(2, 50, 2048));
+  EXPECT_THAT(output_shape_of(network, "decoder4/both"), ElementsAre(2, 50, 2048));
   EXPECT_EQ(network.at(network.at(network.find("attention")).output.tensor).consumers.size(), 3U);
   EXPECT_EQ(network.at(network.find("decoder1")).extents[Dim::c], 1024 + 1024);
   EXPECT_EQ(network.at(network.find("decoder2")).extents[Dim::c], 2048 + 1024);

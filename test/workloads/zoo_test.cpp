@@ -11,34 +11,34 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-struct Published {
+struct PublishedByHyPar {
   char const* name;
   std::int64_t weights;
   std::int64_t macs;  ///< forward, per image
   std::size_t layers;
 };
 
-std::ostream& operator<<(std::ostream& out, Published const& row) { return out << row.name; }
+std::ostream& operator<<(std::ostream& out, PublishedByHyPar const& row) { return out << row.name; }
 
-class Zoo : public testing::TestWithParam<Published> {
+class Zoo : public testing::TestWithParam<PublishedByHyPar> {
  protected:
   Network const network_ = load(GetParam().name);
 };
 
 // AlexNet's forward MACs are on output maps: 55^2 * 48 * 3 * 11^2 + 55^2 * 128 * 48 * 5^2 + 27^2 * 192 * 128 * 3^2
 // + 13^2 * 192 * 192 * 3^2 + 13^2 * 128 * 192 * 3^2 + 4608 * 2048 + 2048 * 2048 + 2048 * 1000.
-INSTANTIATE_TEST_SUITE_P(Hypar, Zoo,
-                         testing::Values(Published{"hypar/sfc", 140'722'176, 140'722'176, 4},
-                                         Published{"hypar/sconv", 100'500, 12'588'000, 4},
-                                         Published{"hypar/lenet-c", 430'500, 2'293'000, 4},
-                                         Published{"hypar/cifar-c", 145'376, 12'354'176, 5},
-                                         Published{"hypar/alexnet", 16'624'656, 787'720'464, 8},
-                                         Published{"hypar/vgg-a", 132'851'392, 7'609'090'048, 11},
-                                         Published{"hypar/vgg-b", 133'035'712, 11'308'466'176, 13},
-                                         Published{"hypar/vgg-c", 133'625'536, 11'770'888'192, 16},
-                                         Published{"hypar/vgg-d", 138'344'128, 15'470'264'320, 16},
-                                         Published{"hypar/vgg-e", 143'652'544, 19'632'062'464,
-                                                   19}));
+INSTANTIATE_TEST_SUITE_P(
+    Hypar, Zoo,
+    testing::Values(PublishedByHyPar{"hypar/sfc", 140'722'176, 140'722'176, 4},
+                    PublishedByHyPar{"hypar/sconv", 100'500, 12'588'000, 4},
+                    PublishedByHyPar{"hypar/lenet-c", 430'500, 2'293'000, 4},
+                    PublishedByHyPar{"hypar/cifar-c", 145'376, 12'354'176, 5},
+                    PublishedByHyPar{"hypar/alexnet", 16'624'656, 787'720'464, 8},
+                    PublishedByHyPar{"hypar/vgg-a", 132'851'392, 7'609'090'048, 11},
+                    PublishedByHyPar{"hypar/vgg-b", 133'035'712, 11'308'466'176, 13},
+                    PublishedByHyPar{"hypar/vgg-c", 133'625'536, 11'770'888'192, 16},
+                    PublishedByHyPar{"hypar/vgg-d", 138'344'128, 15'470'264'320, 16},
+                    PublishedByHyPar{"hypar/vgg-e", 143'652'544, 19'632'062'464, 19}));
 
 TEST_P(Zoo, HasThePublishedWeights) {
   EXPECT_EQ(network_.weights(), Elements{GetParam().weights});
@@ -63,15 +63,15 @@ TEST_P(Zoo, IsAChainOfSamplesInSinglePrecision) {
   }
 }
 
-std::vector<std::int64_t> shape_of(Network const& network, std::string const& op) {
+std::vector<std::int64_t> shape_in(Network const& network, std::string const& op) {
   return network.at(network.at(network.find(op)).output.tensor).extents;
 }
 
 TEST(ZooShapes, AreThoseOfCaffeWherePoolsRoundUp) {
   auto const cifar = load("hypar/cifar-c");
-  EXPECT_THAT(shape_of(cifar, "conv1"), ElementsAre(256, 32, 16, 16));
-  EXPECT_THAT(shape_of(cifar, "conv2"), ElementsAre(256, 32, 8, 8));
-  EXPECT_THAT(shape_of(cifar, "conv3"), ElementsAre(256, 64 * 4 * 4));
+  EXPECT_THAT(shape_in(cifar, "conv1"), ElementsAre(256, 32, 16, 16));
+  EXPECT_THAT(shape_in(cifar, "conv2"), ElementsAre(256, 32, 8, 8));
+  EXPECT_THAT(shape_in(cifar, "conv3"), ElementsAre(256, 64 * 4 * 4));
 }
 
 TEST(ZooShapes, MeetBetweenConvolutionsAndLinearOperators) {
@@ -90,19 +90,19 @@ TEST(ZooShapes, MeetBetweenConvolutionsAndLinearOperators) {
 
 TEST(ZooShapes, OfSconvEndInOnePixel) {
   auto const sconv = load("hypar/sconv");
-  EXPECT_THAT(shape_of(sconv, "conv1"), ElementsAre(256, 20, 24, 24));
-  EXPECT_THAT(shape_of(sconv, "conv2"), ElementsAre(256, 50, 10, 10));
-  EXPECT_THAT(shape_of(sconv, "conv3"), ElementsAre(256, 50, 6, 6));
-  EXPECT_THAT(shape_of(sconv, "conv4"), ElementsAre(256, 10, 1, 1));
+  EXPECT_THAT(shape_in(sconv, "conv1"), ElementsAre(256, 20, 24, 24));
+  EXPECT_THAT(shape_in(sconv, "conv2"), ElementsAre(256, 50, 10, 10));
+  EXPECT_THAT(shape_in(sconv, "conv3"), ElementsAre(256, 50, 6, 6));
+  EXPECT_THAT(shape_in(sconv, "conv4"), ElementsAre(256, 10, 1, 1));
 }
 
 TEST(ZooShapes, OfAlexNetAreTheAccParReleases) {
   auto const alexnet = load("hypar/alexnet");
-  EXPECT_THAT(shape_of(alexnet, "conv1"), ElementsAre(256, 48, 55, 55));
-  EXPECT_THAT(shape_of(alexnet, "conv2"), ElementsAre(256, 128, 27, 27));
-  EXPECT_THAT(shape_of(alexnet, "conv3"), ElementsAre(256, 192, 13, 13));
-  EXPECT_THAT(shape_of(alexnet, "conv4"), ElementsAre(256, 192, 13, 13));
-  EXPECT_THAT(shape_of(alexnet, "conv5"), ElementsAre(256, 128 * 6 * 6));
+  EXPECT_THAT(shape_in(alexnet, "conv1"), ElementsAre(256, 48, 55, 55));
+  EXPECT_THAT(shape_in(alexnet, "conv2"), ElementsAre(256, 128, 27, 27));
+  EXPECT_THAT(shape_in(alexnet, "conv3"), ElementsAre(256, 192, 13, 13));
+  EXPECT_THAT(shape_in(alexnet, "conv4"), ElementsAre(256, 192, 13, 13));
+  EXPECT_THAT(shape_in(alexnet, "conv5"), ElementsAre(256, 128 * 6 * 6));
 }
 
 // Fig. 6 of HyPar needs MACs counted on input maps: 1.609 G per image for AlexNet.

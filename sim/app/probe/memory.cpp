@@ -122,7 +122,7 @@ std::string requested(MemoryProbe const& options) {
   }
   if (options.interval) text += ", interval " + std::to_string(*options.interval);
   return text + ", pattern " + *options.pattern + ", requests " + std::to_string(options.requests) +
-         ", read fraction " + to_text(options.read_fraction);
+         ", read fraction " + tessera::to_text(options.read_fraction);
 }
 
 traces::RunDescription description_of(arch::DramSpec const& spec, MemoryProbe const& options,

@@ -19,7 +19,7 @@ using test::Draw;
 using test::error_message;
 using testing::HasSubstr;
 
-std::string const link = "link: {bandwidth: 1 GB/s, latency: 1 ns}";
+std::string const links = "link: {bandwidth: 1 GB/s, latency: 1 ns}";
 
 /// "[3, 2]": one to three numbers of which the product is at most 12.
 std::string shape(Draw& draw) {
@@ -86,7 +86,7 @@ std::string topology(Draw& draw, int depth, bool is_member) {
       text = "kind: fat-tree, shape: [2, " + std::to_string(draw(1, 3)) + ']';
       break;
   }
-  text += ", " + link;
+  text += ", " + links;
   auto const places = topology_from(read_config_text('{' + text + '}', "fabric.yaml")).places();
   if (depth > 1 && draw(0, 1) == 1) {
     text += ", members: [";
@@ -161,22 +161,23 @@ class FabricFile : public testing::Test {
 };
 
 TEST_F(FabricFile, TooFewVirtualChannelsAreRefusedWithTheCircleThatTheyMake) {
-  auto const torus = "{kind: torus, shape: [5, 5], " + link + '}';
+  auto const torus = "{kind: torus, shape: [5, 5], " + links + '}';
   EXPECT_EQ(problem_of(file_of(torus, 2)), "no error");
   EXPECT_EQ(problem_of(file_of(torus, 1)),
             "mine.yaml:9:21: router.virtual_channels: 1 is too few (the routing of this topology "
             "keeps 2 classes of packets apart; in fewer virtual channels they deadlock: "
             "router-0>router-1 waits for router-1>router-2 waits for router-2>router-3 waits for 2 "
             "more, the last of which waits for router-0>router-1); use 2 or more");
-  auto const nested = "{kind: torus, shape: [5], " + link +
-                      ", members: [{count: 5, topology: {kind: torus, shape: [5], " + link + "}}]}";
+  auto const nested = "{kind: torus, shape: [5], " + links +
+                      ", members: [{count: 5, topology: {kind: torus, shape: [5], " + links +
+                      "}}]}";
   EXPECT_EQ(problem_of(file_of(nested, 4)), "no error");
   EXPECT_THAT(problem_of(file_of(nested, 3)), HasSubstr("3 are too few"));
   EXPECT_THAT(problem_of(file_of(nested, 3)), HasSubstr("use 4 or more"));
 }
 
 TEST_F(FabricFile, WhatLinksDoNotJoinIsNamed) {
-  auto const apart = "{kind: edges, shape: [4], " + link + ", edges: [[0, 1], [2, 3]]}";
+  auto const apart = "{kind: edges, shape: [4], " + links + ", edges: [[0, 1], [2, 3]]}";
   EXPECT_EQ(problem_of(file_of(apart, 2)),
             "mine.yaml:6:3: topology: the interconnect is not connected (no links lead from "
             "endpoint-0 to endpoint-2); join them");

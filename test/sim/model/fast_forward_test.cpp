@@ -16,7 +16,7 @@
 namespace tessera::sim {
 namespace {
 
-constexpr Bandwidth one_byte_per_ns{8'000'000'000};
+constexpr Bandwidth byte_per_ns{8'000'000'000};
 
 /// 700 MHz: the pattern of edges repeats every 10 ns (7 cycles).
 Clock const odd_clock{Frequency{700'000'000}};
@@ -196,7 +196,7 @@ Scenario link_scenario() {
             arch::Link spec;
             spec.from = arch::NodeId{0};
             spec.lanes = 2;
-            spec.lane_bandwidth = one_byte_per_ns;
+            spec.lane_bandwidth = byte_per_ns;
             spec.latency = ns(5);
             auto const lane_of = [](AcceleratorId source) {
               return static_cast<std::int64_t>(source.index() % 2);
@@ -240,15 +240,14 @@ Scenario synchronizer_scenario() {
 }
 
 std::vector<Scenario> all_scenarios() {
-  return {
-      dispatcher_scenario(),
-      processing_unit_scenario(),
-      memory_scenario("ideal_memory", arch::IdealMemorySpec{}),
-      memory_scenario("bandwidth_memory", arch::BandwidthMemorySpec{one_byte_per_ns, Time{40'200}}),
-      network_interface_scenario(),
-      link_scenario(),
-      router_scenario(),
-      synchronizer_scenario()};
+  return {dispatcher_scenario(),
+          processing_unit_scenario(),
+          memory_scenario("ideal_memory", arch::IdealMemorySpec{}),
+          memory_scenario("bandwidth_memory", arch::BandwidthMemorySpec{byte_per_ns, Time{40'200}}),
+          network_interface_scenario(),
+          link_scenario(),
+          router_scenario(),
+          synchronizer_scenario()};
 }
 
 class EveryCore : public testing::TestWithParam<Scenario> {};

@@ -13,9 +13,9 @@ namespace {
 using testing::IsEmpty;
 
 /// The interface of accelerator 0; task 0 goes to `destination`, task 1 comes from it and reduces.
-class Fixture {
+class TwoInterfaces {
  public:
-  Fixture(arch::ArraySpec const& array, std::size_t destination, std::int64_t bytes)
+  TwoInterfaces(arch::ArraySpec const& array, std::size_t destination, std::int64_t bytes)
       : topology{array}, graph{static_cast<std::size_t>(array.accelerators)} {
     Task task;
     task.kind = TaskKind::transfer;
@@ -57,7 +57,7 @@ Message half(Message packet, arch::Turn turn, Time tail) {
 }
 
 TEST(NetworkInterface, HandsATransferToTheFabricAtTheNextClock) {
-  Fixture fixture{small_array(2), 1, 100};
+  TwoInterfaces fixture{small_array(2), 1, 100};
   auto const out = fixture.start(ns(3));
   ASSERT_EQ(out.size(), 1U);
   EXPECT_EQ(out[0].at, ns(4));
@@ -70,7 +70,7 @@ TEST(NetworkInterface, CutsATransferInTwoWhereTwoWaysAreEquallyShort) {
   auto const array = small_array(16, arch::FabricSpec::Topology::torus);
   arch::Topology const topology{array};
   for (std::size_t destination = 1; destination < 16; ++destination) {
-    Fixture fixture{array, destination, 101};
+    TwoInterfaces fixture{array, destination, 101};
     auto const out = fixture.start(ns(3));
     bool const two = topology.has_two_ways(arch::NodeId{0}, arch::NodeId{destination});
     ASSERT_EQ(out.size(), two ? 2U : 1U);
@@ -95,7 +95,7 @@ std::size_t two_way_destination(arch::ArraySpec const& array) {
 
 TEST(NetworkInterface, SaysSentWhenTheLastHalfHasLeft) {
   auto const array = small_array(16, arch::FabricSpec::Topology::torus);
-  Fixture fixture{array, two_way_destination(array), 100};
+  TwoInterfaces fixture{array, two_way_destination(array), 100};
   auto const halves = fixture.start(ns(3));
   EXPECT_THAT(fixture.hear(ns(50), {sent(halves.at(1).message)}), IsEmpty());
   EXPECT_EQ(statistic(fixture.core, "bytes_sent"), 0);
@@ -109,7 +109,7 @@ TEST(NetworkInterface, SaysSentWhenTheLastHalfHasLeft) {
 }
 
 TEST(NetworkInterface, SaysDoneOneClockAfterTheTailIsHere) {
-  Fixture fixture{small_array(2), 1, 100};
+  TwoInterfaces fixture{small_array(2), 1, 100};
   auto const out = fixture.hear(ns(10), {packet(1, 1, 0, 100, ns(100))});
   ASSERT_EQ(out.size(), 1U);
   EXPECT_EQ(out[0].message.kind, Message::Kind::done);
@@ -118,7 +118,7 @@ TEST(NetworkInterface, SaysDoneOneClockAfterTheTailIsHere) {
 }
 
 TEST(NetworkInterface, SaysDoneAtTheClockEdgeAfterATailBetweenEdges) {
-  Fixture fixture{small_array(2), 1, 100};
+  TwoInterfaces fixture{small_array(2), 1, 100};
   auto const out = fixture.hear(Time{10'300}, {packet(1, 1, 0, 100, ns(100))});
   EXPECT_EQ(out.at(0).at, ns(10 + 100 + 2));  // seen at 111 ns, told one clock later
 }
@@ -127,7 +127,7 @@ TEST(NetworkInterface, WaitsForTheLaterTailWhicheverHeadComesFirst) {
   auto const array = small_array(16, arch::FabricSpec::Topology::torus);
   Message const whole = packet(1, two_way_destination(array), 0, 50);
   for (Time const first_tail : {ns(100), ns(5)}) {
-    Fixture fixture{array, two_way_destination(array), 100};
+    TwoInterfaces fixture{array, two_way_destination(array), 100};
     EXPECT_THAT(fixture.hear(ns(10), {half(whole, arch::Turn::negative, first_tail)}), IsEmpty());
     auto const out = fixture.hear(ns(20), {half(whole, arch::Turn::positive, ns(30))});
     EXPECT_EQ(out.at(0).at, std::max(ns(10) + first_tail, ns(20 + 30)) + ns(1));
@@ -135,7 +135,7 @@ TEST(NetworkInterface, WaitsForTheLaterTailWhicheverHeadComesFirst) {
 }
 
 TEST(NetworkInterface, CountsWhatItReceivesAndWhatItReduces) {
-  Fixture fixture{small_array(2), 1, 101};
+  TwoInterfaces fixture{small_array(2), 1, 101};
   fixture.hear(ns(10), {packet(1, 1, 0, 101)});
   EXPECT_EQ(statistic(fixture.core, "transfers_received"), 1);
   EXPECT_EQ(statistic(fixture.core, "bytes_received"), 101);
@@ -145,12 +145,12 @@ TEST(NetworkInterface, CountsWhatItReceivesAndWhatItReduces) {
 }
 
 TEST(NetworkInterface, RefusesPacketsForOthers) {
-  Fixture fixture{small_array(4), 1, 100};
+  TwoInterfaces fixture{small_array(4), 1, 100};
   EXPECT_THROW(fixture.hear(ns(10), {packet(1, 1, 2, 100)}), ContractError);
 }
 
 TEST(NetworkInterface, RefusesToHaveSentWhatItDidNotSend) {
-  Fixture fixture{small_array(2), 1, 100};
+  TwoInterfaces fixture{small_array(2), 1, 100};
   EXPECT_THROW(fixture.hear(ns(10), {sent(packet(0, 0, 1, 100))}), ContractError);
 }
 

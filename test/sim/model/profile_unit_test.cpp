@@ -12,9 +12,9 @@ using workloads::Dim;
 using workloads::Phase;
 
 /// A linear operator of 8 samples, 6 outputs and 4 inputs, and a profile of it for 16 samples.
-class Unit {
+class ProfiledUnit {
  public:
-  explicit Unit(arch::OperatorProfile const& times) : graph_{1} {
+  explicit ProfiledUnit(arch::OperatorProfile const& times) : graph_{1} {
     workloads::Operator op;
     op.name = "fc";
     op.kind = workloads::OperatorKind::linear;
@@ -64,7 +64,7 @@ arch::OperatorProfile profile_of(Time forward, std::variant<Time, arch::Backward
 }
 
 TEST(ProfileUnit, TakesTheShareOfSamplesAndOutputsThatItComputes) {
-  Unit unit{profile_of(ns(960), Time{0})};
+  ProfiledUnit unit{profile_of(ns(960), Time{0})};
   EXPECT_EQ(unit.cycles(Phase::forward), 960 / 2);  // 8 of the 16 samples that were measured
   EXPECT_EQ(unit.cycles(Phase::forward, 2), 960 / 8);
   EXPECT_EQ(unit.cycles(Phase::forward, 2, 3), 960 / 16);
@@ -72,30 +72,30 @@ TEST(ProfileUnit, TakesTheShareOfSamplesAndOutputsThatItComputes) {
 }
 
 TEST(ProfileUnit, RoundsUpToWholeCycles) {
-  Unit unit{profile_of(Time{2'002}, Time{0})};  // half of it: 1001 ps
+  ProfiledUnit unit{profile_of(Time{2'002}, Time{0})};  // half of it: 1001 ps
   EXPECT_EQ(unit.cycles(Phase::forward), 2);
-  EXPECT_EQ(Unit{profile_of(Time{2'000}, Time{0})}.cycles(Phase::forward), 1);
-  EXPECT_EQ(Unit{profile_of(Time{1}, Time{0})}.cycles(Phase::forward), 1);
+  EXPECT_EQ(ProfiledUnit{profile_of(Time{2'000}, Time{0})}.cycles(Phase::forward), 1);
+  EXPECT_EQ(ProfiledUnit{profile_of(Time{1}, Time{0})}.cycles(Phase::forward), 1);
 }
 
 TEST(ProfileUnit, APhaseThatTookNoTimeTakesNone) {
-  EXPECT_EQ(Unit{profile_of(Time{0}, ns(10))}.cycles(Phase::forward), 0);
+  EXPECT_EQ(ProfiledUnit{profile_of(Time{0}, ns(10))}.cycles(Phase::forward), 0);
 }
 
 TEST(ProfileUnit, ABackwardPassThatIsOneNumberIsSharedByItsPhases) {
-  Unit unit{profile_of(ns(960), ns(200))};
+  ProfiledUnit unit{profile_of(ns(960), ns(200))};
   EXPECT_EQ(unit.cycles(Phase::backward_data), 50);
   EXPECT_EQ(unit.cycles(Phase::backward_weight), 50);
 }
 
 TEST(ProfileUnit, ABackwardPassInPhasesIsTakenAsItIs) {
-  Unit unit{profile_of(ns(960), arch::BackwardTimes{ns(40), ns(100)})};
+  ProfiledUnit unit{profile_of(ns(960), arch::BackwardTimes{ns(40), ns(100)})};
   EXPECT_EQ(unit.cycles(Phase::backward_data), 20);
   EXPECT_EQ(unit.cycles(Phase::backward_weight), 50);
 }
 
 TEST(ProfileUnit, AnUpdateIsSharedAsTheWeightsAreWhateverTheBatch) {
-  Unit unit{profile_of(ns(960), ns(200), ns(60))};
+  ProfiledUnit unit{profile_of(ns(960), ns(200), ns(60))};
   EXPECT_EQ(unit.cycles(Phase::update), 60);
   EXPECT_EQ(unit.cycles(Phase::update, 1), 60);
   EXPECT_EQ(unit.cycles(Phase::update, 8, 2), 20);

@@ -5,10 +5,10 @@
 namespace tessera::sim {
 namespace {
 
-arch::VectorUnitSpec const tpu{128, 8, 2, 1, 1};
+arch::VectorUnitSpec const tpu_vectors{128, 8, 2, 1, 1};
 
 std::int64_t cycles(VectorWork const& work, std::int64_t elements) {
-  return vector_cost(tpu, work, Elements{elements}).cycles.value();
+  return vector_cost(tpu_vectors, work, Elements{elements}).cycles.value();
 }
 
 /// Cycle by cycle: every slot takes what is left of its kind.
@@ -55,7 +55,7 @@ TEST(VectorUnit, PoolsReadTheirWholeWindow) {
   EXPECT_EQ(cycles(max_pool(3), 1024), 9);
   EXPECT_EQ(cycles(average_pool(7), 1024), 49);
   EXPECT_EQ(cycles(max_pool_backward(2), 1024), 4);
-  auto const cost = vector_cost(tpu, max_pool(2), Elements{100});
+  auto const cost = vector_cost(tpu_vectors, max_pool(2), Elements{100});
   EXPECT_EQ(cost.operations, 300);
   EXPECT_EQ(cost.accesses, Elements{100 * (4 + 1)});
 }

@@ -17,14 +17,14 @@ namespace {
 using arch::Interconnect;
 using sim::Tick;
 
-constexpr Tick alpha = 1'000'000;  // 1 us
-constexpr Tick pipeline = 100'000;
-Bandwidth const bandwidth{82'000'000'000 * 8};
+constexpr Tick link_latency = 1'000'000;  // 1 us
+constexpr Tick switch_latency = 100'000;
+Bandwidth const link_bandwidth{82'000'000'000 * 8};
 
-Tick wire_time(std::int64_t bytes) { return (Bytes{bytes} / bandwidth).value(); }
+Tick on_the_wire(std::int64_t bytes) { return (Bytes{bytes} / link_bandwidth).value(); }
 
 arch::TopologySpec topology_of(std::string const& name) {
-  return arch::topology_from(name, {bandwidth, Time{alpha}});
+  return arch::topology_from(name, {link_bandwidth, Time{link_latency}});
 }
 
 sim::CollectiveSpec all_reduce(std::int64_t bytes, std::int64_t chunks) {
@@ -39,12 +39,12 @@ sim::CollectiveSpec all_reduce(std::int64_t bytes, std::int64_t chunks) {
 sim::TransferResult run(arch::TopologySpec const& topology, sim::CollectiveSpec const& spec,
                         sim::EndpointSpec const& endpoints = {}) {
   Interconnect const net{topology};
-  auto const network = sim::roomy_network(net, pipeline, endpoints.packet_bytes);
+  auto const network = sim::roomy_network(net, switch_latency, endpoints.packet_bytes);
   return sim::run_in_switch(net, network, endpoints, spec);
 }
 
 Tick closed_form(std::int64_t levels, std::int64_t operands, Tick wire) {
-  return 2 * levels * alpha + (2 * levels - 1) * pipeline + (operands + levels) * wire;
+  return 2 * levels * link_latency + (2 * levels - 1) * switch_latency + (operands + levels) * wire;
 }
 
 TEST(InSwitch, TakesItsClosedFormOnEveryTreeOfSwitches) {
@@ -57,7 +57,7 @@ TEST(InSwitch, TakesItsClosedFormOnEveryTreeOfSwitches) {
                                                                              {"fat-tree:2x4", 4}}) {
     for (std::int64_t const chunks : {1, 2, 16}) {
       auto const result = run(topology_of(name), all_reduce(chunks * 500'000, chunks));
-      EXPECT_EQ(result.time, closed_form(levels, chunks, wire_time(500'000))) << name;
+      EXPECT_EQ(result.time, closed_form(levels, chunks, on_the_wire(500'000))) << name;
     }
   }
 }
@@ -68,7 +68,7 @@ TEST(InSwitch, AddsPacketByPacketWhereThereArePackets) {
   endpoints.endpoint_delay = 10'000;
   // 2 chunks of 10 packets are 20 operands.
   EXPECT_EQ(run(topology_of("star:8"), all_reduce(20 * 4096, 2), endpoints).time,
-            closed_form(1, 20, wire_time(4096)) + 10'000);
+            closed_form(1, 20, on_the_wire(4096)) + 10'000);
 }
 
 TEST(InSwitch, EveryPacketHasAHeader) {
@@ -76,7 +76,7 @@ TEST(InSwitch, EveryPacketHasAHeader) {
   endpoints.packet_bytes = 4080;
   endpoints.packet_header = 16;
   EXPECT_EQ(run(topology_of("star:8"), all_reduce(20 * 4080, 2), endpoints).time,
-            closed_form(1, 20, wire_time(4096)));
+            closed_form(1, 20, on_the_wire(4096)));
 }
 
 TEST(InSwitch, TakesTheTimeOfItsSlowestLevel) {
@@ -84,22 +84,22 @@ TEST(InSwitch, TakesTheTimeOfItsSlowestLevel) {
       read_config_text("{kind: tree, shape: [2, 2], links: [{bandwidth: 41 GB/s, latency: 1 us}, "
                        "{bandwidth: 82 GB/s, latency: 1 us}]}",
                        "fabric.yaml"));
-  auto const wire = wire_time(1'025'000);  // 12.5 us; twice as long at the top
+  auto const wire = on_the_wire(1'025'000);  // 12.5 us; twice as long at the top
   // Up: w and 2 w; down: 2 w, and w later than it could start onto the faster link, w.
   for (std::int64_t const chunks : {1, 5}) {
     EXPECT_EQ(run(topology, all_reduce(chunks * 1'025'000, chunks)).time,
-              4 * alpha + 3 * pipeline + 5 * wire + (chunks - 1) * 2 * wire);
+              4 * link_latency + 3 * switch_latency + 5 * wire + (chunks - 1) * 2 * wire);
   }
 }
 
 TEST(InSwitch, OneBufferHoldsBackTheNextOperandForARoundTrip) {
   Interconnect const net{topology_of("star:4")};
-  auto network = sim::roomy_network(net, pipeline);
+  auto network = sim::roomy_network(net, switch_latency);
   network.virtual_channels = 1;
   network.buffer_packets = 1;
-  auto const wire = wire_time(500'000);
+  auto const wire = on_the_wire(500'000);
   // Until the sum has left, and that is known: w, alpha, r, w, alpha. That is also when it arrives.
-  auto const round = 2 * alpha + pipeline + 2 * wire;
+  auto const round = 2 * link_latency + switch_latency + 2 * wire;
   for (std::int64_t const chunks : {1, 2, 7}) {
     EXPECT_EQ(sim::run_in_switch(net, network, {}, all_reduce(chunks * 500'000, chunks)).time,
               chunks * round);
@@ -111,7 +111,7 @@ TEST(InSwitch, EveryLinkOfTheTreeCarriesTheVectorOnceEachWay) {
   for (auto const& [name, edges] : std::vector<std::pair<std::string, std::size_t>>{
            {"star:6", 6}, {"htree:8", 8 + 4 + 2}, {"fat-tree:4x2", 16 + 4}}) {
     Interconnect const net{topology_of(name)};
-    auto const network = sim::roomy_network(net, pipeline);
+    auto const network = sim::roomy_network(net, switch_latency);
     auto const result = sim::run_in_switch(net, network, {}, all_reduce(bytes, 16));
     std::size_t used = 0;
     for (auto const id : net.channels().ids()) {
@@ -120,8 +120,8 @@ TEST(InSwitch, EveryLinkOfTheTreeCarriesTheVectorOnceEachWay) {
       ++used;
       EXPECT_EQ(count.units, bytes) << name;
       EXPECT_EQ(count.packets, 16) << name;
-      EXPECT_GE(count.busy, wire_time(bytes)) << name;
-      EXPECT_LE(count.busy, wire_time(bytes) + 16) << name;  // each rounded up
+      EXPECT_GE(count.busy, on_the_wire(bytes)) << name;
+      EXPECT_LE(count.busy, on_the_wire(bytes) + 16) << name;  // each rounded up
     }
     EXPECT_EQ(used, 2 * edges) << name;
     for (std::size_t endpoint = 0; endpoint < net.endpoints(); ++endpoint) {
@@ -174,7 +174,7 @@ TEST(InSwitch, TakesTheTicksOfItsTwinFlitByFlit) {
 TEST(InSwitch, MovesLessThanEndpointsCanAndBeatsThemInAPipeline) {
   auto const topology = topology_of("star:16");
   Interconnect const net{topology};
-  auto const network = sim::roomy_network(net, pipeline);
+  auto const network = sim::roomy_network(net, switch_latency);
   std::int64_t const bytes = 64'000'000;
   auto const in_switch = sim::run_in_switch(net, network, {}, all_reduce(bytes, 64));
   for (auto const algorithm :
@@ -197,7 +197,8 @@ TEST(InSwitch, NeedsSwitchesThatAreNotEndpoints) {
   }
   auto const nested = [](std::string const& member) {
     return arch::topology_from(read_config_text(
-        "{kind: star, shape: [2], link: {bandwidth: 1 GB/s, latency: 1 ns}, members: [{count: 2, "
+        "{kind: star, shape: [2], link: {bandwidth: 1 GB/s, latency: 1 ns}, members: [{count: "
+        "2, "
         "topology: {kind: " +
             member + ", shape: [3], link: {bandwidth: 1 GB/s, latency: 1 ns}}}]}",
         "fabric.yaml"));

@@ -28,16 +28,16 @@ CutThroughSpec spec_of(Interconnect const& net, sim::ChannelTiming const& timing
 }
 
 /// Any topology, buffers, latencies and traffic; from idle to saturated.
-struct RandomCase {
+struct UniformCase {
   Interconnect net;
   CutThroughSpec spec;
   std::uint32_t size = 1;
   std::vector<TimedPacket> packets;
 };
 
-RandomCase random_case(std::uint64_t seed) {
+UniformCase random_case(std::uint64_t seed) {
   Random random{seed};
-  RandomCase it{random_interconnect(random), {}, 1, {}};
+  UniformCase it{random_interconnect(random), {}, 1, {}};
   auto const pipeline = draw(random, 0, 4);
   auto const latency = draw(random, pipeline > 0 ? 0 : 1, 4);  // a hop takes time
   it.spec = spec_of(it.net, {draw(random, 1, 2), 1, latency});

@@ -147,13 +147,13 @@ TEST_P(EveryMemory, DoesTheSameAsItsClockedTwinAndViolatesNoConstraint) {
   }
 }
 
-std::vector<std::string> all_memories() {
+std::vector<std::string> channel_memories() {
   std::vector<std::string> names;
   for (auto const& memory : arch::builtin_memories()) names.push_back(memory.name);
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Presets, EveryMemory, testing::ValuesIn(all_memories()),
+INSTANTIATE_TEST_SUITE_P(Presets, EveryMemory, testing::ValuesIn(channel_memories()),
                          [](auto const& it) {
                            auto name = it.param;
                            for (auto& c : name)
