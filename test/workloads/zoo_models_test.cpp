@@ -97,7 +97,7 @@ TEST_P(DenseNets, HaveThePublishedTotals) {
   EXPECT_EQ(convolutions, row.convolutions);
   EXPECT_EQ(network.weights().value() + scales + 1000, row.parameters);
   EXPECT_NEAR(giga_macs_per_sample(network), row.giga_macs, 0.005);
-  EXPECT_THAT(shape_of(network, "dense4"), ElementsAre(256, row.last_channels, 7, 7));
+  EXPECT_THAT(output_shape_of(network, "dense4"), ElementsAre(256, row.last_channels, 7, 7));
 }
 
 TEST(DenseNet121, GivesEveryLayerWhatAllBeforeItInItsBlockCompute) {
