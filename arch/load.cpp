@@ -215,7 +215,7 @@ void check_lanes(ArraySpec const& array, Bandwidth of_links, ConfigNode const& b
 }
 
 /// Every link leads to one group or joins the two halves at the root, where planners tell them
-/// apart (partition/traffic.hpp).
+/// apart (partition/price/traffic.hpp).
 void check_group_links(ArraySpec const& array, ConfigNode const& root) {
   for (std::size_t i = 0; i < array.groups.size(); ++i) {
     auto const& own = array.groups[i].link_bandwidth;

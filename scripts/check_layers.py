@@ -13,20 +13,22 @@ import re
 import sys
 
 # Which packages each package may include; itself always. A folder belongs to the nearest package above it
-# (partition/solvers to partition). The order: arch/base < {workloads, arch, traces} < partition < sim, and inside of
-# sim: task < {lower, model} < shell < app. The simulator (model, shell) does not know that plans and planners exist.
+# (partition/schedule/builtin to partition/schedule). The order: arch/base < {workloads, arch, traces} < partition < sim;
+# inside of partition: schedule < plan < geometry < step < price < search < planners; inside of sim: task <
+# {lower, model} < shell < app. The simulator (model, shell) does not know that plans and planners exist.
 VALUES = {"arch/base", "arch", "workloads"}
+PARTITION = [f"partition/{part}" for part in ("schedule", "plan", "geometry", "step", "price", "search", "planners")]
 PACKAGES = {
     "arch/base": set(),
     "workloads": {"arch/base"},
     "arch": {"arch/base"},
     "traces": {"arch/base"},
-    "partition": VALUES,
+    **{part: VALUES.union(PARTITION[:place]) for place, part in enumerate(PARTITION)},
     "sim/task": {"arch/base", "workloads"},
-    "sim/lower": VALUES | {"partition", "sim/task"},
+    "sim/lower": VALUES.union(PARTITION, {"sim/task"}),
     "sim/model": VALUES | {"sim/task"},
     "sim/shell": VALUES | {"traces", "sim/task", "sim/model"},
-    "sim/app": VALUES | {"traces", "partition", "sim/task", "sim/lower", "sim/model", "sim/shell"},
+    "sim/app": VALUES.union(PARTITION, {"traces", "sim/task", "sim/lower", "sim/model", "sim/shell"}),
 }
 
 # Headers that are slow to compile or would tie a package to a library: (headers, what they are, files that may include
@@ -48,7 +50,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
 
 
 def package_of(path):
-    """The package that `path` ("partition/solvers/x.hpp") belongs to, or None."""
+    """The package that `path` ("partition/planners/x.hpp") belongs to, or None."""
     folder = path.rpartition("/")[0]
     while folder and folder not in PACKAGES:
         folder = folder.rpartition("/")[0]

@@ -146,7 +146,7 @@ struct Operator {
   /// Can `dim` be cut so that every part reads and writes boxes? It must index the output unless it
   /// is reduced over (c), and activations plainly or by whole blocks: no two parts share one. Only
   /// the windows of rows and columns may overlap or leave a rest; parts then need some of their
-  /// neighbours' positions (partition/halo.hpp). Never r and s, which only shift a window.
+  /// neighbours' positions (partition/geometry/halo.hpp). Never r and s, which only shift a window.
   [[nodiscard]] bool can_split(Dim dim) const;
 
   /// The dimensions that a partition may split: those with an extent over 1 that can_split().

@@ -1,7 +1,7 @@
 // A registry: a value that one function fills with explicit calls, like a table of contents.
 //
-//   Registry<Solver> solvers{"planner"};
-//   solvers.add<DataParallel>("dp", "every operator split over samples");
+//   Registry<Planner> planners{"planner"};
+//   planners.add<DataParallel>("dp", "every operator split over samples");
 #pragma once
 
 #include <functional>

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "arch/interconnect/topology_spec.hpp"
-#include "partition/work.hpp"
+#include "partition/price/work.hpp"
 
 namespace tessera::partition {
 

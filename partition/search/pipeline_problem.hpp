@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "partition/plan/problem.hpp"
 #include "partition/search/pipedream.hpp"
-#include "partition/solver.hpp"
 
 namespace tessera::partition {
 

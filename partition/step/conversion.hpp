@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "partition/layout.hpp"
+#include "partition/geometry/layout.hpp"
 
 namespace tessera::partition {
 

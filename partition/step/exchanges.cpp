@@ -1,6 +1,6 @@
 #include "partition/step/exchanges.hpp"
 
-#include "partition/halo.hpp"
+#include "partition/geometry/halo.hpp"
 
 namespace tessera::partition {
 

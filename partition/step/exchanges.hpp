@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "partition/mesh_transfer.hpp"
-#include "partition/reshard.hpp"
+#include "partition/geometry/mesh_transfer.hpp"
+#include "partition/geometry/reshard.hpp"
+#include "partition/geometry/tiling.hpp"
 #include "partition/step/conversion.hpp"
-#include "partition/tiling.hpp"
 
 namespace tessera::partition {
 

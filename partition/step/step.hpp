@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "partition/plan.hpp"
+#include "partition/plan/plan.hpp"
 #include "partition/step/conversion.hpp"
 
 namespace tessera::partition {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/topology.hpp"
-#include "partition/cost_model.hpp"
+#include "partition/price/cost_model.hpp"
 #include "sim/app/table.hpp"
 
 namespace tessera::sim {

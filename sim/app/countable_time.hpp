@@ -3,7 +3,7 @@
 
 #include "arch/base/config_error.hpp"
 #include "arch/base/contract.hpp"
-#include "partition/plan.hpp"
+#include "partition/plan/plan.hpp"
 #include "sim/app/experiment.hpp"
 #include "sim/task/task_graph.hpp"
 

@@ -6,10 +6,10 @@
 
 #include "arch/base/config.hpp"
 #include "arch/load.hpp"
-#include "partition/cost_model.hpp"
-#include "partition/footprint.hpp"
-#include "partition/symmetry.hpp"
-#include "partition/work.hpp"
+#include "partition/price/cost_model.hpp"
+#include "partition/price/footprint.hpp"
+#include "partition/price/work.hpp"
+#include "partition/step/symmetry.hpp"
 #include "sim/app/countable_time.hpp"
 #include "sim/app/failure.hpp"
 #include "sim/app/host.hpp"
@@ -141,7 +141,7 @@ Solved solved(Experiment const& experiment) {
   auto options = experiment.planner_options.as_map();
   auto plan = experiment.plan
                   ? *experiment.plan
-                  : partition::builtin_solvers().make(experiment.planner, options)->solve(problem);
+                  : partition::builtin_planners().make(experiment.planner, options)->solve(problem);
   auto const wall_s = watch.seconds();
   partition::check_fit(problem, plan, partition::fit_from(options));
   plan.predicted = partition::predict(problem, plan);

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "arch/array_spec.hpp"
-#include "partition/plan.hpp"
-#include "partition/solver.hpp"
+#include "partition/plan/plan.hpp"
+#include "partition/planners/planner.hpp"
 #include "sim/app/process_pool.hpp"
 #include "sim/app/progress.hpp"
 #include "sim/app/result.hpp"
@@ -20,7 +20,7 @@ namespace tessera::sim {
 struct Experiment {
   workloads::Network network;
   arch::ArraySpec array;
-  std::string planner;  ///< of partition::builtin_solvers(); not looked at when there is a plan
+  std::string planner;  ///< of partition::builtin_planners(); not looked at when there is a plan
   ConfigNode planner_options = ConfigNode::map();
   std::optional<partition::Plan> plan;
 

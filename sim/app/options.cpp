@@ -16,7 +16,7 @@ namespace {
 
 /// Throws ConfigError with the nearest name unless `planner` exists.
 void check_planner(std::string const& planner) {
-  auto const known = partition::builtin_solvers().names();
+  auto const known = partition::builtin_planners().names();
   if (std::find(known.begin(), known.end(), planner) != known.end()) return;
   throw ConfigError({}, {}, unknown_name("planner", planner, known));
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
-#include "partition/solver.hpp"
+#include "partition/planners/planner.hpp"
 #include "sim/app/parser.hpp"
 #include "sim/app/progress.hpp"
 #include "sim/shell/run.hpp"

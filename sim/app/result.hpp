@@ -162,7 +162,8 @@ struct Symmetry {
   }
 };
 
-/// What the plan makes the accelerator hold whose memory it fills most (partition/footprint.hpp).
+/// What the plan makes the accelerator hold whose memory it fills most
+/// (partition/price/footprint.hpp).
 struct MemoryUse {
   std::int64_t accelerator = 0;
   std::int64_t needed_bytes = 0;  ///< the sum of the next three

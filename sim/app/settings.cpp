@@ -35,7 +35,7 @@ void check_is_read(std::string const& key, ConfigNode const& options,
   };
   if (has(read)) return;
   std::vector<std::string> others;
-  for (auto const& planner : partition::builtin_solvers().names()) {
+  for (auto const& planner : partition::builtin_planners().names()) {
     if (has(read_by({planner}, ConfigNode::map()))) others.push_back(planner);
   }
   auto const who = planners.empty() ? "a plan that is given" : joined(planners);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
-#include "partition/solver.hpp"
+#include "partition/planners/planner.hpp"
 #include "workloads/network.hpp"
 
 namespace tessera::sim {

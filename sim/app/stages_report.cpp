@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "partition/footprint.hpp"
+#include "partition/price/footprint.hpp"
 #include "sim/app/table.hpp"
 
 namespace tessera::sim {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "partition/pipeline.hpp"
+#include "partition/plan/pipeline.hpp"
 #include "sim/app/result.hpp"
 
 namespace tessera::sim {

@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "partition/schedule/program_walk.hpp"
 #include "partition/step/exchanges.hpp"
-#include "partition/step/program_walk.hpp"
 #include "partition/step/step.hpp"
 #include "sim/lower/task_graph_builder.hpp"
 

@@ -1,7 +1,7 @@
 #include "sim/lower/part_work.hpp"
 
-#include "partition/halo.hpp"
-#include "partition/work.hpp"
+#include "partition/geometry/halo.hpp"
+#include "partition/price/work.hpp"
 
 namespace tessera::sim {
 

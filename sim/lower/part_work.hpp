@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arch/array_spec.hpp"
-#include "partition/tiling.hpp"
+#include "partition/geometry/tiling.hpp"
 #include "sim/task/task_graph.hpp"
 #include "workloads/network.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
-#include "partition/reshard.hpp"
+#include "partition/geometry/reshard.hpp"
 #include "sim/lower/part_work.hpp"
 #include "sim/task/task_graph.hpp"
 

@@ -14,9 +14,9 @@ namespace tessera::sim {
 ///
 /// Leaves out: that the output of one operator and the input of the next may be one tensor, and
 /// that a tensor that is done with makes room for another. So the map can be larger than the memory
-/// although the plan fits (partition/footprint.hpp): then addresses beyond the capacity wrap around
-/// (memory/address_map.hpp), which stands for the reuse of places that are free again; a wrapped
-/// address costs what another would. The report of a run says so (sim/app/measurement.hpp).
+/// although the plan fits (partition/price/footprint.hpp): then addresses beyond the capacity wrap
+/// around (memory/address_map.hpp), which stands for the reuse of places that are free again; a
+/// wrapped address costs what another would. The report of a run says so (sim/app/measurement.hpp).
 class MemoryMap final {
  public:
   MemoryMap(TaskGraph const& graph, TaskRange const& tasks, Bytes alignment);

@@ -2,8 +2,8 @@
 #include <benchmark/benchmark.h>
 
 #include "arch/load.hpp"
-#include "partition/cost_model.hpp"
-#include "partition/solver.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/price/cost_model.hpp"
 #include "sim/lower/lower.hpp"
 #include "workloads/load.hpp"
 
@@ -15,17 +15,17 @@ arch::ArraySpec array_of(benchmark::State const& state) {
 }
 
 partition::Plan hypar_plan(partition::Problem const& problem) {
-  return partition::make_solver("hypar")->solve(problem);
+  return partition::make_planner("hypar")->solve(problem);
 }
 
 /// Search, pricing and validation; items are operators times levels, so that their rate shows
 /// whether the time grows with them.
 void run_planner(benchmark::State& state, std::string const& planner,
                  partition::Problem const& problem) {
-  auto const solver = partition::make_solver(planner);
+  auto const maker = partition::make_planner(planner);
   for (auto unused : state) {
     static_cast<void>(unused);
-    benchmark::DoNotOptimize(solver->solve(problem));
+    benchmark::DoNotOptimize(maker->solve(problem));
   }
   auto const terms =
       static_cast<std::int64_t>(problem.network.operators().size()) * problem.array.levels();

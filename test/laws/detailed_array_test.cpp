@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "arch/load.hpp"
-#include "partition/cost_model.hpp"
-#include "partition/solver.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/price/cost_model.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/forked.hpp"
@@ -33,7 +33,7 @@ std::string simulated(workloads::Network const& network, arch::ArraySpec const& 
 }
 
 partition::Plan data_parallel(workloads::Network const& network, arch::ArraySpec const& array) {
-  return partition::make_solver("dp")->solve({network, array});
+  return partition::make_planner("dp")->solve({network, array});
 }
 
 std::string last_word(std::string const& text) { return text.substr(text.rfind(' ') + 1); }
@@ -175,7 +175,7 @@ TEST(DetailedArray, RunsWhereAnAcceleratorHasNothingToMultiply) {
   // One input channel split over 16 accelerators: 15 have none of conv1.
   auto const network = workloads::load("hypar/sconv", {"batch=16"});
   auto const array = arch::load("hmc-htree-16");
-  auto const plan = partition::make_solver("mp")->solve({network, array});
+  auto const plan = partition::make_planner("mp")->solve({network, array});
   EXPECT_FALSE(simulated(network, array, plan).empty());
 }
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "arch/load.hpp"
-#include "partition/cost_model.hpp"
-#include "partition/plan.hpp"
-#include "partition/work.hpp"
+#include "partition/plan/plan.hpp"
+#include "partition/price/cost_model.hpp"
+#include "partition/price/work.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/forked.hpp"

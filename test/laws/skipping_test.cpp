@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "arch/load.hpp"
-#include "partition/solver.hpp"
-#include "partition/symmetry.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/step/symmetry.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/forked.hpp"
@@ -163,8 +163,8 @@ TEST(Skipping, ChangesNothingForSmallNetworksOfTheZoo) {
       auto const network = workloads::load(name, {"batch=8"});
       auto const array = arch::load(
           base, {"accelerators=4", "fabric.topology=htree", "fabric.link.bandwidth=8 Gb/s"});
-      auto const solver = partition::make_solver("dp");
-      expect_that_skipping_changes_nothing(network, array, solver->solve({network, array}));
+      auto const maker = partition::make_planner("dp");
+      expect_that_skipping_changes_nothing(network, array, maker->solve({network, array}));
     }
   }
 }
@@ -183,8 +183,8 @@ TEST_P(FabricOfPackets, IsTheSameWhenSkippingAndInAnyOrderOfModules) {
                     std::string{"execution.overlap="} + overlap});
     for (auto const* const planner : {"dp", "hypar"}) {
       SCOPED_TRACE(std::string{overlap} + ' ' + planner);
-      auto const solver = partition::make_solver(planner);
-      auto const plan = solver->solve({network, array});
+      auto const maker = partition::make_planner(planner);
+      auto const plan = maker->solve({network, array});
       auto const full = simulated_with(network, array, plan, Effort::in_full);
       EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping), full);
       EXPECT_EQ(simulated_with(network, array, plan, Effort::in_full_and_in_reverse), full);

@@ -9,9 +9,9 @@
 #include <random>
 
 #include "arch/load.hpp"
-#include "partition/cost_model.hpp"
-#include "partition/solver.hpp"
-#include "partition/symmetry.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/price/cost_model.hpp"
+#include "partition/step/symmetry.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/forked.hpp"
@@ -29,7 +29,7 @@ using workloads::Dim;
 
 partition::Plan solved(std::string const& planner, workloads::Network const& network,
                        arch::ArraySpec const& array) {
-  return partition::make_solver(planner)->solve({network, array});
+  return partition::make_planner(planner)->solve({network, array});
 }
 
 /// The simulated time of one step of accelerators that `folding` leaves; run() checks the

@@ -37,16 +37,16 @@ class CheckLayers(unittest.TestCase):
         self.assertIn(reason, lines[0])
 
     def test_a_package_may_include_itself_and_what_is_below_it(self):
-        self.assert_allowed("partition/solvers/hypar.cpp", '"partition/plan.hpp"')
-        self.assert_allowed("partition/plan.hpp", '"workloads/network.hpp"')
+        self.assert_allowed("partition/planners/hypar.cpp", '"partition/plan/plan.hpp"')
+        self.assert_allowed("partition/plan/plan.hpp", '"workloads/network.hpp"')
         self.assert_allowed("workloads/network.hpp", '"arch/base/id.hpp"')
         self.assert_allowed("sim/app/simulate.cpp", '"sim/shell/run.hpp"')
         self.assert_allowed("arch/base/id.hpp", "<vector>")
 
     def test_nothing_includes_upwards(self):
         self.assert_caught("arch/base/id.hpp", '"arch/array_spec.hpp"', "arch/base must not include arch ")
-        self.assert_caught("workloads/network.cpp", '"partition/plan.hpp"', "workloads must not include partition")
-        self.assert_caught("partition/plan.cpp", '"sim/shell/run.hpp"', "partition must not include sim/shell")
+        self.assert_caught("workloads/network.cpp", '"partition/plan/plan.hpp"', "workloads must not include partition")
+        self.assert_caught("partition/plan/plan.cpp", '"sim/shell/run.hpp"', "partition/plan must not include sim/shell")
 
     def test_siblings_do_not_include_each_other(self):
         siblings = {"workloads": "network.hpp", "arch": "array_spec.hpp", "traces": "event.hpp"}
@@ -56,7 +56,7 @@ class CheckLayers(unittest.TestCase):
                     self.assert_caught(f"{package}/x.hpp", f'"{other}/{header}"', f"{package} must not include {other}")
 
     def test_the_simulator_does_not_know_plans(self):
-        self.assert_caught("sim/shell/run.cpp", '"partition/plan.hpp"', "sim/shell must not include partition")
+        self.assert_caught("sim/shell/run.cpp", '"partition/plan/plan.hpp"', "sim/shell must not include partition")
         self.assert_caught("sim/model/core.hpp", '"sim/lower/lower.hpp"', "sim/model must not include sim/lower")
         self.assert_caught("sim/lower/lower.cpp", '"sim/model/core.hpp"', "sim/lower must not include sim/model")
         self.assert_caught("sim/lower/lower.cpp", '"sim/shell/run.hpp"', "sim/lower must not include sim/shell")
@@ -66,7 +66,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_heavy_headers_stay_where_they_belong(self):
         heavy = {"systemc": "sim/shell/run.cpp", "yaml-cpp/yaml.h": "arch/base/config_reader.cpp",
-                 "boost/graph/topological_sort.hpp": "partition/graph_view.cpp", "hdf5.h": "traces/hdf5_sink.cpp",
+                 "boost/graph/topological_sort.hpp": "partition/search/graph_view.cpp", "hdf5.h": "traces/hdf5_sink.cpp",
                  "nlohmann/json.hpp": "sim/app/json.cpp", "CLI/CLI.hpp": "sim/app/parser.cpp"}
         for header, home in heavy.items():
             self.assert_allowed(home, f"<{header}>")
@@ -86,7 +86,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_caught("sim/app/options.cpp", "<CLI/CLI.hpp>", "sim/app/parser.cpp")
 
     def test_boost_graph_stays_out_of_headers(self):
-        self.assert_caught("partition/graph_view.hpp", "<boost/graph/adjacency_list.hpp>", "Boost")
+        self.assert_caught("partition/search/graph_view.hpp", "<boost/graph/adjacency_list.hpp>", "Boost")
 
     def test_the_main_program_may_see_systemc_and_the_rest_of_the_app_may_not(self):
         self.assert_allowed("sim/app/main/main.cpp", "<systemc>")

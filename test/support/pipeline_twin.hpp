@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "partition/step/pipeline_program.hpp"
+#include "partition/schedule/pipeline_program.hpp"
 
 namespace tessera::test {
 

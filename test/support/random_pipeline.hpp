@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "partition/step/schedule.hpp"
+#include "partition/schedule/schedule.hpp"
 #include "test/support/draw.hpp"
 #include "test/support/pipeline_twin.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/array_spec.hpp"
-#include "partition/plan.hpp"
+#include "partition/plan/plan.hpp"
 #include "workloads/network.hpp"
 
 namespace tessera::test {

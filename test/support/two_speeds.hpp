@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "arch/load.hpp"
-#include "partition/plan.hpp"
+#include "partition/plan/plan.hpp"
 
 namespace tessera::test {
 

@@ -1,5 +1,5 @@
 // SoyBean's tilings (arXiv:1805.04170) of multi-layer perceptrons: the elements that one to three cuts move, exactly.
-#include "partition/solvers/soybean.hpp"
+#include "partition/planners/soybean.hpp"
 #include "sim/app/validation/suites.hpp"
 #include "workloads/load.hpp"
 

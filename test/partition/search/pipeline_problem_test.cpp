@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/load.hpp"
-#include "partition/work.hpp"
+#include "partition/price/work.hpp"
 #include "test/support/error_message.hpp"
 #include "test/support/network_text.hpp"
 #include "workloads/load.hpp"

@@ -5,7 +5,7 @@
 
 #include "arch/load.hpp"
 #include "arch/topology.hpp"
-#include "partition/solver.hpp"
+#include "partition/planners/planner.hpp"
 #include "sim/lower/lower.hpp"
 #include "workloads/load.hpp"
 
@@ -48,7 +48,7 @@ TEST(Measurement, AddressesBeyondTheMemoryAreCounted) {
   auto array = arch::load("hmc-htree-16", {"accelerators=1"});
   auto const network = workloads::load("hypar/sfc", {"batch=16"});
   partition::Problem const problem{network, array};
-  auto const plan = partition::make_solver("dp")->solve(problem);
+  auto const plan = partition::make_planner("dp")->solve(problem);
   auto const tasks = lower(network, array, plan);
   // Inputs, weights and outputs of 784-8192-8192-8192-10, and the errors of all, each from a stripe of 32 vaults * 256 B on.
   std::int64_t const weights = 784 * 8192 + 2 * 8192 * 8192 + 8192 * 10;

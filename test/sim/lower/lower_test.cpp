@@ -8,10 +8,10 @@
 #include <random>
 
 #include "arch/load.hpp"
-#include "partition/cost_model.hpp"
-#include "partition/footprint.hpp"
-#include "partition/solver.hpp"
-#include "partition/work.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/price/cost_model.hpp"
+#include "partition/price/footprint.hpp"
+#include "partition/price/work.hpp"
 #include "test/support/network_text.hpp"
 #include "test/support/random_plan.hpp"
 #include "test/support/two_speeds.hpp"
@@ -25,7 +25,7 @@ using workloads::Phase;
 
 partition::Plan solved(std::string const& planner, workloads::Network const& network,
                        arch::ArraySpec const& array) {
-  return partition::make_solver(planner)->solve({network, array});
+  return partition::make_planner(planner)->solve({network, array});
 }
 
 Macs macs_of(TaskGraph const& tasks, Phase phase) {

@@ -1,0 +1,66 @@
+// Resharding: how a tensor gets from the layout in which it was computed to the one in which it is read, as exchanges between
+// siblings of one hierarchy level at a time.
+//
+// Order of the levels, so that nothing is sent twice:
+//   1. replicated -> split: everybody drops what it need not hold (free);
+//   2. partial: reduce-scatter, innermost level first, onto the axis in which the tensor is read (samples, if it is read whole);
+//   3. split a -> split b, outermost first;
+//   4. split -> replicated: all-gather, outermost first.
+// Each step's traffic is the intersection of what the sibling has with what one lacks. At a level of more than two parts there are
+// as many steps as an accelerator has siblings: in the first everybody receives from the next part of his group, and so on round it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "partition/geometry/layout.hpp"
+#include "partition/geometry/tiling.hpp"
+
+namespace tessera::partition {
+
+/// One accelerator sends elements to its sibling.
+struct Exchange {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  Elements elements{0};
+};
+
+/// Exchanges of one level that run at the same time.
+struct ReshardStep {
+  std::size_t level = 0;  ///< 0 = top
+  bool reduces = false;   ///< the receiver adds what it gets to what it has
+  std::vector<Exchange> exchanges;
+};
+
+/// The accelerators whose exchanges are asked for. Everybody takes part in at most one exchange of
+/// a step as receiver and in one as sender. (Of a halo in more, where a part has neighbours at one
+/// level on both sides.)
+using Holders = std::vector<std::size_t>;
+
+/// The steps that bring `tensor` from one layout to another; empty when nothing has to move.
+[[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
+                                               Layout const& from, Layout const& to);
+/// Only what `receivers` receive.
+[[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
+                                               Layout const& from, Layout const& to,
+                                               Holders const& receivers);
+
+/// The steps that sum a weight's gradient over the accelerators that hold summands of the same
+/// part, and give the sum to all of them: halves (thirds, ...) of the flattened part are
+/// reduce-scattered, innermost level first, then all-gathered in reverse.
+[[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
+                                                  workloads::TensorId gradient,
+                                                  Layout const& layout);
+/// Only the summands and sums of `holders`: what each receives of its siblings' summands and sends
+/// of its own sum.
+[[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
+                                                  workloads::TensorId gradient,
+                                                  Layout const& layout, Holders const& holders);
+
+/// `more` after `steps`.
+void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more);
+
+/// How many of `elements` the holder of one of `ways` equal parts keeps: the first ones are larger.
+[[nodiscard]] Elements part_of(Elements elements, std::size_t part, std::size_t ways);
+
+}  // namespace tessera::partition

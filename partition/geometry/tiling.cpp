@@ -1,0 +1,323 @@
+#include "partition/geometry/tiling.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tessera::partition {
+
+using workloads::Dim;
+using workloads::OperatorId;
+using workloads::TensorAccess;
+using workloads::TensorId;
+
+Elements Region::elements() const {
+  Elements product{1};
+  for (auto const& axis : axes) product = product * axis.size();
+  return product;
+}
+
+Region Region::intersect(Region const& other) const {
+  EXPECTS(axes.size() == other.axes.size(), axes.size(), other.axes.size());
+  Region common;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    common.axes.push_back(axes[axis].intersect(other.axes[axis]));
+  }
+  return common;
+}
+
+/// Joins axes and dimensions into classes (union-find) and makes one tree of each.
+class Tiling::Builder final {
+ public:
+  /// `is_here` says which operators are cut, by OperatorId.
+  Builder(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
+          std::vector<bool> const& is_here)
+      : network_{network}, plan_{plan}, hierarchy_{hierarchy}, is_here_{is_here} {
+    number_members();
+    for_each_operator([this](OperatorId op) { join_operator(op); });
+    for_each_operator([this](OperatorId op) { mark_windows(op); });
+    for_each_operator([this](OperatorId op) { mark_splits(op); });
+  }
+
+  void build(Tiling& tiling) {
+    std::vector<std::size_t> class_of(parent_.size(), 0);
+    for (std::size_t member = 0; member < parent_.size(); ++member) {
+      if (root(member) != member) continue;
+      class_of[member] = tiling.classes_.size();
+      bool const slides = sliding_.count(member) != 0;
+      tiling.classes_.push_back({AxisTree{units(member, slides), cuts(member, slides)}, slides});
+    }
+    auto const membership = [&](std::size_t member) {
+      return Membership{class_of[root(member)], extent_[member]};
+    };
+    for (auto const tensor : network_.tensors().ids()) {
+      std::vector<Membership> axes;
+      for (std::size_t axis = 0; axis < network_.at(tensor).extents.size(); ++axis) {
+        axes.push_back(membership(axis_member(tensor, axis)));
+      }
+      tiling.axes_.push_back(std::move(axes));
+    }
+    for (auto const op : network_.operators().ids()) {
+      workloads::PerDim<Membership> dims;
+      for (auto const dim : workloads::all_dims) dims[dim] = membership(dim_member(op, dim));
+      tiling.loops_.push_back(dims);
+    }
+  }
+
+ private:
+  template <typename Visit>
+  void for_each_operator(Visit visit) {
+    for (auto const op : network_.operators().ids()) {
+      if (is_here(op)) visit(op);
+    }
+  }
+  [[nodiscard]] bool is_here(OperatorId op) const { return is_here_[op.index()]; }
+
+  void number_members() {
+    for (auto const& tensor : network_.tensors()) {
+      first_axis_.push_back(parent_.size());
+      for (auto const extent : tensor.extents) add_member(extent);
+    }
+    for (auto const& op : network_.operators()) {
+      first_dim_.push_back(parent_.size());
+      for (auto const dim : workloads::all_dims) add_member(op.extents[dim]);
+    }
+    split_.resize(parent_.size());
+    scattered_.resize(parent_.size());
+  }
+
+  void add_member(std::int64_t extent) {
+    parent_.push_back(parent_.size());
+    extent_.push_back(extent);
+    is_split_.push_back(false);
+  }
+
+  [[nodiscard]] std::size_t axis_member(TensorId tensor, std::size_t axis) const {
+    return first_axis_[tensor.index()] + axis;
+  }
+  [[nodiscard]] std::size_t dim_member(OperatorId op, Dim dim) const {
+    return first_dim_[op.index()] + static_cast<std::size_t>(dim);
+  }
+
+  [[nodiscard]] std::size_t root(std::size_t member) {
+    while (parent_[member] != member) {
+      parent_[member] = parent_[parent_[member]];
+      member = parent_[member];
+    }
+    return member;
+  }
+
+  void join_operator(OperatorId id) {
+    auto const& op = network_.at(id);
+    for (auto const& input : op.inputs) join_access(id, input);
+    if (op.weight) join_access(id, *op.weight);
+    join_access(id, op.output);
+  }
+
+  void join_access(OperatorId op, TensorAccess const& access) {
+    for (std::size_t axis = 0; axis < access.axes.size(); ++axis) {
+      auto const dim = access.axes[axis].dim;
+      if (!network_.at(op).can_split(dim)) continue;
+      parent_[root(dim_member(op, dim))] = root(axis_member(access.tensor, axis));
+    }
+  }
+
+  /// Notes the classes over which the operator slides windows that are no blocks, or leave a rest.
+  void mark_windows(OperatorId id) {
+    auto const& op = network_.at(id);
+    for (auto const& input : op.inputs) {
+      for (std::size_t axis = 0; axis < input.axes.size(); ++axis) {
+        auto const& access = input.axes[axis];
+        auto const length = network_.at(input.tensor).extents[axis];
+        bool const in_blocks =
+            access.in_whole_blocks() && op.extents[access.dim] * access.step == length;
+        if (in_blocks || !op.can_split(access.dim)) continue;
+        sliding_.insert(root(dim_member(id, access.dim)));
+      }
+    }
+  }
+
+  /// Notes the levels at which the operator's dimensions are split, and those at which partial sums
+  /// are scattered over samples because nobody reads them split.
+  void mark_splits(OperatorId id) {
+    auto const& splits = plan_.splits[id];
+    for (std::size_t level = 0; level < splits.size(); ++level) {
+      if (!splits[level]) continue;
+      auto const member = dim_member(id, splits[level]->dim);
+      split_[root(member)][level].insert(splits[level]->first);
+      is_split_[member] = true;
+    }
+    mark_output(id);
+    mark_inputs_from_elsewhere(id);
+  }
+
+  void mark_output(OperatorId id) {
+    auto const& output = network_.at(id).output;
+    auto const& splits = plan_.splits[id];
+    auto const written = layout_written(output, splits);
+    auto const& consumers = network_.at(output.tensor).consumers;
+    if (consumers.empty()) mark_scatters(output.tensor, written, written);
+    for (auto const consumer : consumers) {
+      if (!is_here(consumer)) {
+        mark_scatters(output.tensor, written, written);
+        continue;
+      }
+      auto const& input = input_of(network_.at(consumer), output.tensor);
+      mark_scatters(output.tensor, written, layout_read(input, plan_.splits[consumer]));
+      mark_scatters(output.tensor, layout_written(input, plan_.splits[consumer]),
+                    layout_read(output, splits));
+    }
+  }
+
+  /// Errors leave as they are, but partial sums are scattered first.
+  void mark_inputs_from_elsewhere(OperatorId id) {
+    for (auto const& input : network_.at(id).inputs) {
+      auto const producer = network_.at(input.tensor).producer;
+      if (!producer || is_here(*producer)) continue;
+      auto const written = layout_written(input, plan_.splits[id]);
+      mark_scatters(input.tensor, written, written);
+    }
+  }
+
+  void mark_scatters(TensorId tensor, Layout const& written, Layout const& read) {
+    for (std::size_t level = 0; level < written.size(); ++level) {
+      bool const scattered_over_samples =
+          written[level] == Holding::partial() && read[level].kind != Holding::Kind::split;
+      if (scattered_over_samples) scattered_[root(axis_member(tensor, 0))].insert(level);
+    }
+  }
+
+  /// Splits first, so that a scatter never makes a split uneven.
+  [[nodiscard]] std::vector<Cut> cuts(std::size_t class_root, bool slides) const {
+    auto const& scattered = scattered_[class_root];
+    std::vector<Cut> cuts;
+    for (auto [level, shares] : split_[class_root]) {
+      if (scattered.count(level) != 0) shares.insert(0.5);
+      cuts.push_back({level, {shares.begin(), shares.end()}, hierarchy_.ways(level)});
+    }
+    for (auto const level : scattered) {
+      if (split_[class_root].count(level) == 0)
+        cuts.push_back({level, {0.5}, hierarchy_.ways(level)});
+    }
+    if (slides) std::reverse(cuts.begin(), cuts.end());
+    return cuts;
+  }
+
+  /// The extent of the class's tree: that of its coarsest member that a plan splits, else of its
+  /// coarsest member; where windows slide that of the finest, to which coarser ones round.
+  [[nodiscard]] std::int64_t units(std::size_t class_root, bool slides) {
+    std::vector<std::int64_t> split;
+    std::vector<std::int64_t> all;
+    for (std::size_t member = 0; member < parent_.size(); ++member) {
+      if (root(member) != class_root) continue;
+      all.push_back(extent_[member]);
+      if (is_split_[member]) split.push_back(extent_[member]);
+    }
+    auto const& members = split.empty() ? all : split;
+    return slides ? *std::max_element(members.begin(), members.end())
+                  : *std::min_element(members.begin(), members.end());
+  }
+
+  workloads::Network const& network_;
+  Plan const& plan_;
+  Hierarchy hierarchy_;
+  std::vector<bool> const& is_here_;
+  std::vector<std::size_t> parent_;
+  std::vector<std::int64_t> extent_;
+  std::vector<bool> is_split_;
+  std::set<std::size_t> sliding_;                               ///< class roots
+  std::vector<std::map<std::size_t, std::set<double>>> split_;  ///< levels: shares; by class root
+  std::vector<std::set<std::size_t>> scattered_;                ///< levels, by class root
+  std::vector<std::size_t> first_axis_;
+  std::vector<std::size_t> first_dim_;
+};
+
+namespace {
+
+std::vector<bool> all_operators(workloads::Network const& network) {
+  return std::vector<bool>(network.operators().size(), true);
+}
+
+std::vector<bool> operators_of(workloads::Network const& network, Stage const& stage) {
+  std::vector<bool> is_here(network.operators().size(), false);
+  for (auto const& chunk : stage.chunks) {
+    for (auto const op : chunk) is_here[op.index()] = true;
+  }
+  return is_here;
+}
+
+}  // namespace
+
+Tiling::Tiling(workloads::Network const& network, Plan const& plan)
+    : Tiling{network, plan, plan.hierarchy(), all_operators(network)} {
+  EXPECTS(!plan.pipeline, plan.planner);
+}
+
+Tiling::Tiling(workloads::Network const& network, Plan const& plan, Stage const& stage)
+    : Tiling{network, plan, stage.mesh.hierarchy(), operators_of(network, stage)} {}
+
+Tiling::Tiling(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
+               std::vector<bool> const& is_here)
+    : plan_{&plan}, hierarchy_{hierarchy} {
+  Builder{network, plan, hierarchy, is_here}.build(*this);
+}
+
+bool Tiling::is_even(std::size_t level) const {
+  return std::all_of(classes_.begin(), classes_.end(), [level](Class const& it) {
+    return it.slides ? !it.tree.is_cut_at(level) : it.tree.is_even(level);
+  });
+}
+
+Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t accelerator) const {
+  Region region;
+  for (std::size_t axis = 0; axis < axes_[tensor].size(); ++axis) {
+    region.axes.push_back(part_of_axis(tensor, axis, layout, accelerator));
+  }
+  return region;
+}
+
+IndexSet Tiling::part_of_axis(TensorId tensor, std::size_t axis, Layout const& layout,
+                              std::size_t accelerator) const {
+  auto const share_at = [&](std::size_t level) -> std::optional<double> {
+    auto const& holding = layout[level];
+    bool const is_split = holding.kind == Holding::Kind::split && holding.axis == axis;
+    return is_split ? std::optional{holding.first} : std::nullopt;
+  };
+  return part(axes_[tensor][axis], share_at, accelerator);
+}
+
+IndexSet Tiling::loop_part(OperatorId op, Dim dim, std::size_t accelerator) const {
+  auto const& splits = plan_->splits[op];
+  auto const share_at = [&](std::size_t level) -> std::optional<double> {
+    auto const& split = splits[level];
+    return is_over(split, dim) ? std::optional{split->first} : std::nullopt;
+  };
+  return part(loops_[op][dim], share_at, accelerator);
+}
+
+std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator) const {
+  return loop_part(op, dim, accelerator).size();
+}
+
+IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
+                      std::size_t accelerator) const {
+  Parts parts(levels());
+  bool whole = true;
+  for (std::size_t level = 0; level < levels(); ++level) {
+    auto const share = share_at(level);
+    if (!share) continue;
+    parts[level] = Part{hierarchy_.part(accelerator, level), *share};
+    whole = false;
+  }
+  if (whole) return IndexSet::range(0, member.extent);
+  auto const& [tree, slides] = classes_[member.tree];
+  EXPECTS(slides || member.extent % tree.extent() == 0, member.extent, tree.extent());
+  IndexSet scaled;
+  auto const selected = tree.select(parts);
+  for (auto const& [begin, end] : selected.ranges()) {
+    scaled.append(begin * member.extent / tree.extent(), end * member.extent / tree.extent());
+  }
+  return scaled;
+}
+
+}  // namespace tessera::partition

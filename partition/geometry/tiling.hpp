@@ -1,0 +1,109 @@
+// Tiling: which part of every tensor and loop each accelerator holds under a plan.
+//
+// Axes and dimensions that must be cut alike form a class (the samples of the whole network; the channels between two layers). A class
+// is cut at every level at which any of its members is split, by one AxisTree, so that producer and consumer agree on the cuts.
+//
+// Rows (columns) over which windows slide form a class, too, with an operator's input rows beside its output rows; where their numbers
+// do not divide, members round the cuts to whole rows. What a window reaches beyond its own part is a halo (halo.hpp), which is the
+// smaller the more of a part's rows are adjacent: these classes are cut at the innermost level first, so that the rows of an operator
+// that is split at the k innermost levels lie together, whatever other operators split. (Nothing then has to move between an operator
+// split over rows at one level and one at two. The price: neighbours differ in the outermost of an operator's levels over rows.)
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "partition/geometry/index_set.hpp"
+#include "partition/geometry/layout.hpp"
+#include "partition/plan/plan.hpp"
+#include "workloads/network.hpp"
+
+namespace tessera::partition {
+
+/// A part of a tensor: the product of one index set per axis.
+struct Region {
+  std::vector<IndexSet> axes;
+
+  [[nodiscard]] Elements elements() const;
+  [[nodiscard]] Region intersect(Region const& other) const;
+};
+
+class Tiling final {
+ public:
+  /// Of all operators, on the array's hierarchy. Requires a plan without a pipeline.
+  Tiling(workloads::Network const& network, Plan const& plan);
+
+  /// Of a stage's operators, on its mesh, whose positions are the accelerators here. What the
+  /// operators exchange with other stages is cut as they read and write it.
+  Tiling(workloads::Network const& network, Plan const& plan, Stage const& stage);
+
+  /// What `accelerator` holds of `tensor` in `layout`.
+  [[nodiscard]] Region region(workloads::TensorId tensor, Layout const& layout,
+                              std::size_t accelerator) const;
+
+  /// Of one axis of it.
+  [[nodiscard]] IndexSet part_of_axis(workloads::TensorId tensor, std::size_t axis,
+                                      Layout const& layout, std::size_t accelerator) const;
+
+  /// The indices of a dimension of `op` that fall to `accelerator`.
+  [[nodiscard]] IndexSet loop_part(workloads::OperatorId op, workloads::Dim dim,
+                                   std::size_t accelerator) const;
+
+  /// How many they are.
+  [[nodiscard]] std::int64_t loop_extent(workloads::OperatorId op, workloads::Dim dim,
+                                         std::size_t accelerator) const;
+
+  /// Where accelerators are: which part of its group each is in at every level, and its siblings.
+  [[nodiscard]] Hierarchy const& hierarchy() const { return hierarchy_; }
+
+  /// Whether the parts of every axis are equal at `level` wherever the plan splits there: then
+  /// accelerators that differ in this level hold, compute and exchange parts of equal size
+  /// (swapping the halves maps the part of each to the part of its sibling, in all layouts). Never
+  /// where windows slide: parts at the edge of a map have one neighbour, others two.
+  [[nodiscard]] bool is_even(std::size_t level) const;
+
+  /// How many positions an axis of a tensor has.
+  [[nodiscard]] std::int64_t length(workloads::TensorId tensor, std::size_t axis) const {
+    return axes_[tensor][axis].extent;
+  }
+
+  /// How the plan splits an operator.
+  [[nodiscard]] Splits const& splits(workloads::OperatorId op) const { return plan_->splits[op]; }
+
+  [[nodiscard]] std::size_t levels() const { return hierarchy_.levels(); }
+  [[nodiscard]] std::size_t accelerators() const { return hierarchy_.accelerators(); }
+
+ private:
+  /// A member of a class.
+  struct Membership {
+    std::size_t tree = 0;
+    std::int64_t extent = 1;
+  };
+
+  /// What all members of a class follow.
+  struct Class {
+    AxisTree tree;
+    bool slides = false;  ///< members are rows or columns that windows slide over
+  };
+  class Builder;
+
+  Tiling(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
+         std::vector<bool> const& is_here);
+
+  /// The share of the first half at a level; none where it is not split.
+  using ShareAt = std::function<std::optional<double>(std::size_t)>;
+
+  /// What falls to `accelerator` of a member that is split as `share_at` says.
+  [[nodiscard]] IndexSet part(Membership const& member, ShareAt const& share_at,
+                              std::size_t accelerator) const;
+
+  Plan const* plan_;
+  Hierarchy hierarchy_;
+  std::vector<Class> classes_;
+  IdVector<workloads::TensorId, std::vector<Membership>> axes_;           ///< per axis
+  IdVector<workloads::OperatorId, workloads::PerDim<Membership>> loops_;  ///< per dimension
+};
+
+}  // namespace tessera::partition

@@ -1,0 +1,176 @@
+#include "partition/plan/plan.hpp"
+
+#include <algorithm>
+
+namespace tessera::partition {
+
+using workloads::Dim;
+using workloads::OperatorId;
+
+namespace {
+
+/// A ConfigError about the plan as a whole; plans that a planner made have no file.
+ConfigError misfit(std::string problem) { return ConfigError{{}, "plan", std::move(problem)}; }
+
+void validate_identity(Plan const& plan, workloads::Network const& network,
+                       arch::ArraySpec const& array) {
+  if (plan.network != network.name()) {
+    throw misfit("made for network '" + plan.network + "', not for '" + network.name() +
+                 "' (operators differ); plan this network anew");
+  }
+  if (plan.batch != network.batch()) {
+    throw misfit("made for batch " + std::to_string(plan.batch) + ", not for " +
+                 std::to_string(network.batch()) + "; plan anew");
+  }
+  if (plan.accelerators != array.accelerators) {
+    throw misfit("made for " + std::to_string(plan.accelerators) + " accelerators, not for " +
+                 std::to_string(array.accelerators) + "; plan anew");
+  }
+}
+
+void validate_share(workloads::Operator const& op, Split split, std::size_t ways) {
+  if (!(split.first > 0 && split.first < 1)) {
+    throw misfit("operator '" + op.name + "' gives a half the share " +
+                 std::to_string(split.first) +
+                 " (both halves work; use more than 0 and less than 1)");
+  }
+  if (!split.is_even() && ways != 2) {
+    throw misfit("operator '" + op.name + "' gives the first half the share " +
+                 std::to_string(split.first) + " at a level where groups have " +
+                 std::to_string(ways) + " parts (only halves may be unequal); leave the share out");
+  }
+}
+
+void validate_splits(workloads::Operator const& op, Splits const& splits,
+                     Hierarchy const& hierarchy) {
+  if (splits.size() != hierarchy.levels()) {
+    throw misfit("operator '" + op.name + "' has " + std::to_string(splits.size()) +
+                 " levels (the array or its stage has " + std::to_string(hierarchy.levels()) + ")");
+  }
+  for (std::size_t level = 0; level < splits.size(); ++level) {
+    auto const& split = splits[level];
+    if (!split) continue;
+    if (auto const problem = split_problem(op, split->dim); !problem.empty()) {
+      throw misfit(problem);
+    }
+    validate_share(op, *split, hierarchy.ways(level));
+  }
+}
+
+/// Into how many parts the samples are cut: at every level at which some operator is split over
+/// them.
+struct SampleParts {
+  std::int64_t count = 1;
+  bool even = true;
+};
+
+SampleParts sample_parts(Hierarchy const& hierarchy, std::vector<Splits> const& all) {
+  SampleParts parts;
+  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+    bool is_cut = false;
+    for (auto const& splits : all) {
+      if (!is_over(splits[level], Dim::n)) continue;
+      is_cut = true;
+      parts.even = parts.even && splits[level]->is_even();
+    }
+    if (is_cut) parts.count *= static_cast<std::int64_t>(hierarchy.ways(level));
+  }
+  return parts;
+}
+
+/// Data parallelism splits the batch evenly; with ratios, at least a sample must fall to each part.
+/// What other batch would do is not for here to say: for another one a planner makes another plan.
+void validate_batch(SampleParts const& parts, std::int64_t batch) {
+  if (parts.even ? batch % parts.count == 0 : batch >= parts.count) return;
+  auto const why = parts.even ? " is not divisible by " : " is less than the number of parts, ";
+  throw ConfigError{{},
+                    "workload.batch",
+                    "batch " + std::to_string(batch) + why + std::to_string(parts.count) +
+                        (parts.even ? " (data parallelism splits the batch evenly)"
+                                    : " (each has a sample at least)")};
+}
+
+/// A stage's operators are split along its mesh, a micro-batch at a time.
+void validate_stage(Plan const& plan, workloads::Network const& network, Stage const& stage) {
+  auto const hierarchy = stage.mesh.hierarchy();
+  std::vector<Splits> all;
+  for (auto const& chunk : stage.chunks) {
+    for (auto const op : chunk) {
+      validate_splits(network.at(op), plan.splits[op], hierarchy);
+      if (stage.replicas > 1 && plan.splits[op].front()) {
+        throw misfit("operator '" + network.at(op).name +
+                     "' is split between replicas (each has whole micro-batches); leave it out");
+      }
+      all.push_back(plan.splits[op]);
+    }
+  }
+  auto const micro_batch = network.batch() / plan.pipeline->micro_batches;
+  auto const parts = sample_parts(hierarchy, all);
+  if (parts.even ? micro_batch % parts.count == 0 : micro_batch >= parts.count) return;
+  throw misfit("micro-batches of " + std::to_string(micro_batch) + " samples cannot be cut in " +
+               std::to_string(parts.count) + (parts.even ? " equal parts" : " parts") +
+               "; use fewer micro-batches, a larger batch, or fewer parts over n");
+}
+
+}  // namespace
+
+Hierarchy Plan::hierarchy() const { return Hierarchy{static_cast<std::size_t>(accelerators)}; }
+
+int Plan::levels() const { return static_cast<int>(hierarchy().levels()); }
+
+std::string split_problem(workloads::Operator const& op, Dim dim) {
+  if (op.can_split(dim)) return {};
+  std::string others;
+  for (auto const other : op.splittable_dims()) {
+    others.append(others.empty() ? "" : ", ").append(workloads::name(other));
+  }
+  return "operator '" + op.name + "' cannot be split over '" + workloads::name(dim) +
+         "' (the dimension does not cut its tensors into boxes)" +
+         (others.empty() ? "" : "; use one of: " + others);
+}
+
+void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array) {
+  validate_identity(plan, network, array);
+  EXPECTS(plan.splits.size() == network.operators().size(), plan.splits.size(),
+          network.operators().size());
+  if (plan.pipeline) {
+    validate(*plan.pipeline, network, static_cast<std::size_t>(plan.accelerators));
+    for (auto const& stage : plan.pipeline->stages) validate_stage(plan, network, stage);
+    return;
+  }
+  for (auto const op : network.operators().ids()) {
+    validate_splits(network.at(op), plan.splits[op], plan.hierarchy());
+  }
+  validate_batch(sample_parts(plan.hierarchy(), {plan.splits.begin(), plan.splits.end()}),
+                 network.batch());
+}
+
+std::string type_name(std::optional<Split> const& split) {
+  if (!split) return "-";
+  switch (split->dim) {
+    case Dim::n:
+      return "I";
+    case Dim::c:
+      return "II";
+    case Dim::k:
+      return "III";
+    default:
+      return workloads::name(split->dim);
+  }
+}
+
+double optimality_gap(double cost, double bound) {
+  if (bound >= cost) return 0;
+  return std::min(1.0, (cost - bound) / cost);
+}
+
+std::optional<OperatorId> unevenly_split(Plan const& plan) {
+  for (auto const op : plan.splits.ids()) {
+    for (auto const& split : plan.splits[op]) {
+      if (split && !split->is_even()) return op;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera::partition

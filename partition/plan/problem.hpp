@@ -1,0 +1,14 @@
+// What is planned: a network on an array.
+#pragma once
+
+#include "arch/array_spec.hpp"
+#include "workloads/network.hpp"
+
+namespace tessera::partition {
+
+struct Problem {
+  workloads::Network const& network;
+  arch::ArraySpec const& array;
+};
+
+}  // namespace tessera::partition

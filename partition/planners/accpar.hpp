@@ -1,0 +1,47 @@
+// AccPar's options, and what it decides at each level (accpar.cpp); `exhaustive` tries the same by enumeration.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "partition/price/footprint.hpp"
+#include "partition/search/level_problem.hpp"
+
+namespace tessera::partition {
+
+/// What a level's decision depends on.
+struct AccParLevelOptions {
+  /// Does computation count, or only communication, as in its released solver?
+  enum class Compute { counted, ignored };
+  /// May the halves of a heterogeneous group have unequal shares?
+  enum class Ratio { solved, equal };
+
+  InterLayer inter_layer = InterLayer::as_evaluated;
+  Compute compute = Compute::counted;
+  Ratio ratio = Ratio::solved;
+
+  [[nodiscard]] static AccParLevelOptions from(ConfigMap& options);
+};
+
+struct AccParOptions {
+  AccParLevelOptions level;
+  Fit fit = Fit::reject;
+  /// What the released solver does with a ResNet: its tables know no shortcuts, so it adds one to
+  /// every `span`-th layer, by the layer's number (shortcut_search.hpp). Networks by name, with
+  /// their spans.
+  std::map<std::string, std::int64_t> shortcut_spans = {};
+
+  [[nodiscard]] static AccParOptions from(ConfigMap& options);
+};
+
+/// Throws ConfigError unless every network under `shortcut_spans` is built in or among `planned`: a
+/// misspelt one would be searched without its shortcuts.
+void check_spans(ConfigMap& options, std::vector<std::string> const& planned);
+
+/// n, c or k, in which ratio, least time.
+[[nodiscard]] LevelProblems accpar_levels(Problem const& problem,
+                                          AccParLevelOptions const& options);
+
+}  // namespace tessera::partition

@@ -1,0 +1,40 @@
+// HyPar (HPCA'19, Algorithms 1 and 2): hybrid parallelism by a dynamic programme per level.
+#include "partition/planners/accpar.hpp"
+#include "partition/planners/builtin_planners.hpp"
+#include "partition/search/fit_search.hpp"
+
+namespace tessera::partition {
+
+using workloads::Dim;
+
+LevelProblems hypar_levels(Problem const& problem, InterLayer inter_layer) {
+  return [&network = problem.network, inter_layer,
+          ways = problem.array.hierarchy().ways()](std::size_t level) {
+    return LevelProblem{choices_among({Dim::n, Dim::c}, network),
+                        traffic_objective(network, inter_layer, level, {Pace{}, ways})};
+  };
+}
+
+HyPar::HyPar(ConfigMap& options)
+    : inter_layer_{inter_layer_from(options)}, fit_{fit_from(options)} {}
+
+Plan HyPar::solve(Problem const& problem) const {
+  return fitted_by_level("hypar", problem, fit_, hypar_levels(problem, inter_layer_),
+                         choose_cheapest);
+}
+
+Exhaustive::Exhaustive(ConfigMap& options) : fit_{fit_from(options)} {
+  enum class OracleOf { hypar, accpar };
+  auto const of = options.choice<OracleOf>(
+      "oracle_of", {{"hypar", OracleOf::hypar}, {"accpar", OracleOf::accpar}}, OracleOf::hypar);
+  if (of == OracleOf::accpar) accpar_ = AccParLevelOptions::from(options);
+  inter_layer_ = inter_layer_from(options);
+}
+
+Plan Exhaustive::solve(Problem const& problem) const {
+  auto const levels =
+      accpar_ ? accpar_levels(problem, *accpar_) : hypar_levels(problem, inter_layer_);
+  return fitted_by_level("exhaustive", problem, fit_, levels, choose_by_enumeration);
+}
+
+}  // namespace tessera::partition

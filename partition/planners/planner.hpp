@@ -1,0 +1,43 @@
+// Planners: a network and an array in, a plan out. Stateless and deterministic.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "arch/base/config.hpp"
+#include "arch/base/registry.hpp"
+#include "partition/plan/plan.hpp"
+#include "partition/plan/problem.hpp"
+
+namespace tessera::partition {
+
+class Planner {
+ public:
+  virtual ~Planner() = default;
+  /// Every returned plan is valid and carries cost_model's prediction.
+  [[nodiscard]] virtual Plan solve(Problem const& problem) const = 0;
+};
+
+/// Planners by name, made from a map of options: `--set planner.KEY=value`, over the section
+/// `planner` of an array's file, where that is the array of an evaluation with conventions of its
+/// own. A planner's constructor reads those that it has (planners/builtin_planners.hpp) and leaves
+/// the others.
+using PlannerRegistry = Registry<Planner, ConfigMap&>;
+/// The table of contents of partition/planners.
+[[nodiscard]] PlannerRegistry builtin_planners();
+
+/// A planner of builtin_planners(), with its options out of `options`.
+[[nodiscard]] std::unique_ptr<Planner> make_planner(std::string const& planner,
+                                                    ConfigNode const& options = ConfigNode::map());
+
+/// The keys that a planner reads where the options are these, `fit` included.
+[[nodiscard]] std::set<std::string> options_read_by(std::string const& planner,
+                                                    ConfigNode const& options = ConfigNode::map());
+
+/// Throws ConfigError unless every option is one of some planner, with a value that it can have,
+/// and every network that they name is built in or among `planned`.
+void check_options(ConfigNode const& options, std::vector<std::string> const& planned);
+
+}  // namespace tessera::partition

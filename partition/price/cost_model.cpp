@@ -1,0 +1,132 @@
+#include "partition/price/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "arch/topology.hpp"
+#include "partition/price/pipeline_cost.hpp"
+#include "partition/price/traffic.hpp"
+#include "partition/price/work.hpp"
+#include "partition/step/step.hpp"
+
+namespace tessera::partition {
+
+namespace {
+
+Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
+  Work sum;
+  for (auto const& action : step.actions) {
+    if (!action.is_computation()) continue;
+    sum += work_of(problem, action.op, plan.splits[action.op], action.phase);
+  }
+  return sum;
+}
+
+/// All communication of one level.
+Traffic level_traffic(Problem const& problem, Step const& step, std::size_t level) {
+  auto const shape = shape_of(problem.array);
+  Traffic traffic;
+  for (auto const& action : step.actions) {
+    if (!action.conversion) continue;
+    traffic += traffic_of(problem.network, *action.conversion, level, shape);
+  }
+  return traffic;
+}
+
+/// Of all accelerators' memories. Those without banks spend only what accesses cost.
+double standby_watts(arch::ArraySpec const& array) {
+  double watts = 0;
+  for (auto const& group : array.groups) {
+    auto const* const memory = std::get_if<arch::DramMemorySpec>(&group.accelerator.memory);
+    if (memory != nullptr) watts += static_cast<double>(group.count) * memory->dram.standby_watts();
+  }
+  return watts;
+}
+
+}  // namespace
+
+std::vector<double> seconds_per_byte(arch::ArraySpec const& array) {
+  arch::Topology const topology{array};
+  // At most a second on the slowest link, or the time of very slow ones could not be counted.
+  auto bytes = std::int64_t{1'000'000};
+  for (auto const& link : topology.links()) {
+    bytes = std::clamp<std::int64_t>(link.lane_bandwidth.value() / 8, 1, bytes);
+  }
+  Bytes const sample{bytes};
+  auto const hierarchy = array.hierarchy();
+  std::vector<double> rates;
+  for (int level = 1; level <= array.levels(); ++level) {
+    auto const siblings = hierarchy.ways(static_cast<std::size_t>(level - 1)) - 1;
+    double time = 0;
+    for (std::size_t turn = 1; turn <= siblings; ++turn) {
+      time += seconds(topology.exchange_time(level, sample, turn));
+    }
+    rates.push_back(time / static_cast<double>(siblings) / static_cast<double>(sample.value()));
+  }
+  return rates;
+}
+
+std::vector<double> seconds_per_element(Problem const& problem) {
+  auto rates = seconds_per_byte(problem.array);
+  for (auto& rate : rates) {
+    rate *= static_cast<double>(problem.network.element_size().value()) /
+            static_cast<double>(problem.array.accelerators);
+  }
+  return rates;
+}
+
+namespace {
+
+/// Computation and communication of a plan without stages.
+Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double& mac_energy_j) {
+  Cost cost;
+  auto const work = work_of_step(problem, plan, step);
+  mac_energy_j = work.mac_energy.value();
+  cost.compute_s = work.slowest_s;
+  auto const rates = seconds_per_element(problem);
+  for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
+    auto const traffic = level_traffic(problem, step, level);
+    cost.level_elements.push_back(traffic.elements);
+    cost.communication_s += traffic.critical * rates[level];
+  }
+  return cost;
+}
+
+Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step,
+                     double& mac_energy_j) {
+  auto const priced = pipeline_cost(problem, plan, step);
+  mac_energy_j = priced.mac_energy_j;
+  Cost cost;
+  cost.compute_s = priced.compute_s;
+  cost.communication_s = priced.time_s - priced.compute_s;
+  cost.level_elements = priced.level_elements;
+  return cost;
+}
+
+}  // namespace
+
+Cost cost(Problem const& problem, Plan const& plan) {
+  auto const step = step_of(problem.network, plan);
+  double mac_energy_j = 0;
+  auto cost = plan.pipeline ? times_of_stages(problem, plan, step, mac_energy_j)
+                            : times_of(problem, plan, step, mac_energy_j);
+  auto const element_size = static_cast<double>(problem.network.element_size().value());
+  double bytes = 0;
+  for (auto const elements : cost.level_elements) bytes += elements * element_size;
+  cost.communication = Bytes{std::llround(bytes)};
+  auto const& energy = problem.array.energy;
+  double const word = 4;  // bytes; EnergyTable prices 32-bit words
+  cost.energy_j = mac_energy_j +
+                  bytes / word * static_cast<double>(energy.memory_accesses_per_exchanged_word) *
+                      energy.memory_access.value() +
+                  standby_watts(problem.array) * cost.time_s();
+  return cost;
+}
+
+Prediction predict(Problem const& problem, Plan const& plan) {
+  auto const priced = cost(problem, plan);
+  return {priced.time_s(), priced.communication, priced.energy_j};
+}
+
+}  // namespace tessera::partition

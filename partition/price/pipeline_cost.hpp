@@ -1,0 +1,28 @@
+// What a step of a plan with stages costs: every pass of a stage as the sum of its computations and exchanges, as cost_model.hpp counts
+// them, and the stages' programs run with these times.
+//
+// A pass starts when the one before it on its replica is over and its inputs have arrived; what leaves a stage takes as long as the
+// busiest link needs for it, beside the sender's computation where the array overlaps the two. Stages do not slow each other down on
+// shared links, and sums of gradients hold up only those who need the new weights.
+#pragma once
+
+#include <vector>
+
+#include "partition/plan/plan.hpp"
+#include "partition/plan/problem.hpp"
+#include "partition/step/step.hpp"
+
+namespace tessera::partition {
+
+struct PipelineCost {
+  double time_s = 0;
+  double compute_s = 0;                ///< of the stage that computes longest
+  double mac_energy_j = 0;             ///< of all accelerators
+  std::vector<double> level_elements;  ///< by level of the array, as Cost has them
+};
+
+/// Of a step. Requires a valid plan with a pipeline.
+[[nodiscard]] PipelineCost pipeline_cost(Problem const& problem, Plan const& plan,
+                                         Step const& step);
+
+}  // namespace tessera::partition

@@ -1,0 +1,75 @@
+// Level by level: equal accelerators, equal parts, equal halves of gradients.
+#include "partition/step/symmetry.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "partition/geometry/reshard.hpp"
+#include "partition/geometry/tiling.hpp"
+
+namespace tessera::partition {
+
+namespace {
+
+using Levels = std::vector<bool>;  ///< top first
+
+bool builds_alike(arch::ArraySpec const& array, Tiling const& tiling, std::size_t level) {
+  for (std::size_t i = 0; i < tiling.accelerators(); ++i) {
+    if (&array.accelerator(i) != &array.accelerator(tiling.hierarchy().sibling(i, level)))
+      return false;
+  }
+  return true;
+}
+
+/// The sizes of the parts of a gradient before it is summed, over all holders.
+std::set<Elements> part_sizes(Tiling const& tiling, workloads::TensorId gradient,
+                              Layout const& layout, Folding const& folding) {
+  std::set<Elements> sizes;
+  for (std::size_t i = 0; i < folding.representatives(); ++i) {
+    sizes.insert(tiling.region(gradient, layout, folding.accelerator(i)).elements());
+  }
+  return sizes;
+}
+
+/// Unfolds the levels at which all_reduce() halves some part unevenly.
+void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Elements> sizes,
+                        Layout const& layout) {
+  for (auto level = layout.size(); level-- > 0;) {
+    if (layout[level].kind != Holding::Kind::partial) continue;
+    auto const ways = hierarchy.ways(level);
+    std::set<Elements> halves;
+    for (auto const size : sizes) {
+      auto const [first, second] = std::pair{part_of(size, 0, ways), part_of(size, ways - 1, ways)};
+      if (first != second) folded[level] = false;
+      halves.insert({first, second});
+    }
+    sizes = std::move(halves);
+  }
+}
+
+}  // namespace
+
+Folding symmetry(Problem const& problem, Plan const& plan) {
+  auto const& [network, array] = problem;
+  auto const accelerators = static_cast<std::size_t>(array.accelerators);
+  if (plan.pipeline) return Folding{accelerators};
+  Tiling const tiling{network, plan};
+  Levels folded(tiling.levels(), false);
+  if (array.fabric.topology == arch::FabricSpec::Topology::htree) {
+    for (std::size_t level = 0; level < folded.size(); ++level) {
+      folded[level] = tiling.hierarchy().ways(level) == 2 && tiling.is_even(level) &&
+                      builds_alike(array, tiling, level);
+    }
+  }
+  Folding const by_parts{accelerators, folded};
+  for (auto const id : network.operators().ids()) {
+    auto const& op = network.at(id);
+    if (!op.has(workloads::Phase::backward_weight)) continue;
+    auto const layout = layout_written(*op.weight, plan.splits[id]);
+    auto sizes = part_sizes(tiling, op.weight->tensor, layout, by_parts);
+    unfold_uneven_sums(folded, tiling.hierarchy(), std::move(sizes), layout);
+  }
+  return {accelerators, folded};
+}
+
+}  // namespace tessera::partition

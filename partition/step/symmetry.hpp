@@ -1,0 +1,26 @@
+// Which levels of an array a plan treats alike: there one half of every group mirrors the other, and needs no simulation of its own.
+#pragma once
+
+#include "arch/base/folding.hpp"
+#include "partition/plan/plan.hpp"
+#include "partition/plan/problem.hpp"
+
+namespace tessera::partition {
+
+/// The array folded at every level of halves at which, under this plan,
+///   - accelerators that differ in this level only are of one group (they are built alike),
+///   - the halves of every axis that is split there are equal, so that they hold, compute and
+///     exchange equal parts (Tiling::is_even),
+///   - the halves of every gradient that is summed over the level are equal, too.
+/// Then exchanging the two halves of every group at that level maps the step onto itself: every
+/// task onto an equal one, in the same order on its accelerator, every message onto one over the
+/// mirrored links. In an H-tree, equals never share a lane (Topology), so the mirrored tasks take
+/// place at the same times. A torus is not folded: pairs of a level do not mirror each other round
+/// a ring. (Nor are levels of three parts and more folded, although they could be: a message
+/// between copies of one accelerator would have to say which of its siblings it goes to. Nor are
+/// arrays with stages.)
+///
+/// Requires a plan that is valid for the problem.
+[[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);
+
+}  // namespace tessera::partition

@@ -1,0 +1,83 @@
+// Where a plan treats the two halves of a level alike, and where not.
+#include "partition/step/symmetry.hpp"
+#include "partition/planners/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "arch/load.hpp"
+#include "test/support/network_text.hpp"
+
+namespace tessera::partition {
+namespace {
+
+using test::network_of;
+using test::NetworkText;
+
+Folding folded(workloads::Network const& network, arch::ArraySpec const& array,
+               std::string const& planner = "dp") {
+  auto const plan = make_planner(planner)->solve({network, array});
+  return symmetry({network, array}, plan);
+}
+
+/// One linear layer of `inputs` x `outputs` weights.
+workloads::Network layer(std::string const& batch, std::int64_t inputs, std::int64_t outputs) {
+  NetworkText text;
+  text.batch = batch;
+  text.input = "{name: x, features: " + std::to_string(inputs) + "}";
+  return network_of(
+      text.with({"{name: fc, kind: linear, input: x, outputs: " + std::to_string(outputs) + "}"}));
+}
+
+TEST(Symmetry, OfEqualPartsLeavesOneAccelerator) {
+  EXPECT_EQ(folded(layer("16", 32, 32), arch::load("hypar-paper")).representatives(), 1U);
+  EXPECT_EQ(folded(layer("16", 32, 32), arch::load("hypar-paper"), "mp").representatives(), 1U);
+}
+
+TEST(Symmetry, EndsWhereSamplesDoNotDivide) {
+  // 4 samples over 16: levels 1 and 2 halve them, below it is one or none.
+  auto const network = layer("4", 32, 32);
+  auto const array = arch::load("hypar-paper");
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  auto const folding = symmetry({network, array}, plan);
+  EXPECT_EQ(folding.representatives(), 4U);
+  EXPECT_TRUE(folding.is_folded(0) && folding.is_folded(1));  // levels 1 and 2
+}
+
+TEST(Symmetry, EndsWhereAGradientDoesNotDivide) {
+  // 12 weights: halves of 6 at the innermost level, of 3 at the next, then 2 and 1.
+  auto const folding = folded(layer("16", 3, 4), arch::load("hypar-paper"));
+  EXPECT_EQ(folding.representatives(), 4U);
+  EXPECT_TRUE(folding.is_folded(3) && folding.is_folded(2));  // levels 4 and 3
+}
+
+TEST(Symmetry, KeepsUnequalHalvesApartAndFoldsThoseFurtherIn) {
+  auto const network = layer("64", 32, 32);
+  auto const array = arch::load("hypar-paper");
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  plan.splits[workloads::OperatorId{0}][1] = Split{workloads::Dim::n, 0.25};
+  // Samples: 32, then 8 and 24, then halved twice.
+  auto const folding = symmetry({network, array}, plan);
+  EXPECT_EQ(folding.representatives(), 2U);
+  EXPECT_FALSE(folding.is_folded(1));  // level 2
+}
+
+TEST(Symmetry, SplitsAnArrayOfTwoKindsAtTheTop) {
+  auto const array =
+      arch::load("tpu-v2v3-256", {"accelerators=8", "groups.0.count=4", "groups.1.count=4",
+                                  "fabric.topology=htree", "fabric.link.bandwidth=64 Gb/s"});
+  auto const folding = folded(layer("16", 32, 32), array);
+  EXPECT_EQ(folding.representatives(), 2U);
+  EXPECT_FALSE(folding.is_folded(0));
+}
+
+TEST(Symmetry, OfATorusIsNotUsed) {
+  auto const array = arch::load("hypar-paper", {"fabric.topology=torus"});
+  EXPECT_TRUE(folded(layer("16", 32, 32), array).is_trivial());
+}
+
+}  // namespace
+}  // namespace tessera::partition
