@@ -1,5 +1,9 @@
 #include "sim/lower/task_graph_builder.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace tessera::sim {
 
 using partition::Exchange;
@@ -30,10 +34,11 @@ std::vector<TaskId> TaskGraphBuilder::predecessors(std::vector<TaskId> const& da
 
 Frontier TaskGraphBuilder::compute(OpPhase purpose, Members const& members,
                                    std::vector<PartWork> const& work, Frontier const& after) {
-  Frontier done = after;
+  auto done = at_start();
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (work[i].written == Elements{0}) continue;
     auto const accelerator = members[i];
+    done[accelerator] = after[accelerator];
+    if (work[i].written == Elements{0}) continue;
     auto before = predecessors(after[accelerator], accelerator);
     if (last_pass_[accelerator]) before.push_back(*last_pass_[accelerator]);
     last_computed_[accelerator] = compute(purpose, work[i], accelerator, before);
@@ -150,7 +155,12 @@ void TaskGraphBuilder::end_stage(OpPhase purpose, Members const& members, Fronti
 Frontier both(Frontier a, Frontier const& b) {
   EXPECTS(a.size() == b.size(), a.size(), b.size());
   for (std::size_t accelerator = 0; accelerator < a.size(); ++accelerator) {
-    a[accelerator].insert(a[accelerator].end(), b[accelerator].begin(), b[accelerator].end());
+    auto& tasks = a[accelerator];
+    auto const& more = b[accelerator];
+    if (more.empty() || tasks == more) continue;
+    std::vector<TaskId> all;
+    std::set_union(tasks.begin(), tasks.end(), more.begin(), more.end(), std::back_inserter(all));
+    tasks = std::move(all);
   }
   return a;
 }

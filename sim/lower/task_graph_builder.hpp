@@ -13,7 +13,7 @@
 namespace tessera::sim {
 
 /// Per accelerator (of a folded array: per representative): the tasks after which its part of
-/// something is there.
+/// something is there, in ascending order, each once.
 using Frontier = std::vector<std::vector<TaskId>>;
 
 /// Everything in `a` and everything in `b`.
@@ -38,7 +38,8 @@ class TaskGraphBuilder final {
   TaskGraphBuilder(arch::ArraySpec const& array, Folding const& folding, Bytes element_size);
 
   /// A load, a computation and a store on every member that has work (`work` is in the order of
-  /// `members`); on one that computes from memory, the computation alone.
+  /// `members`); on one that computes from memory, the computation alone. The result is there for
+  /// members only.
   [[nodiscard]] Frontier compute(OpPhase purpose, Members const& members,
                                  std::vector<PartWork> const& work, Frontier const& after);
 

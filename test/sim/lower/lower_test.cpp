@@ -271,5 +271,36 @@ TEST(Lower, TheFirstLayersErrorIsComputedOnlyWhereAskedFor) {
   EXPECT_GT(count("computed"), count("skipped"));
 }
 
+TEST(Lower, WaitsOncePerTaskHoweverManyWaysLeadToIt) {
+  std::vector<std::string> operators{"{name: s0, kind: linear, input: x, outputs: 64}",
+                                     "{name: s1, kind: linear, input: s0, outputs: 64}"};
+  std::string stage = "s0, s1";
+  std::string splits = "s0: [], s1: []";
+  for (int i = 2; i < 60; ++i) {
+    auto const name = "s" + std::to_string(i);
+    auto const inputs = "s" + std::to_string(i - 1) + ", s" + std::to_string(i - 2);
+    operators.push_back("{name: " + name + ", kind: add, inputs: [" + inputs + "]}");
+    stage += ", " + name;
+    splits += ", " + name + ": []";
+  }
+  operators.emplace_back("{name: last, kind: linear, input: s59, outputs: 64}");
+  test::NetworkText text;
+  text.input = "{name: x, features: 64}";
+  auto const network = test::network_of(text.with(operators));
+  auto const array =
+      arch::load("hypar-paper", {"accelerators=2", "execution.overlap=communication"});
+  auto const plan = partition::plan_from(
+      read_config_text("schema: tessera.plan/2\nplanner: hand\nnetwork: test\narray: hypar-paper\n"
+                       "batch: 4\naccelerators: 2\npipeline:\n  schedule: 1f1b\n"
+                       "  micro_batches: 4\n  stages:\n    - {accelerators: [0], operators: [" +
+                           stage + "]}\n    - {accelerators: [1], operators: [last]}\n" +
+                           "operators: {" + splits + ", last: []}\n",
+                       "plan.yaml"),
+      network, array);
+  // Lists of predecessors that doubled with every sum would fill the memory.
+  auto const tasks = lower(network, array, plan);
+  for (auto const id : tasks.tasks().ids()) EXPECT_LE(tasks.after(id).size(), 5U);
+}
+
 }  // namespace
 }  // namespace tessera::sim
