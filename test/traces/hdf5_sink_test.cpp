@@ -118,10 +118,8 @@ void write_run(std::string const& path, std::size_t events) {
                     expressions + ", sep='\\n')\n");
 }
 
-[[nodiscard]] std::string schema() {
-  auto const here = std::filesystem::path{__FILE__}.parent_path();
-  return read_file((here / "../../traces/schema.md").string());
-}
+/// traces/schema.md; CMake says where it is.
+[[nodiscard]] std::string schema() { return read_file(TESSERA_RUN_FILE_SCHEMA); }
 
 TEST(Hdf5Sink, WritesEveryColumnOfATask) {
   EXPECT_EQ(
