@@ -182,7 +182,8 @@ Pipeline pipeline_from(ConfigNode const& node, Network const& network, std::size
   try {
     validate(pipeline, network, accelerators);
   } catch (ConfigError const& error) {
-    auto const* const key = map.find(error.key_path());
+    // What has no key is of schedules, which know none.
+    auto const* const key = map.find(error.key_path().empty() ? "schedule" : error.key_path());
     throw(key != nullptr ? *key : node).error(error.problem());
   }
   return pipeline;

@@ -9,49 +9,58 @@ using workloads::OperatorId;
 
 namespace {
 
-/// A ConfigError about the plan as a whole; plans that a planner made have no file.
-ConfigError misfit(std::string problem) { return ConfigError{{}, "plan", std::move(problem)}; }
+/// About one key of the plan; plans that a planner made have no file.
+ConfigError wrong_at(std::string key, std::string problem) {
+  return ConfigError{{}, std::move(key), std::move(problem)};
+}
+
+ConfigError wrong_at(workloads::Operator const& op, std::string problem) {
+  return wrong_at("operators." + op.name, std::move(problem));
+}
 
 void validate_identity(Plan const& plan, workloads::Network const& network,
                        arch::ArraySpec const& array) {
   if (plan.network != network.name()) {
-    throw misfit("made for network '" + plan.network + "', not for '" + network.name() +
-                 "' (operators differ); plan this network anew");
+    throw wrong_at("network", "made for network '" + plan.network + "', not for '" +
+                                  network.name() + "' (operators differ); plan this network anew");
   }
   if (plan.batch != network.batch()) {
-    throw misfit("made for batch " + std::to_string(plan.batch) + ", not for " +
-                 std::to_string(network.batch()) + "; plan anew");
+    throw wrong_at("batch", "made for batch " + std::to_string(plan.batch) + ", not for " +
+                                std::to_string(network.batch()) + "; plan anew");
   }
   if (plan.accelerators != array.accelerators) {
-    throw misfit("made for " + std::to_string(plan.accelerators) + " accelerators, not for " +
-                 std::to_string(array.accelerators) + "; plan anew");
+    throw wrong_at("accelerators", "made for " + std::to_string(plan.accelerators) +
+                                       " accelerators, not for " +
+                                       std::to_string(array.accelerators) + "; plan anew");
   }
 }
 
 void validate_share(workloads::Operator const& op, Split split, std::size_t ways) {
   if (!(split.first > 0 && split.first < 1)) {
-    throw misfit("operator '" + op.name + "' gives a half the share " +
-                 std::to_string(split.first) +
-                 " (both halves work; use more than 0 and less than 1)");
+    throw wrong_at(op, "operator '" + op.name + "' gives a half the share " +
+                           std::to_string(split.first) +
+                           " (both halves work; use more than 0 and less than 1)");
   }
   if (!split.is_even() && ways != 2) {
-    throw misfit("operator '" + op.name + "' gives the first half the share " +
-                 std::to_string(split.first) + " at a level where groups have " +
-                 std::to_string(ways) + " parts (only halves may be unequal); leave the share out");
+    throw wrong_at(op, "operator '" + op.name + "' gives the first half the share " +
+                           std::to_string(split.first) + " at a level where groups have " +
+                           std::to_string(ways) +
+                           " parts (only halves may be unequal); leave the share out");
   }
 }
 
 void validate_splits(workloads::Operator const& op, Splits const& splits,
                      Hierarchy const& hierarchy) {
   if (splits.size() != hierarchy.levels()) {
-    throw misfit("operator '" + op.name + "' has " + std::to_string(splits.size()) +
-                 " levels (the array or its stage has " + std::to_string(hierarchy.levels()) + ")");
+    throw wrong_at(op, "operator '" + op.name + "' has " + std::to_string(splits.size()) +
+                           " levels (the array or its stage has " +
+                           std::to_string(hierarchy.levels()) + ")");
   }
   for (std::size_t level = 0; level < splits.size(); ++level) {
     auto const& split = splits[level];
     if (!split) continue;
     if (auto const problem = split_problem(op, split->dim); !problem.empty()) {
-      throw misfit(problem);
+      throw wrong_at(op, problem);
     }
     validate_share(op, *split, hierarchy.ways(level));
   }
@@ -98,8 +107,10 @@ void validate_stage(Plan const& plan, workloads::Network const& network, Stage c
     for (auto const op : chunk) {
       validate_splits(network.at(op), plan.splits[op], hierarchy);
       if (stage.replicas > 1 && plan.splits[op].front()) {
-        throw misfit("operator '" + network.at(op).name +
-                     "' is split between replicas (each has whole micro-batches); leave it out");
+        throw wrong_at(
+            network.at(op),
+            "operator '" + network.at(op).name +
+                "' is split between replicas (each has whole micro-batches); leave it out");
       }
       all.push_back(plan.splits[op]);
     }
@@ -107,9 +118,10 @@ void validate_stage(Plan const& plan, workloads::Network const& network, Stage c
   auto const micro_batch = network.batch() / plan.pipeline->micro_batches;
   auto const parts = sample_parts(hierarchy, all);
   if (parts.even ? micro_batch % parts.count == 0 : micro_batch >= parts.count) return;
-  throw misfit("micro-batches of " + std::to_string(micro_batch) + " samples cannot be cut in " +
-               std::to_string(parts.count) + (parts.even ? " equal parts" : " parts") +
-               "; use fewer micro-batches, a larger batch, or fewer parts over n");
+  throw wrong_at("pipeline",
+                 "micro-batches of " + std::to_string(micro_batch) + " samples cannot be cut in " +
+                     std::to_string(parts.count) + (parts.even ? " equal parts" : " parts") +
+                     "; use fewer micro-batches, a larger batch, or fewer parts over n");
 }
 
 }  // namespace

@@ -158,6 +158,19 @@ void expect_depths(ConfigNode const& operators, Plan const& plan,
   }
 }
 
+/// Where a plan's file says what is wrong with "operators.conv1"; the whole, if nowhere.
+ConfigNode const& node_at(ConfigMap& map, std::string const& key_path) {
+  auto const dot = key_path.find('.');
+  auto const* const node =
+      map.find(key_path == "workload.batch" ? "batch" : key_path.substr(0, dot));
+  if (node == nullptr) return map.whole();
+  if (node->kind() != ConfigNode::Kind::map) return *node;
+  for (auto const& [name, entry] : node->entries()) {
+    if (dot != std::string::npos && name == key_path.substr(dot + 1)) return entry;
+  }
+  return *node;
+}
+
 }  // namespace
 
 ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
@@ -218,7 +231,7 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
   try {
     validate(plan, network, array);
   } catch (ConfigError const& error) {
-    throw node.error(error.problem());
+    throw node_at(map, error.key_path()).error(error.problem());
   }
   return plan;
 }

@@ -130,9 +130,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Pipeline, AnUnknownScheduleIsNamedWithTheKnownOnes) {
   auto const text = plan_text(
-      "pipeline:\n  schedule: 1b1f\n  stages: [{accelerators: [0], operators: [a, b, c]}]\n",
+      "pipeline:\n  stages: [{accelerators: [0], operators: [a, b, c]}]\n  schedule: 1b1f\n",
       "{a: [], b: [], c: []}");
-  EXPECT_THAT(error_of(text), HasSubstr("1b1f"));
+  EXPECT_THAT(error_of(text), HasSubstr(":9:13: pipeline.schedule: unknown schedule '1b1f'"));
   EXPECT_THAT(error_of(text), HasSubstr("1f1b"));
 }
 

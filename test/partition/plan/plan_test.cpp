@@ -171,9 +171,15 @@ TEST(Plan, ForAnotherNetworkSaysForWhich) {
 TEST(Plan, ForAnotherBatchOrSizeIsRefused) {
   Lenet const lenet;
   EXPECT_THAT(lenet.error_of(lenet.text(), "batch: 256", "batch: 128"),
-              HasSubstr("made for batch 128, not for 256; plan anew"));
+              HasSubstr(":5:8: batch: made for batch 128, not for 256; plan anew"));
   EXPECT_THAT(lenet.error_of(lenet.text(), "accelerators: 16", "accelerators: 8"),
-              HasSubstr("made for 8 accelerators, not for 16; plan anew"));
+              HasSubstr(":6:15: accelerators: made for 8 accelerators, not for 16; plan anew"));
+}
+
+TEST(Plan, AWrongShareIsRefusedWhereItsOperatorStands) {
+  Lenet const lenet;
+  EXPECT_THAT(lenet.error_of(lenet.text(), "conv2: [n", "conv2: [{n: 1}"),
+              HasSubstr(":9:10: operators.conv2: operator 'conv2' gives a half the share 1.0"));
 }
 
 TEST(Plan, DataParallelismNeedsABatchThatDivides) {
