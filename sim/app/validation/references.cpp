@@ -27,7 +27,7 @@ std::vector<std::string> strings(ConfigNode const* node) {
 std::string planner_of(ConfigMap& map, std::string const& otherwise) {
   auto const* const node = map.find("planner");
   if (node == nullptr) return otherwise;
-  auto const planner = node->as<std::string>();
+  auto planner = node->as<std::string>();
   auto const known = partition::builtin_planners().names();
   if (std::find(known.begin(), known.end(), planner) != known.end()) return planner;
   throw node->error(unknown_name("planner", planner, known));
