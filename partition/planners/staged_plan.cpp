@@ -1,5 +1,7 @@
 #include "partition/planners/staged_plan.hpp"
 
+#include <algorithm>
+
 #include "partition/search/planning.hpp"
 #include "workloads/load.hpp"
 
@@ -22,15 +24,6 @@ std::string schedule_from(ConfigMap& options, std::string const& fallback) {
     choices.emplace_back(name, name);
   }
   return options.choice<std::string>("schedule", choices, fallback);
-}
-
-std::vector<std::int64_t> divisors(std::int64_t number) {
-  EXPECTS(number >= 1, number);
-  std::vector<std::int64_t> all;
-  for (std::int64_t divisor = 1; divisor <= number; ++divisor) {
-    if (number % divisor == 0) all.push_back(divisor);
-  }
-  return all;
 }
 
 std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
