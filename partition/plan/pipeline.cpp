@@ -90,11 +90,12 @@ void validate_direction(Pipeline const& pipeline, Network const& network) {
   }
 }
 
-PipelineShape shape_of(Pipeline const& pipeline) {
+PipelineShape shape_of(Pipeline const& pipeline, std::int64_t steps) {
   PipelineShape shape;
   for (auto const& stage : pipeline.stages) shape.replicas.push_back(stage.replicas);
   shape.chunks = static_cast<std::int64_t>(pipeline.chunks());
   shape.micro_batches = pipeline.micro_batches;
+  shape.steps = steps;
   return shape;
 }
 
@@ -147,9 +148,14 @@ void validate(Pipeline const& pipeline, Network const& network, std::size_t acce
 }
 
 PipelineProgram program_of(Pipeline const& pipeline, std::int64_t steps) {
-  auto shape = shape_of(pipeline);
-  shape.steps = steps;
+  auto const shape = shape_of(pipeline, steps);
   return program_of(*builtin_schedules().make(pipeline.schedule, {}), shape);
+}
+
+Order order_of(Pipeline const& pipeline, StageId stage, std::size_t replica, std::int64_t steps) {
+  return builtin_schedules()
+      .make(pipeline.schedule, {})
+      ->order(shape_of(pipeline, steps), stage.index(), replica);
 }
 
 }  // namespace tessera::partition

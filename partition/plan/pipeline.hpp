@@ -61,6 +61,10 @@ void validate(Pipeline const& pipeline, workloads::Network const& network,
 /// What each stage's replicas do in so many steps. Requires a valid pipeline that is not layerwise.
 [[nodiscard]] PipelineProgram program_of(Pipeline const& pipeline, std::int64_t steps);
 
+/// Of one replica of a stage: that of its orders in program_of().
+[[nodiscard]] Order order_of(Pipeline const& pipeline, StageId stage, std::size_t replica,
+                             std::int64_t steps);
+
 /// The section `pipeline` of a plan's file (schema tessera.plan/2):
 ///   schedule: 1f1b                    # tessera list schedules; default layerwise
 ///   micro_batches: 8                  # default 1

@@ -50,6 +50,21 @@ PlannerRegistry builtin_planners() {
           "optcnn",
           "how many levels split samples and how many output channels, per operator, least "
           "time of the step (OptCNN, ICML'18)")
+      .add<PipeDreamPlanner>(
+          "pipedream",
+          "stages and their replicas, least time of the slowest stage (PipeDream, SOSP'19)")
+      .add<GPipePlanner>("gpipe",
+                         "balanced stages, all micro-batches forward, then back (GPipe, "
+                         "NeurIPS'19)")
+      .add<PipeDream2bw>("pipedream-2bw",
+                         "replicas of a pipeline of equal stages that fit, most samples per second "
+                         "(PipeDream-2BW, ICML'21)")
+      .add<GnmtExpert>("gnmt-expert",
+                       "a layer of LSTMs per accelerator, samples between nodes (Wu et al., "
+                       "arXiv:1609.08144)")
+      .add<TensorParallel>("tp",
+                           "columns then rows of weights, on the whole array (Megatron-LM, "
+                           "arXiv:1909.08053)")
       .add<Exhaustive>(
           "exhaustive",
           "HyPar's choice by trying all of a level's combinations: an oracle for small "

@@ -8,6 +8,7 @@
 #include "partition/planners/soybean.hpp"
 #include "partition/price/footprint.hpp"
 #include "partition/search/level_problem.hpp"
+#include "partition/search/pipedream.hpp"
 
 namespace tessera::partition {
 
@@ -91,6 +92,95 @@ class OptCnn final : public Planner {
 
  private:
   Fit fit_;
+};
+
+/// PipeDream: stages, each on one or more accelerators with whole micro-batches of their own, so
+/// that the slowest stage is as fast as possible (pipedream.hpp says by which rules). Options:
+///   rule: paper | released            the recurrence, or what the authors' optimizer does
+///   straight: true                    no stage is replicated (the optimizer's --straight_pipeline)
+///   machines: fewer                   some may idle (--use_fewer_machines)
+///   activation_compression_ratio: 1   (the option of that name)
+///   memory: 16 GB                     that a stage stashes at most (--memory_size; by the paper's
+///                                     rule as much as it has in flight)
+///   micro_batches: 16                 of a step, PipeDream's minibatches; default: what gives one
+///   as
+///                                     many samples as an accelerator has under dp, if that divides
+///                                     the batch, else the next fewer that do (SOSP 2019, section
+///                                     5: as large a minibatch per worker as data parallelism has)
+///   schedule: pipedream               by which micro-batches go through the stages
+/// `fit: search` lowers the limit on what is stashed until the plan fits.
+class PipeDreamPlanner final : public Planner {
+ public:
+  explicit PipeDreamPlanner(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  PipeDreamOptions search_;
+  std::string schedule_;
+  std::optional<std::int64_t> micro_batches_;
+  Fit fit_;
+};
+
+/// GPipe: stages of one accelerator each and replicas of the whole pipeline, so that the slowest
+/// stage is as fast as possible (balanced_stages.hpp). Options:
+///   stages: 8            default: the most that the operators allow, and that divide the array
+///   micro_batches: 32    of a step; default: the fewest of which every accelerator has four times
+///                        as many as a pipeline has stages, or as many as there are samples
+///                        (NeurIPS 2019, section 2.3)
+/// `fit: search` has stages hold less where a slower slowest stage allows it.
+class GPipePlanner final : public Planner {
+ public:
+  explicit GPipePlanner(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  [[nodiscard]] std::size_t stages_for(Problem const& problem,
+                                       std::vector<PipelineState> const& states) const;
+
+  std::optional<std::int64_t> stages_;
+  std::optional<std::int64_t> micro_batches_;
+  Fit fit_;
+};
+
+/// PipeDream-2BW: replicas of a pipeline with equally many blocks in every stage, micro-batches of
+/// any size, by enumeration (pipedream_2bw.cpp). It chooses among what fits; with `fit: ignore`
+/// among all. Options, each in place of all values of it:
+///   depth: 8, width: 8    stages, and replicas of each
+///   micro_batches: 64     of a step, of all replicas together
+class PipeDream2bw final : public Planner {
+ public:
+  explicit PipeDream2bw(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  [[nodiscard]] bool allows(std::int64_t depth, std::int64_t width,
+                            std::int64_t micro_batches) const;
+
+  std::optional<std::int64_t> depth_;
+  std::optional<std::int64_t> width_;
+  std::optional<std::int64_t> micro_batches_;
+  Fit fit_;
+};
+
+/// GNMT's authors' placement: a layer per accelerator, the softmax on all of a node, samples split
+/// between nodes (gnmt_expert.cpp). Option:
+///   node_size: 8    accelerators of a node; default: the most up to 8 that divide the array (Wu et
+///                   al., arXiv:1609.08144, section 3.3: eight)
+class GnmtExpert final : public Planner {
+ public:
+  explicit GnmtExpert(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  std::optional<std::int64_t> node_size_;
+};
+
+/// Columns then rows of weights on the whole array, as Megatron-LM within a node
+/// (tensor_parallel.cpp).
+class TensorParallel final : public Planner {
+ public:
+  explicit TensorParallel(ConfigMap&) {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
 };
 
 /// HyPar's choice, or with the option `oracle_of: accpar` AccPar's, by enumeration. Throws

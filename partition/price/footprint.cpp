@@ -221,8 +221,8 @@ Footprint& Footprint::operator+=(Footprint const& other) {
 Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica) {
   if (pipeline.schedule == Pipeline::layerwise) return {};
   auto const schedule = builtin_schedules().make(pipeline.schedule, {});
-  auto const program = program_of(pipeline, schedule->flushes() ? 2 : steps_until_steady(pipeline));
-  auto const high = high_water(program.orders[stage.index()][replica]);
+  auto const steps = schedule->flushes() ? 2 : steps_until_steady(pipeline);
+  auto const high = high_water(order_of(pipeline, stage, replica, steps));
   return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks())};
 }
 
