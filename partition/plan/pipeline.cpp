@@ -106,6 +106,12 @@ void validate_layerwise(Pipeline const& pipeline) {
                                  " has replicas (schedule layerwise has one micro-batch at a time, "
                                  "so that others would idle); use another schedule");
     }
+    if (pipeline.stages[id].recomputes()) {
+      throw misfit("stages", name_of(id) +
+                                 " recomputes activations (schedule layerwise has one micro-batch "
+                                 "at a time, so that this would save nothing); write 'activations: "
+                                 "stored', or use another schedule");
+    }
   }
   if (pipeline.chunks() > 1) {
     throw misfit("stages", "chunks are for interleaved schedules; use operators");

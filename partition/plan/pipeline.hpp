@@ -17,13 +17,21 @@ using StageId = Id<struct StageTag>;
 
 /// A part of the array that has operators of its own.
 struct Stage {
+  /// What it keeps of a micro-batch from the forward to the backward pass.
+  enum class Activations {
+    stored,      ///< what its backward passes read
+    recomputed,  ///< what comes into it; all else it makes anew, just before it goes backward
+  };
+
   /// Its accelerators. With replicas the outermost axis has one part for each: a micro-batch goes
   /// through one of them, and operators are not split along that axis.
   DeviceMesh mesh;
   std::size_t replicas = 1;
   /// Its parts of the network, one most often: chunk c of stage s of p is part c p + s.
   std::vector<std::vector<workloads::OperatorId>> chunks;
+  Activations activations = Activations::stored;
 
+  [[nodiscard]] bool recomputes() const { return activations == Activations::recomputed; }
   /// Axes of the mesh that its operators can be split along.
   [[nodiscard]] std::size_t free_axes() const { return mesh.arity.size() - (replicas > 1 ? 1 : 0); }
 };
@@ -54,7 +62,8 @@ struct StagePart {
 
 /// Throws ConfigError unless every operator is in one stage, accelerators exist and (but for
 /// `layerwise`) are in one stage, no operator reads what a later part of the network computes, the
-/// batch divides, and the schedule can be for so many stages, replicas, chunks and micro-batches.
+/// batch divides, nothing is recomputed where only one micro-batch is under way (`layerwise`), and
+/// the schedule can be for so many stages, replicas, chunks and micro-batches.
 void validate(Pipeline const& pipeline, workloads::Network const& network,
               std::size_t accelerators);
 
@@ -73,6 +82,7 @@ void validate(Pipeline const& pipeline, workloads::Network const& network,
 ///       arity: [2, 2]                 # default: prime factors, the largest first
 ///       replicas: 2                   # default 1; the first arity is for them
 ///       operators: [conv1, conv2]     # or chunks: [[conv1, conv2], [fc1]]
+///       activations: recomputed       # default stored; not with layerwise
 [[nodiscard]] Pipeline pipeline_from(ConfigNode const& node, workloads::Network const& network,
                                      std::size_t accelerators);
 [[nodiscard]] ConfigNode to_config(Pipeline const& pipeline, workloads::Network const& network);

@@ -122,6 +122,10 @@ Stage stage_from(ConfigNode const& node, Network const& network, std::size_t acc
   } else {
     stage.chunks.push_back(operators_from(map.node("operators"), network));
   }
+  using Activations = Stage::Activations;
+  stage.activations = map.choice<Activations>(
+      "activations", {{"stored", Activations::stored}, {"recomputed", Activations::recomputed}},
+      Activations::stored);
   map.finish();
   return stage;
 }
@@ -158,11 +162,12 @@ ConfigNode to_config(Stage const& stage, Network const& network) {
   if (stage.replicas > 1) map.add("replicas", std::to_string(stage.replicas));
   if (stage.chunks.size() == 1) {
     map.add("operators", to_config(stage.chunks.front(), network));
-    return map;
+  } else {
+    auto chunks = ConfigNode::list();
+    for (auto const& chunk : stage.chunks) chunks.append(to_config(chunk, network));
+    map.add("chunks", std::move(chunks));
   }
-  auto chunks = ConfigNode::list();
-  for (auto const& chunk : stage.chunks) chunks.append(to_config(chunk, network));
-  map.add("chunks", std::move(chunks));
+  if (stage.recomputes()) map.add("activations", "recomputed");
   return map;
 }
 

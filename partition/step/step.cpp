@@ -19,7 +19,9 @@ class StepBuilder final {
       : network_{network},
         plan_{plan},
         parts_{parts},
+        fed_(network.operators().size()),
         features_(network.operators().size()),
+        recomputed_(network.operators().size()),
         errors_(network.operators().size()) {}
 
   IdVector<ActionId, Action> build() {
@@ -49,21 +51,52 @@ class StepBuilder final {
   }
 
   void forward(OperatorId id) {
-    Actions operands;
     for (auto const& input : network_.at(id).inputs) {
       auto const producer = network_.at(input.tensor).producer;
       if (!producer) continue;  // the batch lies in memory as its reader needs it
-      operands.push_back(convert(
-          *producer, id, Phase::forward, Pass::forward,
-          features_between(network_, *producer, plan_.splits[*producer], id, plan_.splits[id]),
-          features_[*producer]));
+      fed_[id].push_back(feed(*producer, id, Phase::forward, Pass::forward, features_));
     }
-    features_[id] = {compute(id, Phase::forward, Pass::forward, std::move(operands))};
+    features_[id] = {compute(id, Phase::forward, Pass::forward, fed_[id])};
+  }
+
+  /// A producer's output to a reader.
+  ActionId feed(OperatorId producer, OperatorId reader, Phase phase, Pass pass,
+                IdVector<OperatorId, Actions> const& made) {
+    return convert(
+        producer, reader, phase, pass,
+        features_between(network_, producer, plan_.splits[producer], reader, plan_.splits[reader]),
+        made[producer]);
+  }
+
+  [[nodiscard]] bool recomputes(OperatorId id) const {
+    return plan_.pipeline && plan_.pipeline->stages[parts_[id].stage].recomputes();
+  }
+
+  /// The forward pass of the part of the network that `last` is the last operator of, once more:
+  /// from what came from other parts, which was kept, when the error of its last output is there
+  /// (so do runtimes: backward begins with it).
+  void recompute_part_of(OperatorId last, Actions const& error) {
+    auto const part = parts_[last].part;
+    for (auto const id : network_.operators().ids()) {
+      if (parts_[id].part != part) continue;
+      auto operands = error;
+      for (auto const fed : fed_[id]) {
+        auto const producer = actions_[fed].op;
+        bool const is_kept = parts_[producer].part != part;
+        operands.push_back(
+            is_kept ? fed : feed(producer, id, Phase::recompute, Pass::backward_data, recomputed_));
+      }
+      recomputed_[id] = {compute(id, Phase::recompute, Pass::backward_data, std::move(operands))};
+    }
   }
 
   void backward(OperatorId id) {
     auto const& op = network_.at(id);
-    auto const error = error_of_output(id);
+    auto error = error_of_output(id);
+    if (recomputes(id)) {
+      if (recomputed_[id].empty()) recompute_part_of(id, error);
+      error.push_back(recomputed_[id].front());
+    }
     if (op.has(Phase::backward_data)) {
       errors_[id] = {compute(id, Phase::backward_data, Pass::backward_data, error)};
     }
@@ -112,8 +145,10 @@ class StepBuilder final {
   Plan const& plan_;
   IdVector<OperatorId, StagePart> const& parts_;
   IdVector<ActionId, Action> actions_;
-  IdVector<OperatorId, Actions> features_;  ///< what makes each operator's output
-  IdVector<OperatorId, Actions> errors_;    ///< and the errors of its inputs
+  IdVector<OperatorId, Actions> fed_;         ///< what brings each operator's inputs
+  IdVector<OperatorId, Actions> features_;    ///< what makes each operator's output
+  IdVector<OperatorId, Actions> recomputed_;  ///< and what makes it anew
+  IdVector<OperatorId, Actions> errors_;      ///< and the errors of its inputs
 };
 
 /// All operators on all accelerators.

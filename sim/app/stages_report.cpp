@@ -61,6 +61,10 @@ std::string order_text(Pipeline const& pipeline, StageId stage) {
   return order.size() > longest ? text + " ..." : text;
 }
 
+char const* activations_text(Stage const& stage) {
+  return stage.recomputes() ? "recomputed" : "stored";
+}
+
 Json names(std::vector<OperatorId> const& operators, Network const& network) {
   auto json = Json::array();
   for (auto const op : operators) json.push_back(network.at(op).name);
@@ -75,6 +79,7 @@ std::string stages_text(Pipeline const& pipeline, Network const& network) {
                {"replicas", Table::Align::right},
                {"in flight", Table::Align::right},
                {"versions", Table::Align::right},
+               {"activations", Table::Align::left},
                {"order", Table::Align::left},
                {"layers", Table::Align::left}}};
   for (auto const id : pipeline.stages.ids()) {
@@ -82,7 +87,7 @@ std::string stages_text(Pipeline const& pipeline, Network const& network) {
     auto const copies = partition::copies_of(pipeline, id, 0);
     table.add({std::to_string(id.index()), devices_text(stage.mesh.devices),
                std::to_string(stage.replicas), std::to_string(copies.activations),
-               std::to_string(copies.versions), order_text(pipeline, id),
+               std::to_string(copies.versions), activations_text(stage), order_text(pipeline, id),
                layers_text(stage, network)});
   }
   auto const samples = network.batch() / pipeline.micro_batches;
@@ -108,7 +113,9 @@ std::string stage_name(Pipeline const& pipeline, OperatorId op) {
 Json stages_json(Pipeline const& pipeline, Network const& network) {
   auto stages = Json::array();
   for (auto const& stage : pipeline.stages) {
-    Json json{{"accelerators", stage.mesh.devices}, {"replicas", stage.replicas}};
+    Json json{{"accelerators", stage.mesh.devices},
+              {"replicas", stage.replicas},
+              {"activations", activations_text(stage)}};
     if (stage.chunks.size() == 1) {
       json["operators"] = names(stage.chunks.front(), network);
     } else {

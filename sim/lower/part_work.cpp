@@ -90,6 +90,7 @@ PartWork part_work(Network const& network, arch::AcceleratorSpec const& accelera
   }
   switch (phase) {
     case Phase::forward:
+    case Phase::recompute:
       part.read = inputs + (op.kind == workloads::OperatorKind::embedding ? output : weights);
       part.written = output;
       break;

@@ -65,7 +65,7 @@ ProfileUnit::ProfileUnit(arch::ProfileSpec const& profile, Clock clock, TaskGrap
 
 Cycles ProfileUnit::length_of(Task const& task) const {
   auto const& part = graph_.part(task.part);
-  auto const time = times_[task.op][static_cast<std::size_t>(task.phase)];
+  auto const time = times_[task.op][static_cast<std::size_t>(workloads::computed_as(task.phase))];
   return cycles_of(time, clock().frequency(),
                    share_of(part, graph_.operation(task.op), task.phase, batch_));
 }

@@ -47,6 +47,20 @@ std::string outcome(Network const& network, arch::ArraySpec const& array, Plan c
   });
 }
 
+/// All of its stages make their activations anew.
+Plan recomputed(Plan plan) {
+  for (auto& stage : plan.pipeline->stages) {
+    stage.activations = partition::Stage::Activations::recomputed;
+  }
+  return plan;
+}
+
+/// Of every third seed, where there is a schedule.
+Plan sometimes_recomputed(Plan plan, std::uint64_t seed) {
+  bool const can = plan.pipeline->schedule != partition::Pipeline::layerwise;
+  return can && seed % 3 == 0 ? recomputed(std::move(plan)) : plan;
+}
+
 Time simulated_pipeline(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
   return Time{std::stoll(outcome(network, array, plan))};
 }
@@ -58,7 +72,8 @@ TEST(PipelineLaws, SimulatedBytesAreThePredictedOnes) {
     auto const network = random_network(random);
     auto const& schedule = schedules[seed % schedules.size()];
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + schedule);
-    auto const plan = test::random_staged_plan(network, array, random, schedule);
+    auto const plan =
+        sometimes_recomputed(test::random_staged_plan(network, array, random, schedule), seed);
     validate(plan, network, array);
     EXPECT_EQ(sim::lower(network, array, plan).transferred(),
               partition::cost({network, array}, plan).communication)
@@ -75,7 +90,8 @@ TEST(PipelineLaws, EveryScheduleRunsToItsEndWhateverTheOrderOfModules) {
     auto const* const overlap =
         seed % 2 == 0 ? "execution.overlap=none" : "execution.overlap=communication";
     auto const array = arch::load("hypar-paper", {"accelerators=16", overlap});
-    auto const plan = test::random_staged_plan(network, array, random, schedule);
+    auto const plan =
+        sometimes_recomputed(test::random_staged_plan(network, array, random, schedule), seed);
     sim::RunOptions shuffled;
     shuffled.module_order = sim::RunOptions::ModuleOrder::reverse;
     shuffled.shuffle_seed = seed;
@@ -86,12 +102,24 @@ TEST(PipelineLaws, EveryScheduleRunsToItsEndWhateverTheOrderOfModules) {
 }
 
 /// As the array's units count them.
-Macs macs_of_passes(Network const& network, arch::ArraySpec const& array) {
+Macs macs_of(Network const& network, arch::ArraySpec const& array, Phase phase) {
   Macs sum{0};
   for (auto const& op : network.operators()) {
-    for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
-      if (op.has(phase)) sum += partition::macs_charged(array.accelerator(0), op, phase);
-    }
+    if (op.has(phase)) sum += partition::macs_charged(array.accelerator(0), op, phase);
+  }
+  return sum;
+}
+
+Macs macs_of_passes(Network const& network, arch::ArraySpec const& array) {
+  return macs_of(network, array, Phase::forward) + macs_of(network, array, Phase::backward_data) +
+         macs_of(network, array, Phase::backward_weight);
+}
+
+/// But for updates.
+Macs macs_of_tasks(sim::TaskGraph const& graph) {
+  Macs sum{0};
+  for (auto const& task : graph.tasks()) {
+    if (task.phase != Phase::update) sum += task.macs;
   }
   return sum;
 }
@@ -104,14 +132,13 @@ TEST(PipelineLaws, EveryMicroBatchPassesOnce) {
     auto const* const schedule = seed % 2 == 0 ? "1f1b" : "zb-h1";
     SCOPED_TRACE(seed);
     auto const plan = test::random_staged_plan(network, array, random, schedule);
-    auto const graph = sim::lower(network, array, plan);
-    Macs passes{0};
-    for (auto const& task : graph.tasks()) {
-      if (task.phase != Phase::update) passes += task.macs;
-    }
     // Every axis but the replicas' splits the operators' loops, and replicas have micro-batches of
     // their own.
-    EXPECT_EQ(passes, macs_of_passes(network, array)) << network.source_text();
+    auto const passes = macs_of_passes(network, array);
+    EXPECT_EQ(macs_of_tasks(sim::lower(network, array, plan)), passes) << network.source_text();
+    EXPECT_EQ(macs_of_tasks(sim::lower(network, array, recomputed(plan))),
+              passes + macs_of(network, array, Phase::recompute))
+        << network.source_text();
   }
 }
 
@@ -147,12 +174,14 @@ Plan one_layer_a_stage(Network const& network, std::string const& schedule) {
 }
 
 /// In times of one phase of a micro-batch, on links that take next to no time.
-double simulated_phases(std::string const& schedule) {
+double simulated_phases(std::string const& schedule, partition::Stage::Activations activations =
+                                                         partition::Stage::Activations::stored) {
   auto const network = chain();
   auto const array =
       arch::load("hypar-paper", {"accelerators=4", "execution.overlap=communication",
                                  "fabric.link.bandwidth=400 Tb/s", "fabric.link.latency=1 ps"});
-  auto const plan = one_layer_a_stage(network, schedule);
+  auto plan = one_layer_a_stage(network, schedule);
+  for (auto& stage : plan.pipeline->stages) stage.activations = activations;
   auto const& unit = array.accelerator(0);
   auto const macs_per_second =
       static_cast<double>(unit.macs_per_cycle()) * static_cast<double>(unit.clock.value());
@@ -168,6 +197,27 @@ TEST(PipelineLaws, AStepTakesWhatTheScheduleSays) {
   EXPECT_NEAR(simulated_phases("1f1b"), (8 + 4 - 1) * 3, clocks);
   EXPECT_NEAR(simulated_phases("zb-h1"), 8 * 3 + (4 - 1) * 1, clocks);
   EXPECT_NEAR(simulated_phases("zb-h2"), 8 * 3 + (4 - 1) * 1, clocks);
+}
+
+/// A backward unit is a third longer: four passes for three.
+TEST(PipelineLaws, RecomputingTakesAForwardPassMore) {
+  double const clocks = 0.15;
+  auto const recomputed = partition::Stage::Activations::recomputed;
+  EXPECT_NEAR(simulated_phases("gpipe", recomputed), (8 + 4 - 1) * 4, clocks);
+  EXPECT_NEAR(simulated_phases("1f1b", recomputed), (8 + 4 - 1) * 4, clocks);
+}
+
+TEST(PipelineLaws, RecomputingIsPricedAsItIsSimulated) {
+  auto const network = chain();
+  auto const array =
+      arch::load("hypar-paper", {"accelerators=4", "execution.overlap=communication",
+                                 "fabric.link.bandwidth=400 Tb/s", "fabric.link.latency=1 ps"});
+  for (auto const* const schedule : {"gpipe", "1f1b", "zb-h1", "2bw"}) {
+    SCOPED_TRACE(schedule);
+    auto const plan = recomputed(one_layer_a_stage(network, schedule));
+    auto const priced = partition::cost({network, array}, plan).time_s();
+    EXPECT_NEAR(seconds(simulated_pipeline(network, array, plan)) / priced, 1, 0.005);
+  }
 }
 
 }  // namespace
