@@ -52,6 +52,8 @@ struct Prediction {
   double time_s = 0;
   Bytes communication{0};
   double energy_j = 0;
+  double compute_s = 0;                ///< of the time; not in a plan's file, as the next
+  std::vector<double> level_elements;  ///< crossing each level's cuts, as Cost has them
 };
 
 struct Plan {

@@ -126,7 +126,8 @@ Cost cost(Problem const& problem, Plan const& plan) {
 
 Prediction predict(Problem const& problem, Plan const& plan) {
   auto const priced = cost(problem, plan);
-  return {priced.time_s(), priced.communication, priced.energy_j};
+  return {priced.time_s(), priced.communication, priced.energy_j, priced.compute_s,
+          priced.level_elements};
 }
 
 }  // namespace tessera::partition

@@ -45,6 +45,7 @@ traces::RunDescription describe(Experiment const& experiment) {
   }
   run.planner = experiment.planner;
   run.batch = network.batch();
+  run.steps = experiment.steps;
   run.accelerators = experiment.array.accelerators;
   for (auto const& op : network.operators()) run.operators.push_back(op.name);
   for (auto const kind : {TaskKind::load, TaskKind::compute, TaskKind::store, TaskKind::transfer,
@@ -144,7 +145,9 @@ Solved solved(Experiment const& experiment) {
                   : partition::builtin_planners().make(experiment.planner, options)->solve(problem);
   auto const wall_s = watch.seconds();
   partition::check_fit(problem, plan, partition::fit_from(options));
-  plan.predicted = partition::predict(problem, plan);
+  // A planner has priced its plan; what a file says of one may be of another version.
+  if (experiment.plan) plan.predicted = partition::predict(problem, plan);
+  EXPECTS(plan.predicted.has_value(), plan.planner);
   return {std::move(plan), wall_s};
 }
 
@@ -187,13 +190,13 @@ Solved solve(Experiment const& experiment) {
 
 std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const& plan) {
   auto const& network = experiment.network;
-  auto const cost = partition::cost({network, experiment.array}, plan);
+  EXPECTS(plan.predicted.has_value());
   auto const element_size = static_cast<double>(network.element_size().value());
   std::vector<Level> levels;
   for (std::size_t index = 0; index < static_cast<std::size_t>(plan.levels()); ++index) {
     auto& level = levels.emplace_back();
     level.level = static_cast<int>(index) + 1;
-    level.predicted_bytes = std::llround(cost.level_elements[index] * element_size);
+    level.predicted_bytes = std::llround(plan.predicted->level_elements[index] * element_size);
     if (plan.pipeline) continue;  // its operators are split along meshes of their own
     for (auto const op : network.operators().ids()) {
       auto const& split = plan.splits[op][index];

@@ -53,6 +53,7 @@ TaskId TaskGraphBuilder::compute(OpPhase purpose, PartWork const& part, std::siz
   Task task;
   task.op = purpose.op;
   task.phase = purpose.phase;
+  task.passage = purpose.passage;
   task.accelerator = AcceleratorId{accelerator};
   task.destination = task.accelerator;
 
@@ -80,6 +81,7 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, boo
   task.kind = TaskKind::transfer;
   task.op = purpose.op;
   task.phase = purpose.phase;
+  task.passage = purpose.passage;
   task.level =
       static_cast<std::uint8_t>(1 + hierarchy_.outermost_difference(exchange.from, exchange.to));
   task.reduces = reduces;
@@ -142,6 +144,7 @@ void TaskGraphBuilder::end_stage(OpPhase purpose, Members const& members, Fronti
     task.kind = TaskKind::barrier;
     task.op = purpose.op;
     task.phase = purpose.phase;
+    task.passage = purpose.passage;
     task.accelerator = AcceleratorId{accelerator};
     task.destination = task.accelerator;
     task.barrier = barrier;

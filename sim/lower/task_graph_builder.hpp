@@ -26,6 +26,7 @@ using Members = std::vector<std::size_t>;
 struct OpPhase {
   workloads::OperatorId op;
   workloads::Phase phase = workloads::Phase::forward;
+  PassageId passage = {};
 };
 
 /// Without overlap every computation and every exchange of a stage ends with a barrier and begins
@@ -58,6 +59,10 @@ class TaskGraphBuilder final {
 
   /// The last computations of members, for those who wait until a pass is over.
   [[nodiscard]] Frontier computed(Members const& members) const;
+
+  [[nodiscard]] PassageId add_passage(Passage const& passage) {
+    return graph_.add_passage(passage);
+  }
 
   /// Nothing to wait for.
   [[nodiscard]] Frontier at_start() const { return Frontier(graph_.accelerators()); }

@@ -6,6 +6,7 @@
 
 #include "sim/shell/energy.hpp"
 #include "sim/shell/fabric_summary.hpp"
+#include "sim/shell/stage_summary.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim::shell {
@@ -132,6 +133,11 @@ traces::RunSummary summarize(Outcome const& outcome) {
   summary.links = link_entries(outcome);
   summary.traffic = traffic_entries(outcome);
   summary.fingerprint = fingerprint(outcome, summary);
+  if (summary.complete) {
+    summary.stages = stage_entries(outcome);
+    summary.first_step = first_step_end(outcome);
+    summary.steady = steady_state(outcome);
+  }
   return summary;
 }
 
