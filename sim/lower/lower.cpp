@@ -187,8 +187,9 @@ class StepLowering final {
     auto const& positions = stages_[action.at.stage].all;
     auto const before = action.after.front();
     if (action.conversion) {
-      sums_[id] = convert(action, positions, std::move(gradients_[before]));
-      gradients_[before] = build_.at_start();
+      auto& ready = step_.actions[before].conversion ? sums_[before] : gradients_[before];
+      sums_[id] = convert(action, positions, std::move(ready));
+      ready = build_.at_start();
       return;
     }
     auto& versions = weights_[action.op];
