@@ -151,6 +151,10 @@ struct Operator {
 
   /// Does the operator have this phase at all? (No weight: no backward_weight, no update.)
   [[nodiscard]] bool has(Phase phase) const;
+  /// The one that reads the error of the output first.
+  [[nodiscard]] Phase first_backward_phase() const {
+    return has(Phase::backward_data) ? Phase::backward_data : Phase::backward_weight;
+  }
 
   /// Can `dim` be cut so that every part reads and writes boxes? It must index the output unless it
   /// is reduced over (c), and activations plainly or by whole blocks: no two parts share one. Only

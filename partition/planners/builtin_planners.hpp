@@ -60,8 +60,8 @@ class AccPar final : public Planner {
 };
 
 /// SoyBean: one cut in two after another, each the cheapest of all layouts of tensors and aligned
-/// forms of operators (soybean.hpp). All passes of an operator have the same form, so that the plan
-/// can be simulated.
+/// forms of operators (soybean.hpp). The option `forms`: do all passes of an operator have one form
+/// (the default), both backward passes another, as in SoyBean's code, or each its own?
 class SoyBean final : public Planner {
  public:
   explicit SoyBean(ConfigMap& options);
@@ -69,6 +69,7 @@ class SoyBean final : public Planner {
 
  private:
   SoyBeanOptions::Errors errors_ = SoyBeanOptions::Errors::free;
+  SoyBeanOptions::Forms forms_ = SoyBeanOptions::Forms::per_operator;
 };
 
 /// Tofu: like SoyBean, with cuts in as many parts as the array's levels have, and a coarsened graph

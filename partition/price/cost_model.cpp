@@ -18,7 +18,7 @@ Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
   Work sum;
   for (auto const& action : step.actions) {
     if (!action.is_computation()) continue;
-    sum += work_of(problem, action.op, plan.splits[action.op], action.phase);
+    sum += work_of(problem, action.op, plan.splits_of(action.op, action.phase), action.phase);
   }
   return sum;
 }

@@ -189,8 +189,9 @@ class StepLowering final {
     auto const version = versions.empty() ? 1 : versions.rbegin()->first + 1;
     auto const purpose = purpose_of(action, passages_.of_update(action.at, version));
     if (action.conversion) {
-      sums_[id] = convert(action, purpose, positions, std::move(gradients_[before]));
-      gradients_[before] = build_.at_start();
+      auto& ready = step_.actions[before].conversion ? sums_[before] : gradients_[before];
+      sums_[id] = convert(action, purpose, positions, std::move(ready));
+      ready = build_.at_start();
       return;
     }
     versions[version] = compute(action, purpose, positions, sums_[before]);
