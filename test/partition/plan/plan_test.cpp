@@ -48,7 +48,7 @@ TEST(Plan, ReadsBackWhatItWrote) {
   std::mt19937_64 random{7};
   for (int round = 0; round < 20; ++round) {
     auto plan = test::random_plan(lenet.network, lenet.array, random);
-    plan.predicted = Prediction{0.1 / 3, Bytes{123'456'789}, 1e-9 / 7};
+    plan.predicted = Prediction{0.1 / 3, Bytes{123'456'789}, 1e-9 / 7, 0, {}};
     plan.splits[OperatorId{1}][2] = std::nullopt;
     auto const back = lenet.read(write_config(to_config(plan, lenet.network)));
     for (auto const op : lenet.network.operators().ids()) {
