@@ -65,6 +65,7 @@ struct Solved {
 /// simulate() as a job for the pool; its text is to_text(Point).
 [[nodiscard]] Job job_of(Experiment const& experiment);
 
-[[nodiscard]] Predicted predicted_of(partition::Plan const& plan);
+/// Of so many steps, one after another.
+[[nodiscard]] Predicted predicted_of(partition::Plan const& plan, std::int64_t steps = 1);
 
 }  // namespace tessera::sim
