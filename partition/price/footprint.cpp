@@ -10,7 +10,6 @@
 #include "partition/geometry/tiling.hpp"
 #include "partition/price/work.hpp"
 #include "partition/schedule/order_check.hpp"
-#include "partition/schedule/schedule.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -235,8 +234,7 @@ Footprint& Footprint::operator+=(Footprint const& other) {
 
 Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica) {
   if (pipeline.schedule == Pipeline::layerwise) return {};
-  auto const schedule = builtin_schedules().make(pipeline.schedule, {});
-  auto const steps = schedule->flushes() ? 2 : steps_until_steady(pipeline);
+  auto const steps = flushes(pipeline) ? 2 : steps_until_steady(pipeline);
   auto const high = high_water(order_of(pipeline, stage, replica, steps));
   return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks()),
           high.backward};

@@ -83,6 +83,7 @@ class TaskGraphBuilder final {
   Hierarchy hierarchy_;
   Bytes element_size_;
   TaskGraph graph_;
+  std::vector<bool> crosses_;  ///< per task, as far as any does: from one stage to another
   std::vector<std::optional<TaskId>> last_barrier_;   ///< per accelerator; none with overlap
   std::vector<std::optional<TaskId>> last_computed_;  ///< per accelerator
   std::vector<std::optional<TaskId>> last_pass_;      ///< per accelerator: what ended it

@@ -54,8 +54,8 @@ Share share_of(Part const& part, Operator const& op, Phase phase, std::int64_t b
 
 }  // namespace
 
-ProfileUnit::ProfileUnit(arch::ProfileSpec const& profile, Clock clock, TaskGraph const& graph,
-                         BusyHistogram& utilisation)
+ProfileUnit::ProfileUnit(arch::ProfileSpec const& profile, MessageClock clock,
+                         TaskGraph const& graph, BusyHistogram& utilisation)
     : TimedUnit{clock, graph, utilisation}, batch_{profile.batch}, graph_{graph} {
   for (auto const& op : graph.operators()) {
     times_.push_back(

@@ -122,7 +122,7 @@ traces::RunSummary summarize(Outcome const& outcome) {
   traces::RunSummary summary;
   summary.complete = outcome.records.journal.all_done();
   summary.time = outcome.end;
-  summary.cycles = outcome.blueprint.clock(AcceleratorId{0}).edge_at_or_after(outcome.end);
+  summary.cycles = outcome.blueprint.clock(AcceleratorId{0}).clock().edge_at_or_after(outcome.end);
   summary.communication = Bytes{total(resources, Kind::network_interface, "bytes_received")};
   summary.macs = Macs{total(resources, Kind::processing_unit, "macs")};
   summary.breakdown = breakdown_entries(
