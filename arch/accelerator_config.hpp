@@ -1,4 +1,4 @@
-// Reading and writing of one accelerator of tessera.array/1.
+// Reading and writing of one accelerator of an array's file.
 #pragma once
 
 #include "arch/array_spec.hpp"

@@ -56,16 +56,15 @@ std::int64_t ArraySpec::lanes_at_root() const {
 }
 
 Bandwidth ArraySpec::lane_bandwidth(int level, std::size_t accelerator) const {
-  bool const is_alike = fabric.levels == FabricSpec::Levels::alike;
-  EXPECTS(!is_alike || (1 <= level && level <= levels()), level, levels());
-  auto const below = hierarchy().group_size(is_alike ? static_cast<std::size_t>(level) : 0);
-  auto const lanes = is_alike ? static_cast<std::int64_t>(below) : lanes_at_root();
   bool const is_mixed = groups.size() > 1;
-  auto const of_links = is_mixed ? link_bandwidth(group_of(accelerator)) : fabric.bandwidth;
-  if (of_links == unlimited_bandwidth) return of_links;
-  auto const whole = of_links.value();
-  EXPECTS(whole % lanes == 0, whole, lanes);
-  return Bandwidth{whole / lanes};
+  auto const of_link = is_mixed ? link_bandwidth(group_of(accelerator)) : fabric.link_bandwidth;
+  if (fabric.levels == FabricSpec::Levels::halved) return of_link;
+  if (of_link == unlimited_bandwidth) return of_link;
+  EXPECTS(1 <= level && level <= levels(), level, levels());
+  auto const lanes =
+      static_cast<std::int64_t>(hierarchy().group_size(static_cast<std::size_t>(level)));
+  EXPECTS(of_link.value() % lanes == 0, of_link, lanes);
+  return Bandwidth{of_link.value() / lanes};
 }
 
 Energy mac_energy(AcceleratorSpec const& accelerator, EnergyTable const& table) {

@@ -92,23 +92,23 @@ struct AcceleratorGroup {
   std::int64_t count = 1;
   AcceleratorSpec accelerator;
   /// Of the H-tree's links that lead to accelerators of this group only, in place of
-  /// FabricSpec::bandwidth (and like that, at the root): AccPar's TPU-v3 have faster links than its
-  /// TPU-v2. load() allows it where two groups are the halves of the array.
+  /// FabricSpec::link_bandwidth: AccPar's TPU-v3 have faster links than its TPU-v2. load() allows
+  /// it where two groups are the halves of the array.
   std::optional<Bandwidth> link_bandwidth = {};
 };
 
 /// The links and switches between accelerators.
 ///
-/// One number describes the links of both topologies, so that switching `topology` alone compares
-/// arrays of equal wiring. In an H-tree of L levels the links at the root have `bandwidth`; it
-/// halves at every level down while the number of links doubles, so an accelerator's own link has
-/// bandwidth / 2^(L-1). (A level of three parts leaves each a third: topology.hpp.) In a torus
-/// every accelerator spends the same on its two links (one per dimension; it owns its outgoing
-/// halves): each has bandwidth / 2^L.
+/// In an H-tree an accelerator's own link has `link_bandwidth`; from there up, links double at
+/// every level while their number halves, so that those at the root of L levels have 2^(L-1) times
+/// as much. (Above a level of three parts they have three times as much: topology.hpp.) In a torus
+/// every link has `link_bandwidth`: each accelerator has two, one per dimension, and owns their
+/// outgoing halves. An H-tree and a torus are of the same wiring where the H-tree's links have
+/// twice what the torus' have.
 ///
 /// AccPar's model has another tree, whose links are the same at all levels: groups of any size
-/// share one link of `bandwidth` to the rest. A group of accelerators may have links of its own
-/// bandwidth (AcceleratorGroup).
+/// share one link of `link_bandwidth` to the rest. A group of accelerators may have links of its
+/// own bandwidth (AcceleratorGroup).
 ///
 /// Any other graph, a network, says the bandwidth and latency of each of its links itself.
 struct FabricSpec {
@@ -118,8 +118,8 @@ struct FabricSpec {
   Topology topology = Topology::htree;
   Levels levels = Levels::halved;  ///< H-tree: its links from one level to the next, going down
   Frequency clock{0};              ///< of switches and links
-  Bandwidth bandwidth{0};  ///< each direction, of the H-tree's links at the root (see above)
-  Time latency{0};         ///< of a link, first bit in to first bit out
+  Bandwidth link_bandwidth{0};     ///< each direction, of one link (see above)
+  Time latency{0};                 ///< of a link, first bit in to first bit out
   /// Of a switch and of a barrier, and the least of a link.
   Cycles hop_latency{1};
 
@@ -161,6 +161,12 @@ struct EnergyTable {
   std::int64_t memory_accesses_per_exchanged_word = 4;
 };
 
+/// What a user should know of a file that is as it should be.
+struct Remark {
+  SourceLocation where;
+  std::string text;  ///< a line, with the place
+};
+
 struct ArraySpec {
   std::string name;
   std::string description;
@@ -172,6 +178,7 @@ struct ArraySpec {
   /// The planners' switches of the evaluation that the array comes from, if it has conventions of
   /// its own: what stands in the file, for partition::solver_options_of() to read.
   ConfigNode planner = ConfigNode::map();
+  std::vector<Remark> remarks = {};  ///< on its file
 
   [[nodiscard]] AcceleratorSpec const& accelerator(std::size_t index) const;
   [[nodiscard]] AcceleratorGroup const& group_of(std::size_t accelerator) const;
@@ -183,20 +190,20 @@ struct ArraySpec {
   /// How many levels it has: log2(accelerators) in a binary one. Level 1 is the top.
   [[nodiscard]] int levels() const;
 
-  /// How many lanes of the finest link make up fabric.bandwidth: in an H-tree the accelerators
-  /// below a link at the root, 2^(L-1); in a torus all, 2^L; 1 where there are no links or a
-  /// network's. load() makes sure that it divides the bandwidth exactly.
+  /// How many lanes the wiring has at the root: in an H-tree the accelerators below a link there,
+  /// 2^(L-1), of which each has an own link of one lane; in a torus of the same wiring all, 2^L; 1
+  /// where there are no links or a network's.
   [[nodiscard]] std::int64_t lanes_at_root() const;
 
-  /// The bandwidth of one lane of an H-tree's links of `level`: bandwidth / lanes_at_root(), or
-  /// where they are alike at all levels, by the accelerators below, bandwidth / 2^(L-level). In a
-  /// torus that of every link. Of the links between a switch of `level` and the child that has
-  /// `accelerator` below it, whose group may have a bandwidth of its own.
+  /// The bandwidth of one lane of an H-tree's links of `level`: an accelerator's own link, or where
+  /// they are alike at all levels, a link by the accelerators below it, 2^(L-level), which load()
+  /// makes sure is exact. In a torus that of every link. Of the links between a switch of `level`
+  /// and the child that has `accelerator` below it, whose group may have a bandwidth of its own.
   [[nodiscard]] Bandwidth lane_bandwidth(int level, std::size_t accelerator = 0) const;
 
-  /// FabricSpec::bandwidth, or the group's own.
+  /// FabricSpec::link_bandwidth, or the group's own.
   [[nodiscard]] Bandwidth link_bandwidth(AcceleratorGroup const& group) const {
-    return group.link_bandwidth.value_or(fabric.bandwidth);
+    return group.link_bandwidth.value_or(fabric.link_bandwidth);
   }
 };
 

@@ -1,4 +1,4 @@
-// Reading and writing of the energies of tessera.array/1. Each constant has one place: where accelerators are cores or memories DRAM,
+// Reading and writing of the energies of an array's file. Each constant has one place: where accelerators are cores or memories DRAM,
 // these have theirs, and a key that would do nothing beside them is refused.
 #pragma once
 

@@ -6,19 +6,18 @@
 //
 // H-tree: a tree of switches with the accelerators as leaves; its switches of level h have as many children as the level has ways,
 // two in a binary hierarchy. An up and a down link join every switch of level h to each of its children; they are links of level h.
-// In a binary tree they have bandwidth B / 2^(h-1), in 2^(L-h) lanes of B / 2^(L-1): at the root B, and at every level the lanes of
-// all links together are as many as there are accelerators. So it is in any other: a link of level h has as many lanes as there are
-// accelerators below it, each a lane's share of B at the root. Where links are alike at all levels (FabricSpec), bandwidth B in as
-// many lanes, so that lanes are finer the higher they are. Where a half of the array has links of its own (AcceleratorGroup), B is
-// theirs for all links that lead to that half. A message keeps to the lane of its source, so accelerators that all talk to their
-// counterparts never wait for each other.
+// An accelerator's own link is one lane of B (FabricSpec); a link of level h has as many lanes as there are accelerators below it, in a
+// binary tree 2^(L-h), so that at every level the lanes of all links together are as many as there are accelerators. Where links are
+// alike at all levels, they have bandwidth B in as many lanes, so that lanes are finer the higher they are. Where a half of the array
+// has links of its own (AcceleratorGroup), B is theirs for all links that lead to that half. A message keeps to the lane of its
+// source, so accelerators that all talk to their counterparts never wait for each other.
 //
 // A folded H-tree (Folding) has one child where the two are equals: the one that stands for both. Its switches, links and lanes
 // stand for those of their class, and since equals have lanes of their own, what they carry is the same.
 //
 // Torus: the digits of levels 1, 3, 5... are the column, those of levels 2, 4, 6... the row; with 2^L accelerators there are
-// 2^ceil(L/2) columns and 2^floor(L/2) rows. Links of one lane of B / accelerators, B / 2^L, to the neighbours in each dimension; a
-// ring of two has one link each way, a ring of one has none. (Why B / 2^L: see FabricSpec.)
+// 2^ceil(L/2) columns and 2^floor(L/2) rows. Links of one lane of B to the neighbours in each dimension; a ring of two has one link
+// each way, a ring of one has none.
 //
 // Network: any other graph (arch/interconnect), wire by wire. Its endpoints are the accelerators in order; a router that is an
 // endpoint's own is the same node as its accelerator, any other one is a switch. Routes are the first of the interconnect's ways.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -127,7 +128,9 @@ struct RunDescription {
   std::string options;   ///< what else was asked for and changes what happens; may be empty
   std::string workload;  ///< the resolved network, YAML
   std::string array;     ///< the resolved array, YAML
-  std::string plan;      ///< YAML
+  /// What an array that an earlier version resolved is in today's words; none: as it stands.
+  std::function<std::string(std::string const&)> array_today = {};
+  std::string plan;  ///< YAML
   std::string network_name;
   std::string array_name;
   std::string planner;

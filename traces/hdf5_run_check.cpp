@@ -123,7 +123,9 @@ class WrittenRun final {
   if (auto found = config_differs(there.text("config/workload"), run.workload)) {
     return "network: " + *found;
   }
-  if (auto found = config_differs(there.text("config/array"), run.array)) {
+  auto array = there.text("config/array");
+  if (array && run.array_today) array = run.array_today(*array);
+  if (auto found = config_differs(array, run.array)) {
     return "array: " + *found;
   }
   if (auto found = plan_differs(there, run)) return "plan: " + *found;

@@ -10,10 +10,11 @@
 
 namespace tessera::sim {
 
-/// What a command says on stdout, and how the program ends.
+/// What a command says on stdout and besides it, and how the program ends.
 struct Outcome {
   std::string text;
   ExitCode code = ExitCode::done;
+  std::vector<std::string> remarks = {};  ///< on stderr, a line each
 };
 
 struct Command {
@@ -33,8 +34,8 @@ struct Command {
 /// Runs the one of `parser`'s subcommands that was typed; complains when none was.
 [[nodiscard]] Outcome run_chosen(Parser const& parser, std::vector<Command> const& subcommands);
 
-/// Parses and runs a whole command line and writes to stdout. Throws what current_failure()
-/// understands, or Interrupted.
+/// Parses and runs a whole command line and writes to stdout and stderr. Throws what
+/// current_failure() understands, or Interrupted.
 [[nodiscard]] ExitCode run_command_line(int argc, char const* const* argv);
 
 }  // namespace tessera::sim

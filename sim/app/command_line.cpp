@@ -70,6 +70,7 @@ ExitCode run_command_line(int argc, char const* const* argv) {
     outcome = run_chosen(tessera, commands);
   }
   write_stdout(outcome.text);
+  for (auto const& remark : outcome.remarks) write_stderr("remark: " + remark + "\n");
   return outcome.code;
 }
 

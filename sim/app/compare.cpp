@@ -11,7 +11,9 @@
 #include "sim/app/command.hpp"
 #include "sim/app/comparison.hpp"
 #include "sim/app/experiment.hpp"
+#include "sim/app/measurement.hpp"
 #include "sim/app/options.hpp"
+#include "sim/app/simulate_report.hpp"
 #include "sim/app/table.hpp"
 #include "traces/fingerprint.hpp"
 
@@ -121,7 +123,7 @@ Json failed_json(Entry const& entry) {
            {{"exit_code", static_cast<int>(failure->code)}, {"text", one_line(failure->text)}}}};
 }
 
-std::string as_json(Comparison const& comparison) {
+std::string as_json(Comparison const& comparison, arch::ArraySpec const& array) {
   auto results = Json::array();
   for (auto const& entry : comparison.entries) {
     results.push_back(entry.failure ? failed_json(entry) : to_json(entry.result));
@@ -134,7 +136,11 @@ std::string as_json(Comparison const& comparison) {
                        {"speedup", mean.speedup},
                        {"energy_efficiency", mean.energy_efficiency}});
   }
-  return document({{"schema", "tessera.compare/1"}, {"results", results}, {"geomean", geomean}});
+  Json json{{"schema", "tessera.compare/1"}, {"results", results}, {"geomean", geomean}};
+  if (auto const bandwidth = link_bandwidth_of(array)) {
+    json["link_bandwidth"] = to_json(*bandwidth);
+  }
+  return document(json);
 }
 
 /// "-" where there is nothing to compare with.
@@ -176,7 +182,8 @@ std::string failures_text(Comparison const& comparison, std::size_t planners) {
          " completed; none for a planner that failed on one of them\n";
 }
 
-std::string as_table(Comparison const& comparison, std::size_t planners) {
+std::string as_table(Comparison const& comparison, std::size_t planners,
+                     arch::ArraySpec const& array) {
   Table table{{{"workload", Table::Align::left},
                {"planner", Table::Align::left},
                {"time"},
@@ -193,7 +200,8 @@ std::string as_table(Comparison const& comparison, std::size_t planners) {
   }
   auto const& first = comparison.entries.front().result;
   return table.text() + "\non " + first.arch + "; speedup and energy efficiency against " +
-         first.planner + "\n" + failures_text(comparison, planners);
+         first.planner + "\n" + links_line(link_bandwidth_of(array)) +
+         failures_text(comparison, planners);
 }
 
 Outcome run(CompareOptions const& options, std::string const& command_line) {
@@ -203,8 +211,9 @@ Outcome run(CompareOptions const& options, std::string const& command_line) {
   auto const planners = options.planners.size();
   auto const comparison =
       compare(try_all(experiments, options.workers, options.report.progress()), planners);
-  return {options.report.json ? as_json(comparison) : as_table(comparison, planners),
-          failures(comparison) == 0 ? ExitCode::done : ExitCode::check_failed};
+  auto const& array = experiments.front().array;
+  return {options.report.json ? as_json(comparison, array) : as_table(comparison, planners, array),
+          failures(comparison) == 0 ? ExitCode::done : ExitCode::check_failed, remarks_on(array)};
 }
 
 }  // namespace

@@ -26,6 +26,15 @@ namespace tessera::sim {
 
 namespace {
 
+/// An array of a run file as this version writes it; what is none stays what it is.
+std::string array_today(std::string const& text) {
+  try {
+    return write_config(arch::to_config(arch::array_from(read_config_text(text, "there"))));
+  } catch (ConfigError const&) {
+    return text;
+  }
+}
+
 /// All but the plan.
 traces::RunDescription describe(Experiment const& experiment) {
   auto const& network = experiment.network;
@@ -37,6 +46,7 @@ traces::RunDescription describe(Experiment const& experiment) {
   run.seed = experiment.run.shuffle_seed;
   run.workload = network.source_text();
   run.array = write_config(arch::to_config(experiment.array));
+  run.array_today = array_today;
   run.network_name = network.name();
   run.array_name = experiment.array.name;
   if (experiment.run.trace_commands) {
@@ -273,7 +283,8 @@ Point simulate(Experiment const& experiment) {
                     static_cast<std::int64_t>(folding.representatives())},
                    memory_of(experiment, plan),
                    addresses_of(tasks, experiment.array),
-                   stages_of(summary, plan)};
+                   stages_of(summary, plan),
+                   link_bandwidth_of(experiment.array)};
   point.details.breakdown.bubbles = bubbles_of(summary, plan);
   for (auto& level : point.details.levels) {
     level.predicted_bytes *= experiment.steps;

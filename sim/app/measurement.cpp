@@ -2,6 +2,7 @@
 #include "sim/app/measurement.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -50,6 +51,18 @@ class CounterTable final {
  private:
   std::map<std::pair<std::string, std::string>, std::int64_t> values_;
 };
+
+constexpr auto unlimited = std::numeric_limits<double>::infinity();
+
+/// All lanes together.
+double gbit_per_s(arch::Link const& link) {
+  if (link.lane_bandwidth == unlimited_bandwidth) return unlimited;
+  return static_cast<double>(link.lanes) * static_cast<double>(link.lane_bandwidth.value()) / 1e9;
+}
+
+std::optional<double> limited(double bandwidth) {
+  return bandwidth == unlimited ? std::nullopt : std::optional{bandwidth};
+}
 
 }  // namespace
 
@@ -150,6 +163,20 @@ Named<LinkUse> links_of(traces::RunSummary const& summary, arch::ArraySpec const
         link.name, LinkUse{time > 0 ? busy / (lanes * time) : 0, counters.at(link.name, "bytes")});
   }
   return links;
+}
+
+std::optional<LinkBandwidth> link_bandwidth_of(arch::ArraySpec const& array) {
+  arch::Topology const topology{array};
+  if (topology.links().empty()) return std::nullopt;
+  auto own = unlimited;
+  double widest = 0;
+  for (auto const& link : topology.links()) {
+    auto const bandwidth = gbit_per_s(link);
+    widest = std::max(widest, bandwidth);
+    bool const is_own = std::min(link.from, link.to).index() < topology.accelerators();
+    if (is_own) own = std::min(own, bandwidth);
+  }
+  return LinkBandwidth{limited(own), limited(widest)};
 }
 
 std::optional<Tiles> tiles_of(traces::RunSummary const& summary, std::int64_t worked_out) {

@@ -37,6 +37,9 @@ namespace tessera::sim {
 [[nodiscard]] Named<LinkUse> links_of(traces::RunSummary const& summary,
                                       arch::ArraySpec const& array);
 
+/// None of an array without links.
+[[nodiscard]] std::optional<LinkBandwidth> link_bandwidth_of(arch::ArraySpec const& array);
+
 /// How many tiles were computed, how many were late, and how many of them were not worked out
 /// because they repeat others; none on simple processing units.
 [[nodiscard]] std::optional<Tiles> tiles_of(traces::RunSummary const& summary,

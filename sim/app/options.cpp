@@ -118,4 +118,10 @@ Problems load_problems(ProblemOptions const& options, std::vector<std::string> c
   return problems;
 }
 
+std::vector<std::string> remarks_on(arch::ArraySpec const& array) {
+  std::vector<std::string> lines;
+  for (auto const& remark : array.remarks) lines.push_back(remark.text);
+  return lines;
+}
+
 }  // namespace tessera::sim

@@ -74,4 +74,7 @@ struct Problems {
 [[nodiscard]] Problems load_problems(ProblemOptions const& options,
                                      std::vector<std::string> const& planners);
 
+/// For the user to know, a line each.
+[[nodiscard]] std::vector<std::string> remarks_on(arch::ArraySpec const& array);
+
 }  // namespace tessera::sim

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <iostream>
 #include <system_error>
 
 #include "arch/base/config_error.hpp"
@@ -22,6 +23,8 @@ void write_stdout(std::string const& text) {
     written += static_cast<std::size_t>(size);
   }
 }
+
+void write_stderr(std::string const& text) { std::cerr << text << std::flush; }
 
 void reserve_standard_descriptors() {
   // NOLINTBEGIN(cppcoreguidelines-pro-type-vararg): fcntl(2) and open(2) are declared so

@@ -1,16 +1,11 @@
-// `tessera plan`: solve, and show the plan as a table of layers and levels.
+// `tessera plan`: solve, and show the plan.
 #include <memory>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "sim/app/command.hpp"
 #include "sim/app/experiment.hpp"
-#include "sim/app/layer_table.hpp"
 #include "sim/app/options.hpp"
-#include "sim/app/simulate_report.hpp"
-#include "sim/app/stages_report.hpp"
-#include "sim/app/table.hpp"
+#include "sim/app/plan_report.hpp"
 
 namespace tessera::sim {
 
@@ -24,49 +19,6 @@ struct PlanOptions {
   ReportOptions report;
 };
 
-/// Where the planner has not proven its choice optimal: how far from it that can be.
-std::string optimality_line(partition::Plan const& plan) {
-  if (plan.optimality_gap == 0) return {};
-  auto const above = plan.optimality_gap / (1 - plan.optimality_gap);
-  if (above >= 1) return "not proven optimal\n";
-  return "within " + number_text(100 * above) + " % of the optimum of what " + plan.planner +
-         " minimises\n";
-}
-
-std::string as_text(Experiment const& experiment, Solved const& solved) {
-  auto const& plan = solved.plan;
-  auto const predicted = predicted_of(plan);
-  return title(experiment) + ", batch " + std::to_string(plan.batch) + ", " +
-         std::to_string(plan.accelerators) + " accelerators\n\n" +
-         (plan.pipeline ? stages_text(*plan.pipeline, experiment.network) + "\n" : "") +
-         layer_table(experiment.network, plan) + "predicted: " + time_text(predicted.time_s) +
-         ", " + bytes_text(static_cast<double>(predicted.communication_bytes)) +
-         " communication, " + energy_text(predicted.energy_j) + "\n" +
-         memory_line(memory_of(experiment, plan)) + optimality_line(plan) + "planned in " +
-         time_text(solved.wall_s) + ", " + std::to_string(plan.evaluations) + " evaluations\n";
-}
-
-std::string as_json(Experiment const& experiment, Solved const& solved) {
-  auto const& plan = solved.plan;
-  Json json{{"schema", "tessera.plan-report/1"},
-            {"workload", experiment.network.name()},
-            {"arch", experiment.array.name},
-            {"batch", plan.batch},
-            {"accelerators", plan.accelerators},
-            {"planner", plan.planner},
-            {"levels", to_json(levels_of(experiment, plan))},
-            {"predicted", to_json(predicted_of(plan))},
-            {"memory", to_json(memory_of(experiment, plan))},
-            {"planner_wall_s", solved.wall_s},
-            {"evaluations", plan.evaluations}};
-  if (plan.pipeline) {
-    json["stages"] = stages_json(*plan.pipeline, experiment.network);
-    json["schedule"] = schedule_json(*plan.pipeline);
-  }
-  if (plan.optimality_gap > 0) json["optimality_gap"] = plan.optimality_gap;
-  return document(json);
-}
-
 Outcome run(PlanOptions const& options) {
   auto problems = load_problems(options.problem, {options.planner});
   Experiment experiment;
@@ -79,7 +31,8 @@ Outcome run(PlanOptions const& options) {
     auto const text = write_config(partition::to_config(solved.plan, experiment.network));
     traces::write_text_file(*options.output, text, options.overwrite.overwrite());
   }
-  return {options.report.json ? as_json(experiment, solved) : as_text(experiment, solved)};
+  return {options.report.json ? plan_json(experiment, solved) : plan_report(experiment, solved),
+          ExitCode::done, remarks_on(experiment.array)};
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ Json to_json(Result const& result) { return write(result); }
 Json to_json(Details const& details) { return write(details); }
 Json to_json(Predicted const& predicted) { return write(predicted); }
 Json to_json(MemoryUse const& memory) { return write(memory); }
+Json to_json(LinkBandwidth const& bandwidth) { return write(bandwidth); }
 Json to_json(std::vector<Level> const& levels) { return write(levels); }
 
 std::string to_text(Point const& point) {

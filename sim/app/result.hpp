@@ -157,6 +157,18 @@ struct LinkUse {
   }
 };
 
+/// Of the array's links, each way; absent where a file has it unlimited.
+struct LinkBandwidth {
+  std::optional<double> own_gbit_per_s;     ///< of the narrowest one at an accelerator
+  std::optional<double> widest_gbit_per_s;  ///< of any: an H-tree's links widen towards the root
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("own_gbit_per_s", self.own_gbit_per_s);
+    visit("widest_gbit_per_s", self.widest_gbit_per_s);
+  }
+};
+
 /// The plan and the traffic of one level of the hierarchy; level 1 is the top.
 struct Level {
   int level = 1;
@@ -266,8 +278,9 @@ struct Details {
   std::optional<Tiles> tiles;  ///< none without detailed cores
   Symmetry symmetry;
   MemoryUse memory;
-  std::optional<AddressUse> addresses;          ///< likewise
-  std::optional<std::vector<StageUse>> stages;  ///< none without stages
+  std::optional<AddressUse> addresses;               ///< likewise
+  std::optional<std::vector<StageUse>> stages;       ///< none without stages
+  std::optional<LinkBandwidth> link_bandwidth = {};  ///< none without links
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -280,6 +293,7 @@ struct Details {
     visit("memory", self.memory);
     visit("addresses", self.addresses);
     visit("stages", self.stages);
+    visit("link_bandwidth", self.link_bandwidth);
   }
 };
 
@@ -301,6 +315,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(Details const& details);
 [[nodiscard]] Json to_json(Predicted const& predicted);
 [[nodiscard]] Json to_json(MemoryUse const& memory);
+[[nodiscard]] Json to_json(LinkBandwidth const& bandwidth);
 [[nodiscard]] Json to_json(std::vector<Level> const& levels);
 
 /// A point as text and back, exactly: how it travels between processes.

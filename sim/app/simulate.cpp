@@ -93,7 +93,8 @@ Outcome run(SimulateOptions const& options, std::string const& command_line) {
   check_output(experiment);
   auto const point = point_from(run_jobs({job_of(experiment)}, 1).front());
   auto const layers = options.layers ? ShownLayers::all : ShownLayers::longest;
-  return {options.report.json ? as_json(point) : simulate_report(point, layers)};
+  return {options.report.json ? as_json(point) : simulate_report(point, layers), ExitCode::done,
+          remarks_on(experiment.array)};
 }
 
 void add_plan_options(Parser& parser, SimulateOptions& options) {

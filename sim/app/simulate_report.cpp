@@ -194,6 +194,17 @@ std::string memory_line(MemoryUse const& memory) {
   return line + "\n";
 }
 
+std::string links_line(std::optional<LinkBandwidth> const& bandwidth) {
+  if (!bandwidth) return {};
+  auto const text = [](std::optional<double> gbit_per_s) {
+    return gbit_per_s ? bandwidth_text(*gbit_per_s * 1e9) : "unlimited";
+  };
+  auto const& [own, widest] = *bandwidth;
+  auto const line = "links: " + text(own) + " each way";
+  if (own == widest) return line + "\n";
+  return line + ", an accelerator's own; the widest " + text(widest) + "\n";
+}
+
 std::string simulate_report(Point const& point, ShownLayers shown) {
   auto const& result = point.result;
   auto const& details = point.details;
@@ -204,7 +215,7 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          steps(point) + phases(details.breakdown) + "\n" + stages(details) +
          layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
          traffic(details) + tiles(details) + symmetry(details) + "\n" +
-         memory_line(details.memory) + addresses(details) +
+         memory_line(details.memory) + addresses(details) + links_line(details.link_bandwidth) +
          (result.plan_wall_s ? "planned in " + time_text(*result.plan_wall_s) + ", " : "") +
          "simulated in " + time_text(result.simulate_wall_s) + ", fingerprint " +
          result.simulated.fingerprint + "\n";

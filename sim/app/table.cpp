@@ -73,6 +73,7 @@ std::string time_text(double seconds) {
 std::string bytes_text(double bytes) {
   return bytes < 1000 ? fixed(bytes, 0) + " B" : with_prefix(bytes, "B");
 }
+std::string bandwidth_text(double bits_per_s) { return with_prefix(bits_per_s, "b/s"); }
 std::string energy_text(double joules) { return with_prefix(joules, "J"); }
 std::string percent_text(double fraction, int decimals) {
   auto text = fixed(fraction * 100, decimals);

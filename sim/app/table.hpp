@@ -33,6 +33,7 @@ class Table final {
 // Numbers as people write them: four significant digits and a decimal prefix.
 [[nodiscard]] std::string time_text(double seconds);                        ///< "1.234 ms"
 [[nodiscard]] std::string bytes_text(double bytes);                         ///< "17.24 GB"
+[[nodiscard]] std::string bandwidth_text(double bits_per_s);                ///< "656.0 Gb/s"
 [[nodiscard]] std::string energy_text(double joules);                       ///< "3.700 J"
 [[nodiscard]] std::string percent_text(double fraction, int decimals = 1);  ///< "12.3 %"
 /// `digits` significant digits, never an exponent.

@@ -42,7 +42,8 @@ TEST(Presets, HyparPaperIsTheArrayOfThePublishedTimes) {
   EXPECT_FALSE(unit.charges_update);
   EXPECT_TRUE(std::holds_alternative<IdealMemorySpec>(array.accelerator(0).memory));
   // C bytes of both directions take C / (1 B * 250 MHz): both directions of the root have 0.25 GB/s
-  EXPECT_EQ(2 * array.fabric.bandwidth.value(), 8 * 250'000'000);
+  auto const at_root = array.fabric.link_bandwidth * array.lanes_at_root();
+  EXPECT_EQ(2 * at_root.value(), 8 * 250'000'000);
   EXPECT_EQ(array.execution.overlap, ExecutionSpec::Overlap::none);
   EXPECT_EQ(array.energy.memory_access, Energy{640e-12});
   EXPECT_FALSE(array.energy.counts_local_memory);
@@ -80,7 +81,7 @@ TEST(Load, WhatToConfigWritesIsReadBackEqual) {
 TEST(Load, ToConfigWritesEveryKey) {
   EXPECT_EQ(
       write_config(to_config(load("hypar-paper", {"description=short"}))),
-      "schema: tessera.array/1\n"
+      "schema: tessera.array/2\n"
       "name: hypar-paper\n"
       "description: short\n"
       "accelerators: 16\n"
@@ -92,7 +93,7 @@ TEST(Load, ToConfigWritesEveryKey) {
       "fabric:\n"
       "  topology: htree\n"
       "  clock: 1 GHz\n"
-      "  link: {bandwidth: 1 Gb/s, latency: 1 ns}\n"
+      "  link: {bandwidth: 125 Mb/s, latency: 1 ns}\n"
       "execution: {overlap: none}\n"
       "energy:\n"
       "  multiply: 3.7 pJ\n"
@@ -106,7 +107,7 @@ TEST(Load, ToConfigWritesEveryKey) {
 }
 
 TEST(Load, OverridesAnyKey) {
-  EXPECT_EQ(load("hypar-paper", {"fabric.link.bandwidth=2 GB/s"}).fabric.bandwidth,
+  EXPECT_EQ(load("tpu-v3-128", {"fabric.link.bandwidth=2 GB/s"}).fabric.link_bandwidth,
             Bandwidth{16'000'000'000});
   auto const changed = load("hypar-paper", {"accelerators=64", "fabric.topology=torus"});
   EXPECT_EQ(changed.levels(), 6);
@@ -120,7 +121,7 @@ TEST(Load, EveryPowerOfTwoUpTo4096IsAnArray) {
       auto const size = "accelerators=" + std::to_string(count);
       auto const array = load("hypar-paper", {size, topology, "fabric.link.bandwidth=4.096 Gb/s"});
       EXPECT_EQ(array.levels(), levels);
-      EXPECT_EQ(array.lane_bandwidth(1) * array.lanes_at_root(), array.fabric.bandwidth);
+      EXPECT_EQ(array.lane_bandwidth(1) * array.lanes_at_root(), Bandwidth{4'096'000'000});
     }
   }
 }
@@ -374,7 +375,7 @@ TEST(Load, ValuesThatNoModelCanUseAreErrors) {
         "accelerator.clock=0 Hz", "accelerator.memory.capacity=0 B", "fabric.link.latency=2 s",
         "accelerator.processing_unit.macs_per_cycle=0", "energy.add=-1 pJ", "energy.add=1",
         "fabric.topology=mesh", "execution.overlap=some", "accelerator.memory.kind=magic",
-        "accelerator.processing_unit.kind=systolic", "schema=tessera.array/2", "schema=1",
+        "accelerator.processing_unit.kind=systolic", "schema=tessera.array/3", "schema=1",
         "name=[a]", "fabric=fast", "accelerator.memory.bandwidth=1 GB/s"}) {
     auto const message = complaint({text});
     EXPECT_EQ(message.substr(0, 11 + text.size()), "--set arch." + text) << message;

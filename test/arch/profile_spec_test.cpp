@@ -84,7 +84,7 @@ TEST(Profile, AnArraysProfileIsFoundBesideTheArraysFile) {
                    text_with("  - {name: a, forward: 1 ms, backward: 3 ms}\n"));
   auto const file = folder.path("array.yaml");
   test::write_file(file,
-                   "schema: tessera.array/1\nname: test\naccelerators: 2\naccelerator:\n"
+                   "schema: tessera.array/2\nname: test\naccelerators: 2\naccelerator:\n"
                    "  clock: 1 GHz\n  processing_unit: {kind: profile, times: times.yaml}\n"
                    "  memory: {kind: ideal, capacity: 1 GB}\n"
                    "fabric: {topology: htree, clock: 1 GHz, link: {bandwidth: 8 Gb/s, latency: 0 "

@@ -17,7 +17,7 @@ constexpr std::int64_t root_bandwidth = 4'096'000'000;  // halves exactly twelve
   array.fabric.topology = topology;
   auto odd = accelerators;  // divides the bandwidth, too
   while (odd % 2 == 0) odd /= 2;
-  array.fabric.bandwidth = Bandwidth{root_bandwidth * odd};
+  array.fabric.link_bandwidth = Bandwidth{root_bandwidth * odd / array.lanes_at_root()};
   array.fabric.latency = Time{1000};
   return array;
 }
@@ -181,6 +181,7 @@ TEST(Htree, ALinkHalvesAtEveryLevelDownWhileTheirNumberDoubles) {
 [[nodiscard]] ArraySpec with_alike_levels(std::int64_t accelerators) {
   auto array = array_of(accelerators, FabricSpec::Topology::htree);
   array.fabric.levels = FabricSpec::Levels::alike;
+  array.fabric.link_bandwidth = Bandwidth{root_bandwidth};
   return array;
 }
 

@@ -1,8 +1,9 @@
 """`tessera import pipedream`: a profile becomes a network and its times, which simulate, or one line says why not."""
 
+import json
 import unittest
 
-from program import ProgramTest
+from program import DONE, ProgramTest
 
 NODES = """\
 node,desc,forward_ms,backward_ms,activation_bytes,parameter_bytes
@@ -37,14 +38,14 @@ node6 -- Linear(in_features=128, out_features=10, bias=True) -- forward_compute_
 \tnode3 -- node6
 """
 ARRAY = """\
-schema: tessera.array/1
+schema: tessera.array/2
 name: four
 accelerators: 4
 accelerator:
   clock: 1 GHz
   processing_unit: {kind: profile, times: net.times.yaml}
   memory: {kind: ideal, capacity: 1 GB}
-fabric: {topology: htree, clock: 1 GHz, link: {bandwidth: 80 Gb/s, latency: 0 s}}
+fabric: {topology: htree, clock: 1 GHz, link: {bandwidth: 40 Gb/s, latency: 0 s}}
 energy: {multiply: 0 J, add: 0 J, buffer_access: 0 J, memory_access: 0 J, link_word: 0 J}
 """
 
@@ -53,7 +54,15 @@ class ImportPipeDream(ProgramTest):
     def import_tables(self, nodes=NODES, edges=EDGES):
         self.write("net.nodes.csv", nodes)
         self.write("net.edges.csv", edges)
-        return self.json_of("import", "pipedream", "net.nodes.csv", "net.edges.csv", "--batch", "16", "-o", "net.yaml")
+        return json.loads(self.imported("net.nodes.csv", "net.edges.csv", "--json"))
+
+    def imported(self, *arguments):
+        """What is printed, with the remark on node5 on stderr."""
+        run = self.run_program("import", "pipedream", *arguments, "--batch", "16", "-o", "net.yaml")
+        self.assertEqual(run.returncode, DONE, run.stderr)
+        self.assertRegex(run.stderr, r"\Aremark: [^\n]+\n\Z")
+        self.assertNotIn("remark: ", run.stdout)
+        return run.stdout
 
     def read(self, name):
         with open(self.path(name), encoding="utf-8") as file:
@@ -80,9 +89,9 @@ class ImportPipeDream(ProgramTest):
         self.import_tables()
         tables = [self.read("net.yaml"), self.read("net.times.yaml")]
         self.write("net.txt", GRAPH)
-        self.output_of("import", "pipedream", "net.txt", "--batch", "16", "-o", "net.yaml")
+        self.imported("net.txt")
         self.assertEqual([self.read("net.yaml"), self.read("net.times.yaml")], tables)
-        self.output_of("import", "pipedream", "net.edges.csv", "net.nodes.csv", "--batch", "16", "-o", "net.yaml")
+        self.imported("net.edges.csv", "net.nodes.csv")
         self.assertEqual(self.read("net.yaml"), tables[0])
 
     def test_what_was_imported_takes_its_share_of_the_measured_times(self):

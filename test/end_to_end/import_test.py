@@ -1,9 +1,10 @@
 """`tessera import scalesim`: a topology file becomes a network that plans and simulates, or one line says why not."""
 
+import json
 import os
 import unittest
 
-from program import ProgramTest
+from program import DONE, ProgramTest
 
 CONVS = """\
 Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,
@@ -23,7 +24,9 @@ third, 32, 10, 100,
 class Import(ProgramTest):
     def imported(self, text):
         self.write("layers.csv", text)
-        return self.json_of("import", "scalesim", "layers.csv", "-o", "net.yaml")
+        run = self.run_program("import", "scalesim", "layers.csv", "-o", "net.yaml", "--json")
+        self.assertEqual(run.returncode, DONE, run.stderr)
+        return json.loads(run.stdout)
 
     def macs(self):
         """MACs of the layers' own forward phases, as the probe counts them."""
@@ -58,11 +61,22 @@ class Import(ProgramTest):
     def test_says_that_the_batch_is_1_and_that_shortcuts_are_a_chain(self):
         self.write("layers.csv", CONVS)
         run = self.run_program("import", "scalesim", "layers.csv", "-o", "net.yaml")
+        self.assertIn("batch 1 (--set workload.batch=256 simulates another)", run.stdout)
         with open(os.path.join(self.folder, "net.yaml"), encoding="utf-8") as file:
             written = file.read()
-        for text in (run.stdout, written):
-            for said in ("--set workload.batch=256", "chain", "shortcuts"):
-                self.assertIn(said, text)
+        for said in ("--set workload.batch=256", "chain", "shortcuts"):
+            self.assertIn(said, written)
+
+    def test_shortcuts_that_became_a_chain_are_told_of_on_stderr_with_json_too(self):
+        self.write("layers.csv", CONVS)
+        command = ("import", "scalesim", "layers.csv", "-o", "net.yaml")
+        for run in (self.run_program(*command), self.run_program(*command, "--json")):
+            self.assertEqual(run.returncode, DONE)
+            self.assertRegex(run.stderr, r"\Aremark: [^\n]*shortcuts and branches \(ResNet, Inception\) became a chain\n\Z")
+        self.assertNotIn("chain", self.run_program(*command).stdout)
+        self.assertEqual(json.loads(run.stdout)["remarks"], [run.stderr[len("remark: "):-1]])
+        self.write("layers.csv", "".join(CONVS.splitlines(keepends=True)[:2]))  # one layer has no others to read
+        self.assertNotIn("chain", self.output_of("import", "scalesim", "layers.csv", "-o", "one.yaml"))
 
     def test_what_cannot_be_imported_is_refused(self):
         self.write("layers.csv", CONVS.replace("Conv2", "Conv1"))

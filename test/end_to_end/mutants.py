@@ -51,7 +51,7 @@ energy: {router_flit: 4.49 pJ, link_bit: 5 pJ, idle_bit: 1.5 pJ}
 
 # Of two kinds of accelerators, with packets, and with options of several planners.
 ARRAY = """\
-schema: tessera.array/1
+schema: tessera.array/2
 name: mixed
 accelerators: 4
 groups:

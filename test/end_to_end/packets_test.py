@@ -8,7 +8,7 @@ import pandas as pd
 from program import NETWORK, ProgramTest
 
 ARRAY = """\
-schema: tessera.array/1
+schema: tessera.array/2
 name: cubes
 accelerators: 4
 accelerator:

@@ -22,6 +22,7 @@ class PathsInFiles(ProgramTest):
         super().setUp()
         os.mkdir(self.path("mine"))
         array = preset("hmc-htree-16")
+        array["schema"], array["fabric"]["link"]["bandwidth"] = "tessera.array/2", "125 Mb/s"  # no remark on stderr
         array["accelerator"]["processing_unit"]["core"] = "core.yaml"
         array["accelerator"]["memory"]["dram"] = "parts/memory.yaml"
         os.mkdir(self.path("mine/parts"))

@@ -214,7 +214,7 @@ TEST(StepLaws, FasterLinksOfOneHalfSaveWhatTheModelSays) {
       for (auto& splits : plan.splits) splits.front() = partition::Split{workloads::Dim::n, share};
       auto const slower_s = partition::cost({network, array}, plan).time_s();
       auto faster = array;
-      faster.groups.back().link_bandwidth = 4 * array.fabric.bandwidth;
+      faster.groups.back().link_bandwidth = 4 * array.fabric.link_bandwidth;
       auto const faster_s = partition::cost({network, faster}, plan).time_s();
       auto const time_s = seconds(simulated_time(network, faster, plan));
       EXPECT_GT(time_s, faster_s);

@@ -84,14 +84,14 @@ Outcome import_profile(ProfileImportOptions const& options) {
                       {"weights", network.weights().value()},
                       {"minibatch_s", seconds(sum)},
                       {"times", times_path},
-                      {"remarks", imported.remarks}})};
+                      {"remarks", imported.remarks}}),
+            ExitCode::done, imported.remarks};
   }
-  auto report = network.name() + ": " + std::to_string(times.operators.size()) + " operators, " +
-                std::to_string(network.weights().value()) + " weights, " + to_text(sum) +
-                " forward and backward for " + std::to_string(options.batch) +
-                " samples; times in " + times_path + "\n";
-  for (auto const& remark : imported.remarks) report += "remark: " + remark + "\n";
-  return {report};
+  auto const report = network.name() + ": " + std::to_string(times.operators.size()) +
+                      " operators, " + std::to_string(network.weights().value()) + " weights, " +
+                      to_text(sum) + " forward and backward for " + std::to_string(options.batch) +
+                      " samples; times in " + times_path + "\n";
+  return {report, ExitCode::done, imported.remarks};
 }
 
 }  // namespace

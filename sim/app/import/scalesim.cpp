@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -32,6 +33,14 @@ std::string header(std::string const& file) {
          "weights are the table's, what plans exchange is the chain's.\n";
 }
 
+/// What a user has to know who sees neither the table nor the file.
+std::vector<std::string> remarks_on_table(std::size_t layers) {
+  if (layers < 2) return {};
+  return {
+      "the table has no edges: every layer reads the one before it, and shortcuts and branches "
+      "(ResNet, Inception) became a chain"};
+}
+
 /// What is written is what a network file may say: it is read before it is written.
 Outcome import_scalesim(ScaleSimOptions const& options) {
   auto const layers = read_topology(options.file);
@@ -40,6 +49,7 @@ Outcome import_scalesim(ScaleSimOptions const& options) {
   auto const text = header(options.file) + write_config(node);
   auto const network = workloads::network_from(read_config_text(text, options.output));
   traces::write_text_file(options.output, text, options.overwrite.overwrite());
+  auto const remarks = remarks_on_table(layers.size());
   auto const macs = network.macs(workloads::Phase::forward).value();
   if (options.report.json) {
     return {document({{"schema", "tessera.import/1"},
@@ -47,12 +57,14 @@ Outcome import_scalesim(ScaleSimOptions const& options) {
                       {"layers", layers.size()},
                       {"operators", network.operators().size()},
                       {"weights", network.weights().value()},
-                      {"forward_macs", macs}})};
+                      {"forward_macs", macs},
+                      {"remarks", remarks}}),
+            ExitCode::done, remarks};
   }
   return {network.name() + ": " + std::to_string(layers.size()) + " layers, " +
-          std::to_string(network.weights().value()) + " weights, " + std::to_string(macs) +
-          " MACs forward\nbatch 1 (--set workload.batch=256 simulates another); layers in a chain, "
-          "as the table has no edges: shortcuts and branches are not in it\n"};
+              std::to_string(network.weights().value()) + " weights, " + std::to_string(macs) +
+              " MACs forward\nbatch 1 (--set workload.batch=256 simulates another)\n",
+          ExitCode::done, remarks};
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ arch::ArraySpec array_of(ZeroBubbleRow const& row) {
   times += "]}";
   auto const count = std::to_string(row.stages);
   return arch::array_from(read_config_text(
-      "schema: tessera.array/1\nname: zero-bubble\naccelerators: " + count +
+      "schema: tessera.array/2\nname: zero-bubble\naccelerators: " + count +
           "\naccelerator:\n  clock: 1 THz\n  processing_unit: {kind: profile, times: " + times +
           "}\n  memory: {kind: ideal, capacity: 80 GB}\n  dispatch: {latency: 0}\n"
           "fabric:\n  clock: 1 THz\n  hop: {latency: 0}\n  topology: {kind: full, shape: [" +

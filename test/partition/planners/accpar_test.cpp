@@ -138,7 +138,8 @@ TEST(AccPar, NeedsNoRatiosBetweenTheBalanceOneHalfAndTheEnds) {
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + network.source_text());
     auto array = test::two_speeds(4, 2, 3);
     // From links that hardly matter to links that matter most.
-    array.fabric.bandwidth = Bandwidth{array.fabric.bandwidth.value() * 16 >> (seed % 12)};
+    auto& bandwidth = array.fabric.link_bandwidth;
+    bandwidth = Bandwidth{bandwidth.value() * 16 >> (seed % 12)};
     Problem const problem{network, array};
     auto const cheapest = [&](std::vector<double> const& shares) {
       auto level = accpar_levels(problem, {})(0);

@@ -69,10 +69,10 @@ TEST(PipelineProblem, AnHTreeHasTheLevelsOfItsHierarchy) {
   auto const array = arch::load("hypar-paper");  // 16 accelerators, links halved at every level
   auto const levels = pipeline_levels(array);
   ASSERT_EQ(levels.size(), 4U);
-  auto const root = static_cast<double>(array.fabric.bandwidth.value()) / 8;
+  auto const own = static_cast<double>(array.fabric.link_bandwidth.value()) / 8;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     EXPECT_EQ(levels[i].machines, 2);
-    EXPECT_EQ(levels[i].bytes_per_second, root / static_cast<double>(8 >> i)) << i;
+    EXPECT_EQ(levels[i].bytes_per_second, own * static_cast<double>(1 << i)) << i;
   }
 }
 

@@ -20,7 +20,7 @@ namespace tessera::sim {
   array.fabric.topology = topology;
   array.fabric.clock = Frequency{1'000'000'000};
   array.fabric.latency = Time{5'000};
-  array.fabric.bandwidth = Bandwidth{8'000'000'000 * array.lanes_at_root()};
+  array.fabric.link_bandwidth = Bandwidth{8'000'000'000};
   array.energy.multiply = Energy{4e-12};
   array.energy.add = Energy{1e-12};
   array.energy.buffer_access = Energy{5e-12};

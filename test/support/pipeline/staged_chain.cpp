@@ -131,7 +131,7 @@ arch::ArraySpec array_of(StagedChain const& chain) {
   bool const is_beside = chain.times.transfers == PipelineTimes::Transfers::beside_computation;
   auto const latency = std::string{chain.takes_clocks_to_issue ? "{latency: 1}" : "{latency: 0}"};
   std::string const text =
-      "schema: tessera.array/1\nname: profiled\naccelerators: " + size + "\n" +
+      "schema: tessera.array/2\nname: profiled\naccelerators: " + size + "\n" +
       accelerators_text(chain) + "\nfabric:\n  clock: 1 GHz\n  hop: " + latency +
       "\n  topology: " + topology_text(chain) +
       "\nexecution: {overlap: " + (is_beside ? "communication" : "none") +
