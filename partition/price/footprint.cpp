@@ -5,12 +5,11 @@
 #include <sstream>
 
 #include "arch/base/folding.hpp"
-#include "partition/geometry/halo.hpp"
 #include "partition/geometry/layout.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/price/work.hpp"
 #include "partition/schedule/order_check.hpp"
-#include "workloads/load.hpp"
+#include "partition/step/liveness.hpp"
 
 namespace tessera::partition {
 
@@ -19,36 +18,8 @@ using workloads::Operator;
 using workloads::OperatorId;
 using workloads::Phase;
 using workloads::TensorAccess;
-using workloads::TensorId;
 
 namespace {
-
-/// Does a backward pass read the inputs?
-bool keeps_inputs(Operator const& op) {
-  return op.has(Phase::backward_weight) ||
-         (op.has(Phase::backward_data) && workloads::error_needs_inputs(op.kind));
-}
-
-/// A part of a tensor that an operator keeps.
-struct KeptTensor {
-  OperatorId by;
-  Region region;
-  bool is_recomputed = false;  ///< made anew for the backward pass
-};
-
-bool contains(Region const& outer, Region const& inner) {
-  return outer.intersect(inner).elements() == inner.elements();
-}
-
-/// Is it within what another operator keeps? Of equal parts the first counts.
-bool is_counted_elsewhere(std::vector<KeptTensor> const& all, std::size_t index) {
-  for (std::size_t other = 0; other < all.size(); ++other) {
-    if (other == index || !contains(all[other].region, all[index].region)) continue;
-    bool const is_equal = contains(all[index].region, all[other].region);
-    if (!is_equal || other < index) return true;
-  }
-  return false;
-}
 
 /// The accelerators among which every other one has an equal in what it holds and has.
 Folding equals(Problem const& problem, Plan const& plan, Tiling const& tiling) {
@@ -62,75 +33,61 @@ Folding equals(Problem const& problem, Plan const& plan, Tiling const& tiling) {
 /// What the accelerators of a stage hold.
 class Holdings final {
  public:
-  /// Without stages.
-  Holdings(Network const& network, Plan const& plan)
-      : network_{network},
-        plan_{plan},
-        tiling_{network, plan},
-        operators_{network.operators().ids()} {}
-
-  /// `network` is of a micro-batch.
-  Holdings(Network const& network, Plan const& plan, Stage const& stage, Copies copies)
-      : network_{network},
-        plan_{plan},
-        tiling_{network, plan, stage},
+  /// `order` is that of a replica.
+  Holdings(Step const& step, Plan const& plan, StageId stage, Copies copies, Order order)
+      : step_{step},
+        stage_{stage},
+        tiling_{plan.pipeline ? Tiling{*step.network, plan, step.stages[stage]}
+                              : Tiling{*step.network, plan}},
         copies_{copies},
-        recomputes_{stage.recomputes()},
-        parts_{parts_of(*plan.pipeline, network)} {
-    for (auto const& chunk : stage.chunks) {
-      operators_.insert(operators_.end(), chunk.begin(), chunk.end());
-    }
-  }
+        order_{std::move(order)} {}
 
   [[nodiscard]] Tiling const& tiling() const { return tiling_; }
 
   /// By position in the stage's mesh.
   [[nodiscard]] IdVector<OperatorId, Footprint> of(std::size_t position) const {
-    IdVector<OperatorId, Footprint> held{network_.operators().size()};
-    IdVector<TensorId, std::vector<KeptTensor>> kept{network_.tensors().size()};
-    for (auto const id : operators_) {
-      auto const& op = network_.at(id);
-      if (op.weight) {
-        auto const layout = layout_read(*op.weight, plan_.splits[id]);
-        auto const weights = bytes(tiling_.region(op.weight->tensor, layout, position));
-        held[id].weights = weights * copies_.versions;
-        if (op.has(Phase::backward_weight)) held[id].gradients = weights;
-      }
-      for (auto const& input : op.inputs) {
-        bool const is_recomputed = recomputes_ && is_made_in_part_of(id, input.tensor);
-        if (!keeps_inputs(op) && (is_recomputed || !recomputes_)) continue;
-        kept[input.tensor].push_back(
-            {id, region_read(tiling_, id, input, position), is_recomputed});
-      }
+    auto const live = live_values(step_, tiling_, stage_, position, Wanted::kept);
+    IdVector<OperatorId, Footprint> held{step_.network->operators().size()};
+    for (auto const id : held.ids()) {
+      held[id].weights = live.weights[id] * copies_.versions;
+      held[id].gradients = live.gradients[id];
     }
-    for (auto const& of_tensor : kept) {
-      for (std::size_t i = 0; i < of_tensor.size(); ++i) {
-        if (is_counted_elsewhere(of_tensor, i)) continue;
-        auto const& [by, region, is_recomputed] = of_tensor[i];
-        auto const copies = is_recomputed ? copies_.recomputed : copies_.activations;
-        held[by].activations += Bytes{bytes(region).value() * copies / copies_.chunks};
-      }
+    for (auto const& value : live.values) {
+      if (!value.is_kept) continue;
+      bool const is_again = step_.actions[value.made].phase == Phase::recompute;
+      auto const copies = is_again ? copies_.recomputed : copies_.activations;
+      held[value.holder].activations += Bytes{value.bytes.value() * copies / copies_.chunks};
     }
     return held;
   }
 
+  /// The accelerator at `position`.
+  [[nodiscard]] Fullest filled(arch::ArraySpec const& array, std::size_t position) const {
+    Fullest result;
+    result.accelerator = step_.stages[stage_].mesh.devices[position];
+    result.capacity = array.accelerator(result.accelerator).memory_capacity;
+    auto const held = of(position);
+    for (auto const op : held.ids()) {
+      result.footprint += held[op];
+      if (held[op].total() <= result.of_heaviest) continue;
+      result.heaviest = op;
+      result.of_heaviest = held[op].total();
+    }
+    return result;
+  }
+
+  /// What it needs besides.
+  [[nodiscard]] Bytes working(std::size_t position) const {
+    auto const most = most_alive(step_, live_values(step_, tiling_, stage_, position), order_);
+    return most.all - most.kept;
+  }
+
  private:
-  [[nodiscard]] bool is_made_in_part_of(OperatorId reader, TensorId tensor) const {
-    auto const producer = network_.at(tensor).producer;
-    return producer && parts_[*producer].part == parts_[reader].part;
-  }
-
-  [[nodiscard]] Bytes bytes(Region const& region) const {
-    return network_.element_size() * region.elements().value();
-  }
-
-  Network const& network_;
-  Plan const& plan_;
+  Step const& step_;
+  StageId stage_;
   Tiling tiling_;
   Copies copies_;
-  bool recomputes_ = false;
-  IdVector<OperatorId, StagePart> parts_;  ///< none without stages
-  std::vector<OperatorId> operators_;
+  Order order_;
 };
 
 /// After so many steps a schedule without flushes has had as much in flight as it ever has: each
@@ -140,22 +97,6 @@ std::int64_t steps_until_steady(Pipeline const& pipeline) {
   for (auto const& stage : pipeline.stages) replicas += static_cast<std::int64_t>(stage.replicas);
   auto const rounds = 4 * replicas * replicas;
   return std::max<std::int64_t>(4, 1 + rounds / pipeline.micro_batches);
-}
-
-/// The accelerator at `position` of a stage, or of the array.
-Fullest filled(Holdings const& holdings, arch::ArraySpec const& array, std::size_t accelerator,
-               std::size_t position) {
-  Fullest result;
-  result.accelerator = accelerator;
-  result.capacity = array.accelerator(accelerator).memory_capacity;
-  auto const held = holdings.of(position);
-  for (auto const op : held.ids()) {
-    result.footprint += held[op];
-    if (held[op].total() <= result.of_heaviest) continue;
-    result.heaviest = op;
-    result.of_heaviest = held[op].total();
-  }
-  return result;
 }
 
 /// Four significant digits: "17.24 GB".
@@ -214,6 +155,12 @@ std::string suggestion(Fit fit) {
                "planner.fit=ignore";
 }
 
+/// Does a backward pass read the inputs?
+bool keeps_inputs(Operator const& op) {
+  return op.has(Phase::backward_weight) ||
+         (op.has(Phase::backward_data) && workloads::error_needs_inputs(op.kind));
+}
+
 double share_of(TensorAccess const& access, Splits const& splits, ArrayShape const& shape) {
   double share = 1;
   for (std::size_t level = 0; level < splits.size(); ++level) {
@@ -232,28 +179,67 @@ Footprint& Footprint::operator+=(Footprint const& other) {
   return *this;
 }
 
-Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica) {
-  if (pipeline.schedule == Pipeline::layerwise) return {};
-  auto const steps = flushes(pipeline) ? 2 : steps_until_steady(pipeline);
-  auto const high = high_water(order_of(pipeline, stage, replica, steps));
+namespace {
+
+/// What a replica does until it has had as much in flight as it ever has.
+Order order_until_steady(Pipeline const& pipeline, StageId stage, std::size_t replica) {
+  if (pipeline.schedule == Pipeline::layerwise) return one_by_one(1, 1);
+  return order_of(pipeline, stage, replica, flushes(pipeline) ? 2 : steps_until_steady(pipeline));
+}
+
+Copies copies_in(Order const& order, Pipeline const& pipeline) {
+  auto const high = high_water(order);
   return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks()),
           high.backward};
 }
 
+}  // namespace
+
+Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica) {
+  return copies_in(order_until_steady(pipeline, stage, replica), pipeline);
+}
+
+namespace {
+
+/// Where an accelerator is.
+struct Seat {
+  StageId stage;
+  std::size_t position = 0;
+  std::size_t replica = 0;
+};
+
+std::optional<Seat> seat_of(Step const& step, std::size_t accelerator) {
+  for (auto const id : step.stages.ids()) {
+    auto const& [mesh, replicas, chunks, activations, orders] = step.stages[id];
+    auto const found = std::find(mesh.devices.begin(), mesh.devices.end(), accelerator);
+    if (found == mesh.devices.end()) continue;
+    auto const position = static_cast<std::size_t>(found - mesh.devices.begin());
+    return Seat{id, position, position / (mesh.devices.size() / replicas)};
+  }
+  return std::nullopt;
+}
+
+Holdings holdings_of(Step const& step, Plan const& plan, Seat const& seat) {
+  if (!plan.pipeline) return {step, plan, seat.stage, {}, one_by_one(1, 1)};
+  auto order = order_until_steady(*plan.pipeline, seat.stage, seat.replica);
+  auto const copies = copies_in(order, *plan.pipeline);
+  return {step, plan, seat.stage, copies, std::move(order)};
+}
+
+}  // namespace
+
 IdVector<OperatorId, Footprint> footprints(Network const& network, Plan const& plan,
                                            std::size_t accelerator) {
-  if (!plan.pipeline) return Holdings{network, plan}.of(accelerator);
-  auto const micro_batch = with_batch(network, network.batch() / plan.pipeline->micro_batches);
-  for (auto const id : plan.pipeline->stages.ids()) {
-    auto const& stage = plan.pipeline->stages[id];
-    auto const& devices = stage.mesh.devices;
-    auto const found = std::find(devices.begin(), devices.end(), accelerator);
-    if (found == devices.end()) continue;
-    auto const position = static_cast<std::size_t>(found - devices.begin());
-    auto const replica = position / (devices.size() / stage.replicas);
-    return Holdings{micro_batch, plan, stage, copies_of(*plan.pipeline, id, replica)}.of(position);
-  }
-  return IdVector<OperatorId, Footprint>{network.operators().size()};
+  auto const step = step_of(network, plan);
+  auto const seat = seat_of(step, accelerator);
+  if (!seat) return IdVector<OperatorId, Footprint>{network.operators().size()};
+  return holdings_of(step, plan, *seat).of(seat->position);
+}
+
+Bytes working_memory(Network const& network, Plan const& plan, std::size_t accelerator) {
+  auto const step = step_of(network, plan);
+  auto const seat = seat_of(step, accelerator);
+  return seat ? holdings_of(step, plan, *seat).working(seat->position) : Bytes{0};
 }
 
 namespace {
@@ -263,16 +249,13 @@ void keep_fuller(std::optional<Fullest>& fullest, Fullest const& next) {
 }
 
 /// Of the first replicas, which have most in flight.
-Fullest fullest_of_stages(Problem const& problem, Plan const& plan) {
-  auto const& pipeline = *plan.pipeline;
-  auto const micro_batch =
-      with_batch(problem.network, problem.network.batch() / pipeline.micro_batches);
+Fullest fullest_of_stages(Problem const& problem, Plan const& plan, Step const& step) {
   std::optional<Fullest> result;
-  for (auto const id : pipeline.stages.ids()) {
-    auto const& stage = pipeline.stages[id];
-    Holdings const holdings{micro_batch, plan, stage, copies_of(pipeline, id, 0)};
+  for (auto const id : step.stages.ids()) {
+    auto const& stage = step.stages[id];
+    auto const holdings = holdings_of(step, plan, {id});
     for (std::size_t i = 0; i < stage.mesh.devices.size() / stage.replicas; ++i) {
-      keep_fuller(result, filled(holdings, problem.array, stage.mesh.devices[i], i));
+      keep_fuller(result, holdings.filled(problem.array, i));
     }
   }
   return *result;
@@ -281,13 +264,13 @@ Fullest fullest_of_stages(Problem const& problem, Plan const& plan) {
 }  // namespace
 
 Fullest fullest(Problem const& problem, Plan const& plan) {
-  if (plan.pipeline) return fullest_of_stages(problem, plan);
-  Holdings const holdings{problem.network, plan};
+  auto const step = step_of(problem.network, plan);
+  if (plan.pipeline) return fullest_of_stages(problem, plan, step);
+  auto const holdings = holdings_of(step, plan, {StageId{0}});
   auto const representatives = equals(problem, plan, holdings.tiling());
   std::optional<Fullest> result;
   for (std::size_t i = 0; i < representatives.representatives(); ++i) {
-    auto const accelerator = representatives.accelerator(i);
-    keep_fuller(result, filled(holdings, problem.array, accelerator, accelerator));
+    keep_fuller(result, holdings.filled(problem.array, representatives.accelerator(i)));
   }
   return *result;
 }

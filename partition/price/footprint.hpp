@@ -1,10 +1,9 @@
 // What a plan makes every accelerator hold, and whether its memory is large enough.
 //
-// Of every operator, in the layouts that its splits give them (layout.hpp, tiling.hpp: the very parts that are simulated):
-//   - its weights and their gradient, as large again,
-//   - its inputs with their halos (halo.hpp), from the forward pass on until its backward passes read them, if any does.
-// These are there together when the backward pass begins, but for the gradients, which replace activations while it goes on; they
-// are counted as if they had their place from the start, as frameworks that allocate them once do.
+// Of every operator, in the layouts that its splits give them (layout.hpp, tiling.hpp: the very parts that are simulated), as long as the
+// step's actions need them (step/liveness.hpp):
+//   - its weights and their gradient, as large again, all the time, as frameworks that allocate them once have them,
+//   - kept: its inputs with their halos (halo.hpp), from the forward pass on until its backward passes have read them, if any does,
 //
 // With stages, an accelerator holds its own stage's operators, a micro-batch's activations as often as its program has micro-batches in
 // flight, and as many versions of the weights as its passes need at once (schedule/order_check.hpp: high_water). Where the stage recomputes
@@ -12,9 +11,9 @@
 //   2|W|/d + |A_total(b)|/d + d |A_in(b)|
 // (Narayanan et al., ICML 2021, section 3.3) with A_total read as what is made anew, which A_in is no part of.
 //
-// Left out: what is there for one operator at a time (errors, outputs before they are handed on, partial sums), the state of other
-// rules of update than plain gradient descent, buffers, code. So a plan that is refused does not fit where gradients have places of
-// their own, however well memory is reused within an operator; one that is let through may still be tight.
+// Left out, and counted apart (working_memory()): what is there for a while only, outputs until their readers have them, and errors. So a plan
+// that is refused does not fit; one that is let through may be tight. Counted nowhere: partial sums and messages on their way, the state of
+// other rules of update than plain gradient descent, buffers, code.
 #pragma once
 
 #include <optional>
@@ -52,6 +51,11 @@ struct Copies {
 /// the network.
 [[nodiscard]] IdVector<workloads::OperatorId, Footprint> footprints(
     workloads::Network const& network, Plan const& plan, std::size_t accelerator);
+
+/// What an accelerator needs beyond its footprint at the fullest moment of a step: outputs and
+/// errors, as far as they do not replace what was kept.
+[[nodiscard]] Bytes working_memory(workloads::Network const& network, Plan const& plan,
+                                   std::size_t accelerator);
 
 /// The accelerator whose memory the plan fills most.
 struct Fullest {

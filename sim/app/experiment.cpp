@@ -226,11 +226,13 @@ std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const
 MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan) {
   auto const full = partition::fullest({experiment.network, experiment.array}, plan);
   auto const& held = full.footprint;
+  auto const working = partition::working_memory(experiment.network, plan, full.accelerator);
   return {static_cast<std::int64_t>(full.accelerator),
-          held.total().value(),
+          (held.total() + working).value(),
           held.weights.value(),
           held.gradients.value(),
           held.activations.value(),
+          working.value(),
           full.capacity.value()};
 }
 

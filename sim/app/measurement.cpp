@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "arch/topology.hpp"
-#include "sim/model/processing_unit.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim {
@@ -191,18 +190,16 @@ std::optional<Tiles> tiles_of(traces::RunSummary const& summary, std::int64_t wo
 }
 
 std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array) {
-  AddressUse use;
-  std::optional<Schedule> schedule;  // made where there is a detailed core to ask about
+  std::optional<AddressUse> use;
   for (std::size_t i = 0; i < tasks.folding().representatives(); ++i) {
     auto const& spec = array.accelerator(tasks.folding().accelerator(i));
     if (!std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit)) continue;
-    if (!schedule) schedule.emplace(tasks);
-    auto const mapped = memory_map(spec, *schedule, AcceleratorId{i}).size();
+    if (!use) use.emplace();
+    auto const mapped = tasks.addressed(AcceleratorId{i});
     auto const wrapped = std::max(mapped, spec.memory_capacity) - spec.memory_capacity;
-    use.mapped_bytes = std::max(use.mapped_bytes, mapped.value());
-    use.wrapped_bytes = std::max(use.wrapped_bytes, wrapped.value());
+    use->mapped_bytes = std::max(use->mapped_bytes, mapped.value());
+    use->wrapped_bytes = std::max(use->wrapped_bytes, wrapped.value());
   }
-  if (!schedule) return std::nullopt;
   return use;
 }
 

@@ -217,10 +217,11 @@ struct Symmetry {
 /// (partition/price/footprint.hpp).
 struct MemoryUse {
   std::int64_t accelerator = 0;
-  std::int64_t needed_bytes = 0;  ///< the sum of the next three
+  std::int64_t needed_bytes = 0;  ///< the sum of the next four
   std::int64_t weights_bytes = 0;
   std::int64_t gradients_bytes = 0;
-  std::int64_t activations_bytes = 0;
+  std::int64_t activations_bytes = 0;  ///< kept for the backward passes
+  std::int64_t working_bytes = 0;      ///< what else is there at the fullest moment
   std::int64_t capacity_bytes = 0;
 
   template <typename Self, typename Visit>
@@ -230,12 +231,14 @@ struct MemoryUse {
     visit("weights_bytes", self.weights_bytes);
     visit("gradients_bytes", self.gradients_bytes);
     visit("activations_bytes", self.activations_bytes);
+    visit("working_bytes", self.working_bytes);
     visit("capacity_bytes", self.capacity_bytes);
   }
 };
 
-/// The addresses of the tensors of a detailed core (sim/model/memory_map.hpp), of the simulated
-/// accelerator where they go furthest; none on simple processing units.
+/// The addresses that the tensors of a detailed core take (sim/lower/address_book.hpp), of the
+/// simulated accelerator where they go furthest: what it needs, and what alignment and gaps add.
+/// None on simple processing units.
 struct AddressUse {
   std::int64_t mapped_bytes = 0;
   std::int64_t wrapped_bytes = 0;  ///< beyond the memory's capacity

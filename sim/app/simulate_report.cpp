@@ -161,15 +161,17 @@ std::string tiles(Details const& details) {
 }
 
 std::string addresses(Details const& details) {
-  auto const [mapped, wrapped] = details.addresses.value_or(AddressUse{});
-  if (wrapped == 0) return {};
-  return "addresses: the simulated memory gives every tensor of the step room of its own and "
-         "reuses "
-         "none, " +
-         bytes_text(static_cast<double>(mapped)) + "; the " +
-         bytes_text(static_cast<double>(wrapped)) +
-         " beyond its end share addresses with what lies at its beginning (timing only; what must "
-         "be held at once is the line above)\n";
+  if (!details.addresses) return {};
+  auto const& [mapped, wrapped] = *details.addresses;
+  auto const needed = details.memory.needed_bytes;
+  auto const more = static_cast<double>(mapped - needed) / static_cast<double>(needed);
+  auto line = "addresses: " + bytes_text(static_cast<double>(mapped)) + ", " + percent_text(more) +
+              " more, as tensors begin at stripes of the memory and leave gaps";
+  if (wrapped > 0) {
+    line += "; the " + bytes_text(static_cast<double>(wrapped)) +
+            " beyond the memory's end share addresses with what lies at its beginning";
+  }
+  return line + "\n";
 }
 
 std::string symmetry(Details const& details) {
@@ -184,12 +186,16 @@ std::string symmetry(Details const& details) {
 
 std::string memory_line(MemoryUse const& memory) {
   auto const text = [](std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
-  auto line = "memory: accelerator " + std::to_string(memory.accelerator) + " holds " +
+  auto line = "memory: accelerator " + std::to_string(memory.accelerator) + " needs " +
               text(memory.needed_bytes) + " of " + text(memory.capacity_bytes) + " (weights " +
               text(memory.weights_bytes) + ", gradients " + text(memory.gradients_bytes) +
-              ", activations kept " + text(memory.activations_bytes) + ")";
+              ", activations kept " + text(memory.activations_bytes) + ", working " +
+              text(memory.working_bytes) + ")";
   if (memory.needed_bytes > memory.capacity_bytes) {
-    line += ": more than there is, which planner.fit=ignore allows";
+    bool const is_held_too_much =
+        memory.needed_bytes - memory.working_bytes > memory.capacity_bytes;
+    line += is_held_too_much ? ": more than there is, which planner.fit=ignore allows"
+                             : ": more than there is (planner.fit leaves working out)";
   }
   return line + "\n";
 }

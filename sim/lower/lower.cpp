@@ -1,10 +1,13 @@
 #include "sim/lower/lower.hpp"
 
 #include <map>
+#include <variant>
 
+#include "arch/dram_stripe.hpp"
 #include "partition/schedule/program_walk.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
+#include "sim/lower/address_book.hpp"
 #include "sim/lower/passage_numbers.hpp"
 #include "sim/lower/task_graph_builder.hpp"
 
@@ -65,6 +68,12 @@ std::vector<ReshardStep> on_devices(partition::DeviceMesh const& mesh,
   return between;
 }
 
+/// Tensors begin where a DRAM's stripes do.
+Bytes alignment_of(arch::MemorySpec const& memory) {
+  auto const* const dram = std::get_if<arch::DramMemorySpec>(&memory);
+  return dram == nullptr ? Bytes{64} : arch::stripe_of(dram->dram);
+}
+
 /// The tasks of a step's actions, of one after another.
 class StepLowering final {
  public:
@@ -84,6 +93,8 @@ class StepLowering final {
   /// One micro-batch after another, each action in its turn; sums and updates with the last one of
   /// each step.
   void lower_by_layer(std::int64_t micro_batches, std::int64_t steps) {
+    auto const order = partition::one_by_one(micro_batches, steps);
+    for (auto const stage : stages_.ids()) give_addresses(stage, 0, order);
     for (std::int64_t number = 0; number < micro_batches * steps; ++number) {
       bool const is_last = (number + 1) % micro_batches == 0;
       for (auto const id : step_.actions.ids()) {
@@ -98,6 +109,10 @@ class StepLowering final {
   /// The passes of every stage in its order.
   void lower_by_program(partition::PipelineProgram const& program) {
     passages_.follow(program);
+    for (auto const stage : stages_.ids()) {
+      auto const& orders = program.orders[stage.index()];
+      for (std::size_t i = 0; i < orders.size(); ++i) give_addresses(stage, i, orders[i]);
+    }
     walk(program, [this](partition::Turn const& turn) { append_turn(turn); });
   }
 
@@ -108,6 +123,21 @@ class StepLowering final {
   }
 
  private:
+  /// To the tensors of detailed accelerators.
+  void give_addresses(StageId id, std::size_t replica, partition::Order const& order) {
+    auto const& [stage, tiling, of_replica, all] = stages_[id];
+    for (auto const position : of_replica[replica]) {
+      auto const device = stage->mesh.devices[position];
+      auto const& accelerator = array_.accelerator(device);
+      if (!std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit)) continue;
+      auto const member = build_.folding().representative(device);
+      AddressBook book{step_, live_values(step_, tiling, id, position), order,
+                       alignment_of(accelerator.memory), build_.addressed(member)};
+      build_.set_addressed(member, book.end());
+      books_.emplace(std::pair{id, position}, std::move(book));
+    }
+  }
+
   void append_turn(partition::Turn const& turn) {
     auto const& [stage, replica, slot] = turn;
     auto const actions = actions_of(turn);
@@ -173,7 +203,7 @@ class StepLowering final {
     if (learns && action.phase == Phase::forward && micro_batch.version > 0) {
       after = both(std::move(after), weights_[action.op].at(micro_batch.version));
     }
-    done[id] = compute(action, purpose, positions, after);
+    done[id] = compute(id, micro_batch, purpose, positions, after);
     if (action.phase == Phase::backward_weight) {
       passages_.learn(stage, micro_batch);
       gradients_[id] = both(std::move(gradients_[id]), done[id]);
@@ -194,17 +224,21 @@ class StepLowering final {
       ready = build_.at_start();
       return;
     }
-    versions[version] = compute(action, purpose, positions, sums_[before]);
+    versions[version] = compute(id, {0, version}, purpose, positions, sums_[before]);
   }
 
-  Frontier compute(Action const& action, OpPhase purpose, Holders const& positions,
+  Frontier compute(ActionId id, MicroBatch micro_batch, OpPhase purpose, Holders const& positions,
                    Frontier const& after) {
+    auto const& action = step_.actions[id];
     auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
     std::vector<PartWork> work;
     for (auto const position : positions) {
       auto const& accelerator = array_.accelerator(stage->mesh.devices[position]);
       work.push_back(
           part_work(*step_.network, accelerator, tiling, action.op, action.phase, position));
+      auto const book = books_.find({action.at.stage, position});
+      if (book == books_.end()) continue;
+      work.back().addresses = book->second.operands(id, micro_batch.number, micro_batch.version);
     }
     return build_.compute(purpose, members_of(*stage, positions), work, after);
   }
@@ -272,6 +306,7 @@ class StepLowering final {
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
   IdVector<ActionId, Frontier> sums_;                               ///< the last ones
   IdVector<OperatorId, std::map<std::int64_t, Frontier>> weights_;  ///< by version
+  std::map<std::pair<StageId, std::size_t>, AddressBook> books_;    ///< by position
 };
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace tessera::sim {
 
 struct PartWork : Part {
   Macs macs{0};
-  Elements read{0};     ///< elements of the tensors that the phase reads
-  Elements written{0};  ///< elements of the tensor that it computes
+  Elements read{0};              ///< elements of the tensors that the phase reads
+  Elements written{0};           ///< elements of the tensor that it computes
+  OperandAddresses addresses{};  ///< where they lie, if that is known
 };
 
 /// Of the accelerator at `position` of the mesh that `tiling` is of. Nothing where the operator is

@@ -61,6 +61,7 @@ TaskId TaskGraphBuilder::compute(OpPhase purpose, PartWork const& part, std::siz
   auto compute = task;
   compute.kind = TaskKind::compute;
   compute.part = graph_.add_part(part);
+  compute.operands = graph_.add_operands(part.addresses);
   compute.macs = part.macs;
   compute.buffer_accesses = part.read + part.written;
   auto const& spec = array_->accelerator(graph_.folding().accelerator(accelerator));

@@ -64,6 +64,14 @@ class TaskGraphBuilder final {
     return graph_.add_passage(passage);
   }
 
+  /// The tensors of a member take the addresses up to `end`.
+  void set_addressed(std::size_t accelerator, Bytes end) {
+    graph_.set_addressed(AcceleratorId{accelerator}, end);
+  }
+  [[nodiscard]] Bytes addressed(std::size_t accelerator) const {
+    return graph_.addressed(AcceleratorId{accelerator});
+  }
+
   /// Nothing to wait for.
   [[nodiscard]] Frontier at_start() const { return Frontier(graph_.accelerators()); }
 

@@ -5,14 +5,14 @@
 
 namespace tessera::sim {
 
-CoreUnit::CoreUnit(arch::CoreSpec const& core, MemoryMap map, ProcessingUnitParts const& parts)
+CoreUnit::CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts)
     : ProcessingUnit{parts.clock, parts.schedule.graph()},
       core_{core},
       programs_{parts.programs},
       memo_{parts.memo},
       memory_{parts.memory},
       utilisation_{parts.utilisation},
-      map_{std::move(map)},
+      graph_{parts.schedule.graph()},
       engine_{clock(), parts.memory, parts.utilisation} {}
 
 CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
@@ -24,7 +24,7 @@ CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
 }
 
 TileEngine::Outcome CoreUnit::run(Task const& task, TileProgram const& program, Time start) {
-  auto const addresses = map_.addresses(task);
+  auto const addresses = graph_.operands(task.operands);
   if (!memo_.is_used()) return engine_.run(program, addresses, start);
   auto key = key_of(program, addresses, start);
   if (auto const* const known = memo_.find(key)) return repeat(*known, start);

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "sim/model/memory_map.hpp"
 #include "sim/model/processing_unit.hpp"
 #include "sim/model/tile_engine.hpp"
 
@@ -20,7 +19,7 @@ namespace tessera::sim {
 class CoreUnit final : public ProcessingUnit {
  public:
   /// `core` must outlive the unit.
-  CoreUnit(arch::CoreSpec const& core, MemoryMap map, ProcessingUnitParts const& parts);
+  CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts);
 
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 
@@ -55,7 +54,7 @@ class CoreUnit final : public ProcessingUnit {
   PhaseMemo& memo_;
   Memory& memory_;
   BusyHistogram& utilisation_;
-  MemoryMap map_;
+  TaskGraph const& graph_;
   TileEngine engine_;
 
   std::vector<Statistic> statistics_{{"busy", "ps"},         {"waited", "ps"},

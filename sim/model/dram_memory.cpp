@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/base/config_error.hpp"
+#include "arch/dram_stripe.hpp"
 
 namespace tessera::sim {
 
@@ -45,7 +46,7 @@ arch::DramSpec const& checked(arch::DramSpec const& spec) {
 }  // namespace
 
 Bytes DramMemory::stripe(arch::DramSpec const& spec) {
-  return spec.block() * spec.organization.channels;
+  return arch::stripe_of(spec);
 }
 
 DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)

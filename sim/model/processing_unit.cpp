@@ -4,32 +4,16 @@
 #include <algorithm>
 
 #include "sim/model/core_unit.hpp"
-#include "sim/model/dram_memory.hpp"
 #include "sim/model/mac_rate_unit.hpp"
 #include "sim/model/profile_unit.hpp"
 
 namespace tessera::sim {
-
-namespace {
-
-/// Tensors begin where a DRAM's stripes do.
-Bytes alignment_of(arch::MemorySpec const& memory) {
-  auto const* const dram = std::get_if<arch::DramMemorySpec>(&memory);
-  return dram == nullptr ? Bytes{64} : DramMemory::stripe(dram->dram);
-}
-
-}  // namespace
 
 ProcessingUnit::Result ProcessingUnit::perform(Task const& task, Time now) {
   EXPECTS(task.kind == TaskKind::compute, static_cast<int>(task.kind));
   auto const result = compute(task, clock().edge_at_or_after(std::max(now, free_)));
   free_ = result.end;
   return result;
-}
-
-MemoryMap memory_map(arch::AcceleratorSpec const& spec, Schedule const& schedule,
-                     AcceleratorId accelerator) {
-  return {schedule.graph(), schedule.tasks_of(accelerator), alignment_of(spec.memory)};
 }
 
 std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
@@ -43,8 +27,7 @@ std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelera
                                          parts.utilisation);
   }
   auto const& unit = std::get<arch::CoreUnitSpec>(accelerator.processing_unit);
-  return std::make_unique<CoreUnit>(
-      unit.core, memory_map(accelerator, parts.schedule, parts.accelerator), parts);
+  return std::make_unique<CoreUnit>(unit.core, parts);
 }
 
 }  // namespace tessera::sim

@@ -6,7 +6,6 @@
 #include "arch/array_spec.hpp"
 #include "sim/model/busy_histogram.hpp"
 #include "sim/model/memory.hpp"
-#include "sim/model/memory_map.hpp"
 #include "sim/model/phase_memo.hpp"
 #include "sim/model/program_library.hpp"
 #include "sim/model/schedule.hpp"
@@ -43,10 +42,6 @@ struct ProcessingUnitParts {
   Memory& memory;
   BusyHistogram& utilisation;
 };
-
-/// Where the tensors of `accelerator` lie, if it is built as `spec` says.
-[[nodiscard]] MemoryMap memory_map(arch::AcceleratorSpec const& spec, Schedule const& schedule,
-                                   AcceleratorId accelerator);
 
 /// The model that the accelerator names.
 [[nodiscard]] std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,

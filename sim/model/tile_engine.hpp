@@ -23,7 +23,7 @@ namespace tessera::sim {
 class TileEngine final {
  public:
   /// Where the operands lie in memory.
-  using Addresses = std::array<Bytes, 3>;
+  using Addresses = OperandAddresses;
 
   struct Outcome {
     Time end{0};       ///< the last tile is computed and stored

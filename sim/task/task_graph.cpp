@@ -104,6 +104,12 @@ PassageId TaskGraph::add_passage(Passage const& passage) {
   return known->second;
 }
 
+OperandsId TaskGraph::add_operands(OperandAddresses const& addresses) {
+  auto const [known, is_new] = operands_ids_.try_emplace(addresses, OperandsId{operands_.size()});
+  if (is_new) operands_.push_back(addresses);
+  return known->second;
+}
+
 std::string TaskGraph::describe(TaskId id) const {
   Task const& task = at(id);
   std::string const op_name = task.op.index() < operators_.size()

@@ -2,6 +2,7 @@
 // done before it. Built by sim/lower, run by sim/shell; neither knows the other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,6 +21,7 @@ using AcceleratorId = Id<struct AcceleratorTag>;
 using BarrierId = Id<struct BarrierTag>;
 using PartId = Id<struct PartTag>;
 using PassageId = Id<struct PassageTag>;
+using OperandsId = Id<struct OperandsTag>;
 
 enum class TaskKind : std::uint8_t {
   load,      ///< memory -> buffer, `bytes`
@@ -54,6 +56,17 @@ struct Passage {
   std::int64_t version = 0;      ///< weights after so many updates; sum, update: those it makes
 };
 
+/// Where the matrices of a computation lie in its accelerator's memory
+/// (sim/lower/address_book.hpp):
+///                    a                  b         c
+///   forward          input              weight    output
+///   backward_data    error of output    weight    error of input
+///   backward_weight  error of output    input     gradient of the weight
+///   update           weight             gradient  new weight
+/// where b of a product of two activations is the second. (A row-stationary array reads the two of
+/// backward_weight the other way round, in the same way.)
+using OperandAddresses = std::array<Bytes, 3>;
+
 /// One piece of work of one accelerator. Fields that its kind does not mention are zero.
 struct Task {
   TaskKind kind = TaskKind::compute;
@@ -66,6 +79,7 @@ struct Task {
   BarrierId barrier;            ///< barrier only
   PartId part;                  ///< compute: what exactly, for units that model it; may be zero
   PassageId passage;            ///< of which micro-batch, in which stage
+  OperandsId operands;          ///< compute: where, for units that model it; may be zero
   Macs macs{0};                 ///< compute
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
   Bytes bytes{0};               ///< load, store, transfer
@@ -84,7 +98,7 @@ class TaskGraph final {
  public:
   explicit TaskGraph(std::size_t accelerators) : TaskGraph{Folding{accelerators}} {}
   explicit TaskGraph(Folding const& folding)
-      : folding_{folding}, accelerators_{folding.representatives()} {}
+      : folding_{folding}, accelerators_{folding.representatives()}, addressed_(accelerators_) {}
 
   /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
   /// (see above); duplicates are merged. A transfer goes to another accelerator, or to a copy over
@@ -102,6 +116,12 @@ class TaskGraph final {
   PartId add_part(Part const& part);
   /// One that is there already keeps its id. Id 0 is of what nobody added: a graph of one step.
   PassageId add_passage(Passage const& passage);
+  /// Likewise. Number zero is of those that lie nowhere in particular: all at address 0.
+  OperandsId add_operands(OperandAddresses const& addresses);
+  /// The end of the addresses that the tensors of an accelerator take; 0 where none are given.
+  void set_addressed(AcceleratorId accelerator, Bytes end) {
+    addressed_.at(accelerator.index()) = end;
+  }
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   /// Those that the ids of accelerators count: of a folded array, the representatives.
@@ -116,6 +136,10 @@ class TaskGraph final {
   [[nodiscard]] Part const& part(PartId id) const { return parts_[id]; }
   [[nodiscard]] Passage const& passage_of(TaskId id) const { return passages_[at(id).passage]; }
   [[nodiscard]] IdVector<PassageId, Passage> const& passages() const { return passages_; }
+  [[nodiscard]] OperandAddresses const& operands(OperandsId id) const { return operands_[id]; }
+  [[nodiscard]] Bytes addressed(AcceleratorId accelerator) const {
+    return addressed_.at(accelerator.index());
+  }
   [[nodiscard]] workloads::Operator const& operation(workloads::OperatorId id) const {
     return operators_[id];
   }
@@ -150,6 +174,9 @@ class TaskGraph final {
   IdVector<PassageId, Passage> passages_{1};
   std::map<std::vector<std::int64_t>, PassageId> passage_ids_;  ///< by all of it
   bool has_micro_batches_ = false;                              ///< several
+  IdVector<OperandsId, OperandAddresses> operands_{1};
+  std::map<OperandAddresses, OperandsId> operands_ids_{{OperandAddresses{}, OperandsId{}}};
+  std::vector<Bytes> addressed_;  ///< by accelerator
   IdVector<workloads::OperatorId, workloads::Operator> operators_;
   Bytes element_size_{0};
 };

@@ -1,0 +1,83 @@
+#include "partition/step/placement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tessera::partition {
+namespace {
+
+std::vector<MemoryBlock> random_blocks(std::mt19937_64& random) {
+  std::vector<MemoryBlock> blocks;
+  auto const count = 1 + random() % 60;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const begin = static_cast<std::int64_t>(random() % 100);
+    auto const length = static_cast<std::int64_t>(random() % (random() % 2 == 0 ? 4 : 80));
+    auto const bytes = static_cast<std::int64_t>(1 + random() % 1000);
+    blocks.push_back({Bytes{bytes}, begin, begin + length});
+  }
+  return blocks;
+}
+
+TEST(Placement, BlocksThatAreThereTogetherDoNotOverlap) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    auto const blocks = random_blocks(random);
+    Bytes const alignment{1 + static_cast<std::int64_t>(random() % 64)};
+    auto const placement = place(blocks, alignment);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      auto const begin = placement.addresses[i];
+      EXPECT_EQ(begin.value() % alignment.value(), 0);
+      EXPECT_LE(begin + blocks[i].bytes, placement.size);
+      for (std::size_t j = 0; j < i; ++j) {
+        bool const together = blocks[i].begin <= blocks[j].end && blocks[j].begin <= blocks[i].end;
+        if (!together) continue;
+        auto const other = placement.addresses[j];
+        EXPECT_TRUE(begin + blocks[i].bytes <= other || other + blocks[j].bytes <= begin);
+      }
+    }
+    EXPECT_GE(placement.size, most_at_once(blocks, alignment));
+  }
+}
+
+TEST(Placement, MostAtOnceIsThatOfTheFullestMoment) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    auto const blocks = random_blocks(random);
+    Bytes most{0};
+    for (std::int64_t moment = 0; moment < 200; ++moment) {
+      Bytes alive{0};
+      for (auto const& block : blocks) {
+        if (block.begin <= moment && moment <= block.end) alive += block.bytes;
+      }
+      most = std::max(most, alive);
+    }
+    EXPECT_EQ(most_at_once(blocks, Bytes{1}), most);
+  }
+}
+
+/// What is kept on the way forward goes in the opposite order on the way back; beside it errors.
+TEST(Placement, OfWhatIsKeptThereAndBackHasNoGaps) {
+  std::vector<MemoryBlock> blocks;
+  for (std::int64_t layer = 0; layer < 10; ++layer) {
+    Bytes const size{100 * (10 - layer)};
+    blocks.push_back({size, layer, 30 - layer});       // an input
+    blocks.push_back({size, 29 - layer, 30 - layer});  // its error, until the one before
+  }
+  auto const most = most_at_once(blocks, Bytes{1});
+  EXPECT_EQ(most, Bytes{5900});
+  EXPECT_EQ(place(blocks, Bytes{1}).size, most);
+}
+
+TEST(Placement, AFreeAddressIsUsedAgain) {
+  std::vector<MemoryBlock> const blocks = {
+      {Bytes{100}, 0, 1}, {Bytes{50}, 0, 9}, {Bytes{80}, 2, 9}};
+  auto const placement = place(blocks, Bytes{10});
+  EXPECT_EQ(placement.addresses[2], placement.addresses[0]);
+  EXPECT_EQ(placement.size, Bytes{150});
+}
+
+}  // namespace
+}  // namespace tessera::partition
