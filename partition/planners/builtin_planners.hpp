@@ -9,6 +9,7 @@
 #include "partition/price/footprint.hpp"
 #include "partition/search/level_problem.hpp"
 #include "partition/search/pipedream.hpp"
+#include "partition/search/pipeline_grid.hpp"
 
 namespace tessera::partition {
 
@@ -128,7 +129,12 @@ class PipeDreamPlanner final : public Planner {
 ///   micro_batches: 32    of a step; default: the fewest of which every accelerator has four times
 ///                        as many as a pipeline has stages, or as many as there are samples
 ///                        (NeurIPS 2019, section 2.3)
-/// `fit: search` has stages hold less where a slower slowest stage allows it.
+///   activations: stored  or recomputed
+///   imbalance: 0.1       the part of its least time that the slowest stage may take longer, where
+///                        then fewer bytes go from stage to stage (ours: the least cuts attention
+///                        between its products)
+/// `fit: search` recomputes activations, and has stages hold less where a slower slowest stage
+/// allows it.
 class GPipePlanner final : public Planner {
  public:
   explicit GPipePlanner(ConfigMap& options);
@@ -137,17 +143,21 @@ class GPipePlanner final : public Planner {
  private:
   [[nodiscard]] std::size_t stages_for(Problem const& problem,
                                        std::vector<PipelineState> const& states) const;
+  [[nodiscard]] std::int64_t micro_batches_for(Problem const& problem) const;
 
   std::optional<std::int64_t> stages_;
+  double imbalance_ = 0.1;
   std::optional<std::int64_t> micro_batches_;
+  std::optional<Stage::Activations> activations_;
   Fit fit_;
 };
 
 /// PipeDream-2BW: replicas of a pipeline with equally many blocks in every stage, micro-batches of
-/// any size, by enumeration (pipedream_2bw.cpp). It chooses among what fits; with `fit: ignore`
-/// among all. Options, each in place of all values of it:
+/// any size, activations stored or recomputed, by enumeration (pipedream_2bw.cpp). It chooses among
+/// what fits; with `fit: ignore` among all. Options, each in place of all values of it:
 ///   depth: 8, width: 8    stages, and replicas of each
 ///   micro_batches: 64     of a step, of all replicas together
+///   activations: stored   or recomputed
 class PipeDream2bw final : public Planner {
  public:
   explicit PipeDream2bw(ConfigMap& options);
@@ -156,10 +166,13 @@ class PipeDream2bw final : public Planner {
  private:
   [[nodiscard]] bool allows(std::int64_t depth, std::int64_t width,
                             std::int64_t micro_batches) const;
+  [[nodiscard]] std::vector<PipelineGrid> grids_of(Problem const& problem,
+                                                   std::vector<GridDepth> const& depths) const;
 
   std::optional<std::int64_t> depth_;
   std::optional<std::int64_t> width_;
   std::optional<std::int64_t> micro_batches_;
+  std::optional<Stage::Activations> activations_;
   Fit fit_;
 };
 

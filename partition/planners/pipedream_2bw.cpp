@@ -1,7 +1,8 @@
 // PipeDream-2BW's planner (Narayanan et al., ICML 2021, section 4): of all grids of w replicas of pipelines of d stages, w d at most all
-// accelerators, and all sizes of micro-batches, the one with the most samples per second (search/pipeline_grid.hpp) whose plan fits
-// (price/footprint.hpp). A replica has d micro-batches at least, or two versions of the weights were too few. Replicas of a stage are
-// neighbours in the array or stages of a replica, what gives more, so that the larger traffic has the faster links.
+// accelerators, all sizes of micro-batches, and activations stored or recomputed, the one with the most samples per second
+// (search/pipeline_grid.hpp) whose plan fits (price/footprint.hpp). A replica has d micro-batches at least, or two versions of the weights
+// were too few. Replicas of a stage are neighbours in the array or stages of a replica, what gives more, so that the larger traffic has
+// the faster links.
 #include <algorithm>
 
 #include "partition/planners/builtin_planners.hpp"
@@ -28,7 +29,9 @@ Pipeline pipeline_of(PipelineGrid const& grid, GridDepth const& depth, std::int6
     for (std::size_t replica = 0; replica < static_cast<std::size_t>(grid.width); ++replica) {
       devices.push_back(grid.device(depth.nodes.size(), stage, replica));
     }
-    pipeline.stages.push_back(replicated_stage(std::move(operators), std::move(devices)));
+    auto& placed = pipeline.stages[pipeline.stages.push_back(
+        replicated_stage(std::move(operators), std::move(devices)))];
+    placed.activations = grid.activations;
   }
   return pipeline;
 }
@@ -55,7 +58,9 @@ Plan first_that_fits(Problem const& problem, GridProblem const& grids, Fit fit,
 }  // namespace
 
 PipeDream2bw::PipeDream2bw(ConfigMap& options)
-    : micro_batches_{micro_batches_from(options)}, fit_{fit_from(options)} {
+    : micro_batches_{micro_batches_from(options)},
+      activations_{activations_from(options)},
+      fit_{fit_from(options)} {
   for (auto const& [key, value] : {std::pair{"depth", &depth_}, std::pair{"width", &width_}}) {
     auto const* const node = options.find(key);
     if (node == nullptr) continue;
@@ -85,24 +90,35 @@ ConfigError no_grid(Problem const& problem) {
 
 }  // namespace
 
-Plan PipeDream2bw::solve(Problem const& problem) const {
+std::vector<PipelineGrid> PipeDream2bw::grids_of(Problem const& problem,
+                                                 std::vector<GridDepth> const& depths) const {
+  using Activations = Stage::Activations;
+  using Neighbours = PipelineGrid::Neighbours;
   auto const batch = problem.network.batch();
-  GridProblem const grids{problem};
-  std::vector<PricedGrid> all;
-  for (std::size_t i = 0; i < grids.depths().size(); ++i) {
-    auto const depth = grids.depths()[i].stages();
+  std::vector<PipelineGrid> grids;
+  for (std::size_t i = 0; i < depths.size(); ++i) {
+    auto const depth = depths[i].stages();
     for (auto const width : divisors(batch)) {
       if (width * depth > problem.array.accelerators) break;
       for (auto const samples : divisors(batch / width)) {
         auto const micro_batches = batch / samples;
         if (micro_batches < width * depth || !allows(depth, width, micro_batches)) continue;
-        for (auto const neighbours :
-             {PipelineGrid::Neighbours::replicas, PipelineGrid::Neighbours::stages}) {
-          PipelineGrid const grid{i, width, samples, neighbours};
-          all.push_back({grid, grids.samples_per_second(grid)});
+        for (auto const activations : {Activations::stored, Activations::recomputed}) {
+          if (activations_.value_or(activations) != activations) continue;
+          grids.push_back({i, width, samples, Neighbours::replicas, activations});
+          grids.push_back({i, width, samples, Neighbours::stages, activations});
         }
       }
     }
+  }
+  return grids;
+}
+
+Plan PipeDream2bw::solve(Problem const& problem) const {
+  GridProblem const grids{problem};
+  std::vector<PricedGrid> all;
+  for (auto const& grid : grids_of(problem, grids.depths())) {
+    all.push_back({grid, grids.samples_per_second(grid)});
   }
   if (all.empty()) throw no_grid(problem);
   std::stable_sort(all.begin(), all.end(), [](PricedGrid const& a, PricedGrid const& b) {

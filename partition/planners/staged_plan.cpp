@@ -26,6 +26,13 @@ std::string schedule_from(ConfigMap& options, std::string const& fallback) {
   return options.choice<std::string>("schedule", choices, fallback);
 }
 
+std::optional<Stage::Activations> activations_from(ConfigMap& options) {
+  using Activations = Stage::Activations;
+  if (options.find("activations") == nullptr) return std::nullopt;
+  return options.choice<Activations>(
+      "activations", {{"stored", Activations::stored}, {"recomputed", Activations::recomputed}});
+}
+
 std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
   EXPECTS(most >= 1, most);
   auto divisor = std::min(number, most);

@@ -20,6 +20,9 @@ namespace tessera::partition {
 /// The schedule `schedule`, one of those for stages with one part of the network each.
 [[nodiscard]] std::string schedule_from(ConfigMap& options, std::string const& fallback);
 
+/// The option `activations`: stored | recomputed, in all stages.
+[[nodiscard]] std::optional<Stage::Activations> activations_from(ConfigMap& options);
+
 /// The largest divisor of `number` that is at most `most`, which is at least 1.
 [[nodiscard]] std::int64_t largest_divisor(std::int64_t number, std::int64_t most);
 

@@ -4,8 +4,8 @@
 // An operator that finds its input split over channels, or heads, goes on as its kind allows: a product takes rows, attention its
 // heads, and what works on every channel by itself keeps the split. Others begin anew with columns, or are computed by all accelerators
 // (sums and normalisations of whole rows). Tables of embeddings are split over their features, not over the words as in Megatron-LM; the
-// output that nobody reads stays split, as its loss can be. What multiplies but has not so many parts (heads on a large array, LSTMs at all)
-// is split over samples at the levels that are left.
+// output that nobody reads stays split, as its loss can be. What multiplies but has not so many parts (heads on a large array, LSTMs
+// at all) is split over samples at the levels that are left.
 #include <algorithm>
 
 #include "partition/planners/builtin_planners.hpp"

@@ -14,12 +14,18 @@ constexpr double no_partition = std::numeric_limits<double>::infinity();
 /// What a partition costs with one more stage, given what it costs without: monotone in that.
 using StageCost =
     std::function<double(double before, PipelineState const* from, PipelineState const& to)>;
+/// The longest time of a last stage with which a partition may cost less than that.
+using LongestStage = std::function<double(double cost)>;
 
 /// The least costs of partitions of every state, by the number of stages.
 class StageTable final {
  public:
-  StageTable(std::vector<PipelineState> const& states, std::size_t count, StageCost const& cost)
-      : states_{states}, cost_{cost}, rows_(count, std::vector<Entry>(states.size())) {
+  StageTable(std::vector<PipelineState> const& states, std::size_t count, StageCost const& cost,
+             LongestStage const& longest)
+      : states_{states},
+        cost_{cost},
+        longest_{longest},
+        rows_(count, std::vector<Entry>(states.size())) {
     for (std::size_t row = 0; row < count; ++row) {
       for (std::size_t state = 0; state < states.size(); ++state) fill(row, state);
     }
@@ -55,17 +61,22 @@ class StageTable final {
       ++evaluations_;
       return;
     }
-    for (auto const before : states_[state].predecessors) {
-      auto const without = rows_[row - 1][before].cost;
+    // By compute_s: the last stage takes longer from one to the next.
+    auto const& befores = states_[state].predecessors;
+    for (auto before = befores.rbegin(); before != befores.rend(); ++before) {
+      auto const stage_s = states_[state].compute_s - states_[*before].compute_s;
+      if (stage_s > longest_(entry.cost)) break;
+      auto const without = rows_[row - 1][*before].cost;
       if (!(without < entry.cost)) continue;
       ++evaluations_;
-      auto const cost = cost_(without, &states_[before], states_[state]);
-      if (cost < entry.cost) entry = {cost, before};
+      auto const cost = cost_(without, &states_[*before], states_[state]);
+      if (cost < entry.cost) entry = {cost, *before};
     }
   }
 
   std::vector<PipelineState> const& states_;
   StageCost const& cost_;
+  LongestStage const& longest_;
   std::vector<std::vector<Entry>> rows_;  ///< by stages less one, and state
   std::int64_t evaluations_ = 0;
 };
@@ -77,7 +88,8 @@ double between(PipelineState const* from, PipelineState const& to, double Pipeli
 }  // namespace
 
 std::optional<BalancedStages> balanced_stages(std::vector<PipelineState> const& states,
-                                              std::size_t count, StageFits const& fits) {
+                                              std::size_t count, StageFits const& fits,
+                                              double imbalance) {
   EXPECTS(!states.empty() && count > 0, states.size(), count);
   auto const time_s = [&](PipelineState const* from, PipelineState const& to) {
     bool const is_small = fits(between(from, to, &PipelineState::activation_bytes),
@@ -87,15 +99,18 @@ std::optional<BalancedStages> balanced_stages(std::vector<PipelineState> const& 
   StageCost const slowest = [&](double before, PipelineState const* from, PipelineState const& to) {
     return std::max(before, time_s(from, to));
   };
-  StageTable const fastest{states, count, slowest};
+  LongestStage const own = [](double cost) { return cost; };
+  StageTable const fastest{states, count, slowest, own};
   if (fastest.least() == no_partition) return std::nullopt;
+  auto const longest_s = fastest.least() * (1 + imbalance);
   StageCost const crossing = [&](double before, PipelineState const* from,
                                  PipelineState const& to) {
-    if (time_s(from, to) > fastest.least()) return no_partition;
+    if (time_s(from, to) > longest_s) return no_partition;
     return before + (from == nullptr ? 0 : from->crossing_bytes);
   };
-  StageTable const narrowest{states, count, crossing};
-  return BalancedStages{narrowest.stages(), fastest.least(), narrowest.least(),
+  LongestStage const limit = [longest_s](double) { return longest_s; };
+  StageTable const narrowest{states, count, crossing, limit};
+  return BalancedStages{narrowest.stages(), longest_s, narrowest.least(),
                         fastest.evaluations() + narrowest.evaluations()};
 }
 

@@ -3,7 +3,7 @@
 // Stages lie between states (pipeline_states.hpp), as PipeDream's do, but none is replicated and transfers cost nothing. With T(i..j) the
 // compute time of the operators between two states:
 //   A(j, s) = min over states i inside j of max{ A(i, s - 1), T(i..j) }
-// Of the partitions with the least A, the one across whose cuts the fewest bytes go.
+// Of the partitions with the least A, or with one that is larger by a given part of it, the one across whose cuts the fewest bytes go.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tessera::partition {
 
 struct BalancedStages {
   std::vector<std::vector<std::size_t>> stages;  ///< nodes in ascending order, first stage first
-  double slowest_s = 0;
+  double slowest_s = 0;       ///< at most: the least that it can be, and the imbalance
   double crossing_bytes = 0;  ///< of all cuts
   std::int64_t evaluations = 0;
 };
@@ -26,9 +26,10 @@ struct BalancedStages {
 /// parameters.
 using StageFits = std::function<bool(double activation_bytes, double parameter_bytes)>;
 
-/// None if there are no `count` stages that all fit.
+/// None if there are no `count` stages that all fit. `imbalance`: the part of the least time that
+/// the slowest stage may take longer.
 [[nodiscard]] std::optional<BalancedStages> balanced_stages(
     std::vector<PipelineState> const& states, std::size_t count,
-    StageFits const& fits = [](double, double) { return true; });
+    StageFits const& fits = [](double, double) { return true; }, double imbalance = 0);
 
 }  // namespace tessera::partition

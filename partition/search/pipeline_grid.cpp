@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "partition/price/footprint.hpp"
+#include "partition/price/work.hpp"
 #include "partition/search/balanced_stages.hpp"
 #include "partition/search/planning.hpp"
 
@@ -101,6 +102,7 @@ void GridProblem::add(std::vector<std::vector<std::size_t>> stages) {
     for (auto const node : nodes) {
       stage_of[node] = depth.loads.size();
       load.compute_s += graph_.nodes[node].compute_s / static_cast<double>(batch_);
+      load.forward_s += forward_s(node) / static_cast<double>(batch_);
       load.parameter_bytes += graph_.nodes[node].parameter_bytes;
       load.kept_bytes += kept_bytes_[node];
     }
@@ -109,6 +111,12 @@ void GridProblem::add(std::vector<std::vector<std::size_t>> stages) {
   add_sent(depth, stage_of);
   depth.nodes = std::move(stages);
   depths_.push_back(std::move(depth));
+}
+
+double GridProblem::forward_s(std::size_t node) const {
+  return seconds_on_one(problem_.array.groups.front().accelerator,
+                        problem_.network.at(workloads::OperatorId{node}),
+                        workloads::Phase::forward);
 }
 
 /// An activation goes to the last stage that reads it through all between.
@@ -177,7 +185,8 @@ double GridProblem::samples_per_second(PipelineGrid const& grid) const {
   };
   double slowest = 0;
   for (std::size_t stage = 0; stage < loads.size(); ++stage) {
-    auto pass_s = samples * loads[stage].compute_s;
+    bool const recomputes = grid.activations == Stage::Activations::recomputed;
+    auto pass_s = samples * (loads[stage].compute_s + (recomputes ? loads[stage].forward_s : 0));
     if (stage > 0) pass_s += transfer_s(stage - 1);
     if (stage + 1 < loads.size()) pass_s += transfer_s(stage);
     auto const sum_s =
@@ -192,10 +201,14 @@ double GridProblem::held_bytes(PipelineGrid const& grid) const {
   auto const micro_batches = batch_ / (grid.width * grid.samples);
   double most = 0;
   for (std::size_t stage = 0; stage < loads.size(); ++stage) {
+    auto const& load = loads[stage];
     auto const behind = static_cast<std::int64_t>(loads.size() - stage);
-    auto const in_flight = std::min(behind, micro_batches) * grid.samples;
-    most = std::max(most, 2 * loads[stage].parameter_bytes +
-                              static_cast<double>(in_flight) * loads[stage].kept_bytes);
+    auto const in_flight = static_cast<double>(std::min(behind, micro_batches));
+    auto const came_in = stage == 0 ? 0 : loads[stage - 1].sent_bytes;
+    auto const kept = grid.activations == Stage::Activations::stored
+                          ? in_flight * load.kept_bytes
+                          : std::max(0.0, load.kept_bytes - came_in);
+    most = std::max(most, 2 * load.parameter_bytes + static_cast<double>(grid.samples) * kept);
   }
   return most;
 }

@@ -1,9 +1,10 @@
 // Grids of replicated pipelines as PipeDream-2BW's planner prices them (Narayanan et al., ICML 2021, section 4): w replicas of a pipeline
 // of d stages, and micro-batches of b samples, of which a replica has m = B / (w b) in a step:
 //   throughput(w, d, b) = w b / max over stages i of max{ T_i(b) + sum over neighbours j of T_ij(b), T_i^sum / m }
-// where T_ij is the transfer of an activation or its error and T_i^sum = 2 (w - 1) / w |W_i| / bandwidth that of the replicas' gradients,
-// which overlaps the m micro-batches. What goes between two accelerators shares the link of the component that it leaves (pipedream.hpp)
-// with the other replicas' transfers, or the other stages' sums, that leave it too.
+// where T_i is what stage i computes (a forward pass more where activations are recomputed), T_ij the transfer of an activation or its
+// error, and T_i^sum = 2 (w - 1) / w |W_i| / bandwidth that of the replicas' gradients, which overlaps the m micro-batches. What goes
+// between two accelerators shares the link of the component that it leaves (pipedream.hpp) with the other replicas' transfers, or the other
+// stages' sums, that leave it too.
 //
 // Stages are equal numbers of the network's repeated blocks, with what stands before them in the first and what follows in the last.
 // Where blocks are less than half of the computation, or not there, stages are balanced (balanced_stages.hpp).
@@ -13,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "partition/plan/pipeline.hpp"
 #include "partition/plan/problem.hpp"
 #include "partition/search/pipeline_problem.hpp"
 #include "workloads/repeated_blocks.hpp"
@@ -22,6 +24,7 @@ namespace tessera::partition {
 /// What a stage has, for one sample.
 struct StageLoad {
   double compute_s = 0;
+  double forward_s = 0;        ///< of that
   double sent_bytes = 0;       ///< to the next stage
   double kept_bytes = 0;       ///< until its backward passes
   double parameter_bytes = 0;  ///< whatever the samples
@@ -42,6 +45,7 @@ struct PipelineGrid {
   /// Are replicas of a stage neighbours in the array, or stages of a replica?
   enum class Neighbours { replicas, stages };
   Neighbours neighbours = Neighbours::replicas;
+  Stage::Activations activations = Stage::Activations::stored;  ///< of all stages
 
   /// The accelerator of a stage's replica, of `stages`.
   [[nodiscard]] std::size_t device(std::size_t stages, std::size_t stage,
@@ -57,7 +61,7 @@ class GridProblem final {
   [[nodiscard]] double samples_per_second(PipelineGrid const& grid) const;
 
   /// What a stage holds at least: a version of the weights and a gradient, and what is kept of the
-  /// micro-batches in flight. No more than the footprint counts.
+  /// micro-batches in flight, or is made anew of one. No more than the footprint counts.
   [[nodiscard]] double held_bytes(PipelineGrid const& grid) const;
 
  private:
@@ -66,6 +70,7 @@ class GridProblem final {
   [[nodiscard]] std::vector<std::vector<std::size_t>> equal_parts(workloads::Repeat const& blocks,
                                                                   std::int64_t depth) const;
   void add(std::vector<std::vector<std::size_t>> stages);
+  [[nodiscard]] double forward_s(std::size_t node) const;
   void add_sent(GridDepth& depth, std::vector<std::size_t> const& stage_of) const;
 
   /// Of the highest level at which two accelerators differ.

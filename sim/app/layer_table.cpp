@@ -23,14 +23,17 @@ std::string cell_of(std::optional<partition::Split> const& split) {
   return !split || split->is_even() ? type : type + " " + number_text(split->first);
 }
 
-/// Along the levels, or along the axes of its stage that operators can be split along.
+/// The stage, if there are any, and a phase's splits: along the levels, or along the axes of its
+/// stage that operators can be split along.
 std::vector<std::string> cells_of(Plan const& plan,
                                   IdVector<OperatorId, partition::StagePart> const& parts,
-                                  OperatorId op) {
+                                  OperatorId op, workloads::Phase phase) {
   std::vector<std::string> cells;
-  for (auto const& split : plan.splits[op]) cells.push_back(cell_of(split));
-  bool const has_replicas = plan.pipeline && plan.pipeline->stages[parts[op].stage].replicas > 1;
+  for (auto const& split : plan.splits_of(op, phase)) cells.push_back(cell_of(split));
+  if (!plan.pipeline) return cells;
+  bool const has_replicas = plan.pipeline->stages[parts[op].stage].replicas > 1;
   if (has_replicas) cells.erase(cells.begin());
+  cells.insert(cells.begin(), stage_name(*plan.pipeline, op));
   return cells;
 }
 
@@ -64,10 +67,15 @@ std::vector<LayerRow> rows_of(Network const& network, Plan const& plan) {
                                    : IdVector<OperatorId, partition::StagePart>{};
   std::vector<LayerRow> rows;
   for (auto const op : network.operators().ids()) {
-    LayerRow row{network.at(op).name, cells_of(plan, parts, op), block_key(network.at(op))};
-    if (plan.pipeline) row.cells.insert(row.cells.begin(), stage_name(*plan.pipeline, op));
-    for (auto const& cell : row.cells) row.key.append("|").append(cell);
-    rows.push_back(std::move(row));
+    for (auto const phase : workloads::all_phases) {
+      bool const is_forward = phase == workloads::Phase::forward;
+      if (!is_forward && plan.phase_splits.count({op, phase}) == 0) continue;
+      auto const suffix = is_forward ? std::string{} : std::string{", "} + name(phase);
+      LayerRow row{network.at(op).name + suffix, cells_of(plan, parts, op, phase),
+                   block_key(network.at(op)) + suffix};
+      for (auto const& cell : row.cells) row.key.append("|").append(cell);
+      rows.push_back(std::move(row));
+    }
   }
   return rows;
 }
@@ -93,6 +101,9 @@ bool splits_anything(Plan const& plan) {
 std::string legend(Plan const& plan) {
   std::set<std::string> used;
   for (auto const& splits : plan.splits) {
+    for (auto const& split : splits) used.insert(partition::type_name(split));
+  }
+  for (auto const& [phase, splits] : plan.phase_splits) {
     for (auto const& split : splits) used.insert(partition::type_name(split));
   }
   std::string text;

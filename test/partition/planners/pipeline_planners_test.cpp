@@ -71,13 +71,30 @@ TEST(GPipePlanner, TakesStagesAndMicroBatchesFromItsOptions) {
                         "use 32"));
 }
 
-/// The limit is below what the balanced stages hold, and above what others do.
+/// Balanced to the last, conv5_1 to fc1 are one stage of 975 MB; fc1 alone needs 835 MB.
 TEST(GPipePlanner, ASearchFindsStagesThatHoldLess) {
   auto const network = workloads::load("hypar/vgg-a");
   auto const array = arch::load("hypar-paper", {"accelerator.memory.capacity=870 MB"});
-  auto const own = planned_by("gpipe", network, array);
+  Settings const balanced{{"imbalance", "0"}, {"activations", "stored"}};
+  auto const own = planned_by("gpipe", network, array, balanced);
   EXPECT_FALSE(fullest({network, array}, own).fits());
-  auto const found = planned_by("gpipe", network, array, {{"fit", "search"}});
+  auto with_search = balanced;
+  with_search.emplace_back("fit", "search");
+  auto const found = planned_by("gpipe", network, array, with_search);
+  EXPECT_TRUE(fullest({network, array}, found).fits());
+}
+
+/// The memory is a byte too small for what two stages keep of 32 micro-batches.
+TEST(GPipePlanner, RecomputesActivationsWhereTheyDoNotFit) {
+  auto const network = workloads::load("hypar/vgg-a");
+  auto array = arch::load("hypar-paper");
+  Settings const two{{"stages", "2"}};
+  auto const own = planned_by("gpipe", network, array, two);
+  EXPECT_FALSE(own.pipeline->stages[StageId{0}].recomputes());
+  array.groups.front().accelerator.memory_capacity =
+      Bytes{fullest({network, array}, own).footprint.total().value() - 1};
+  auto const found = planned_by("gpipe", network, array, {{"stages", "2"}, {"fit", "search"}});
+  EXPECT_TRUE(found.pipeline->stages[StageId{0}].recomputes());
   EXPECT_TRUE(fullest({network, array}, found).fits());
 }
 
@@ -110,6 +127,21 @@ TEST(PipeDream2bw, ChoosesAmongWhatFits) {
   EXPECT_GT(deep.pipeline->stages.size(), wide.pipeline->stages.size());
   auto const ignoring = planned_by("pipedream-2bw", network, small, {{"fit", "ignore"}});
   EXPECT_EQ(ignoring.pipeline->stages.size(), wide.pipeline->stages.size());
+}
+
+/// One stage on every accelerator: what is kept of 16 samples at once does not fit, but what comes
+/// in does.
+TEST(PipeDream2bw, RecomputesWhereThatPays) {
+  auto const network = workloads::load("gpt-355m");
+  Settings const one{{"depth", "4"}, {"width", "1"}, {"micro_batches", "16"}};
+  auto const roomy = planned_by("pipedream-2bw", network, tree(16, "64 GB"), one);
+  auto const tight = tree(16, "8 GB");
+  auto const recomputing = planned_by("pipedream-2bw", network, tight, one);
+  EXPECT_FALSE(roomy.pipeline->stages[StageId{0}].recomputes());
+  EXPECT_TRUE(recomputing.pipeline->stages[StageId{0}].recomputes());
+  EXPECT_TRUE(fullest({network, tight}, recomputing).fits());
+  auto const stored = planned_by("pipedream-2bw", network, tree(16), {{"activations", "stored"}});
+  EXPECT_FALSE(stored.pipeline->stages[StageId{0}].recomputes());
 }
 
 TEST(PipeDream2bw, BalancesStagesWhereNothingRepeats) {

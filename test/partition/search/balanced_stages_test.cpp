@@ -12,8 +12,6 @@
 namespace tessera::partition {
 namespace {
 
-constexpr double impossible = std::numeric_limits<double>::infinity();
-
 PipelineGraph random_dag(test::Draw& draw) {
   PipelineGraph graph;
   auto const count = static_cast<std::size_t>(draw(1, 7));
@@ -27,41 +25,33 @@ PipelineGraph random_dag(test::Draw& draw) {
   return graph;
 }
 
-/// The least slowest stage, and of those partitions the least bytes across cuts.
-struct Best {
-  double slowest_s = impossible;
-  double crossing_bytes = impossible;
-};
-
-/// Every chain of states with `count` members that ends in the last.
-Best best_by_enumeration(std::vector<PipelineState> const& states, std::size_t count,
-                         StageFits const& fits) {
-  Best best;
+/// Slowest stage and bytes across cuts of every chain of `count` states that ends in the last, of
+/// which every stage fits.
+std::vector<std::pair<double, double>> all_partitions(std::vector<PipelineState> const& states,
+                                                      std::size_t count, StageFits const& fits) {
+  std::vector<std::pair<double, double>> all;
   std::function<void(std::size_t, std::size_t, double, double)> extend =
       [&](std::size_t to, std::size_t left, double slowest, double crossing) {
-        auto const visit = [&](PipelineState const& before) {
+        auto const take = [&](PipelineState const& before, auto next) {
           auto const& last = states[to];
           if (!fits(last.activation_bytes - before.activation_bytes,
                     last.parameter_bytes - before.parameter_bytes)) {
-            return impossible;
+            return;
           }
-          return std::max(slowest, last.compute_s - before.compute_s);
+          next(std::max(slowest, last.compute_s - before.compute_s));
         };
         if (left == 1) {
-          auto const time_s = visit({});
-          bool const is_better = time_s < best.slowest_s ||
-                                 (time_s == best.slowest_s && crossing < best.crossing_bytes);
-          if (time_s < impossible && is_better) best = {time_s, crossing};
+          take({}, [&](double time_s) { all.emplace_back(time_s, crossing); });
           return;
         }
         for (auto const before : states[to].predecessors) {
-          auto const time_s = visit(states[before]);
-          if (time_s == impossible) continue;
-          extend(before, left - 1, time_s, crossing + states[before].crossing_bytes);
+          take(states[before], [&](double time_s) {
+            extend(before, left - 1, time_s, crossing + states[before].crossing_bytes);
+          });
         }
       };
   extend(states.size() - 1, count, 0, 0);
-  return best;
+  return all;
 }
 
 TEST(BalancedStages, AreTheBestOfAllPartitionsOfRandomGraphs) {
@@ -71,16 +61,22 @@ TEST(BalancedStages, AreTheBestOfAllPartitionsOfRandomGraphs) {
     auto const states = pipeline_states(random_dag(draw));
     auto const count = static_cast<std::size_t>(draw(1, 5));
     auto const limit = static_cast<double>(draw(60, 300));
+    auto const imbalance = static_cast<double>(draw(0, 2)) / 4;
     StageFits const fits = [limit](double activations, double parameters) {
       return activations + parameters <= limit;
     };
-    auto const expected = best_by_enumeration(states, count, fits);
-    auto const found = balanced_stages(states, count, fits);
-    ASSERT_EQ(found.has_value(), expected.slowest_s < impossible) << "seed " << seed;
+    auto const all = all_partitions(states, count, fits);
+    auto const found = balanced_stages(states, count, fits, imbalance);
+    ASSERT_EQ(found.has_value(), !all.empty()) << "seed " << seed;
     if (!found) continue;
     ++found_some;
-    EXPECT_DOUBLE_EQ(found->slowest_s, expected.slowest_s) << "seed " << seed;
-    EXPECT_DOUBLE_EQ(found->crossing_bytes, expected.crossing_bytes) << "seed " << seed;
+    auto const longest_s = (1 + imbalance) * std::min_element(all.begin(), all.end())->first;
+    auto fewest = std::numeric_limits<double>::infinity();
+    for (auto const& [time_s, bytes] : all) {
+      if (time_s <= longest_s) fewest = std::min(fewest, bytes);
+    }
+    EXPECT_DOUBLE_EQ(found->slowest_s, longest_s) << "seed " << seed;
+    EXPECT_DOUBLE_EQ(found->crossing_bytes, fewest) << "seed " << seed;
     EXPECT_EQ(found->stages.size(), count);
     std::size_t nodes = 0;
     for (auto const& stage : found->stages) nodes += stage.size();
