@@ -81,8 +81,8 @@ energy:
 planner: {inter_layer: printed, ratio: equal, fit: reject, errors: tied, shortcut_spans: {accpar-released/resnet18: 2}}
 """
 
-# Plans with stages: replicas, axes of three kinds, accelerators here and there, recomputation; chunks and a share. One whose backward
-# phases are split otherwise.
+# Plans with stages: replicas, axes of three kinds, accelerators here and there, recomputation; chunks and a share; orders of their own;
+# versions of weights. One whose backward phases are split otherwise.
 STAGES = """\
 schema: tessera.plan/2
 planner: by-hand
@@ -119,6 +119,41 @@ operators:
   conv2: [n, n, n]
   fc1: [c, k, n]
   fc2: [{n: 0.25}, "-", c]
+"""
+ORDERS = """\
+schema: tessera.plan/2
+planner: by-hand
+network: hypar/lenet-c
+array: hypar-paper
+batch: 256
+accelerators: 16
+pipeline:
+  schedule: explicit
+  micro_batches: 4
+  stages:
+    - accelerators: [0-3]
+      replicas: 2
+      operators: [conv1, conv2]
+      orders: [[F0, F2, D0, D2, W0, W2, U], [F1, F3, B1, B3, U]]
+    - {accelerators: [8], operators: [fc1, fc2], orders: [[F0, B0, F1, B1, F2, B2, F3, B3, U]]}
+operators: {conv1: [n], conv2: [n], fc1: [], fc2: []}
+"""
+VERSIONS = """\
+schema: tessera.plan/2
+planner: by-hand
+network: hypar/lenet-c
+array: hypar-paper
+batch: 256
+accelerators: 16
+pipeline:
+  schedule: pipedream
+  micro_batches: 4
+  vertical_sync: true
+  backward: split
+  stages:
+    - {accelerators: [0-3], operators: [conv1, conv2]}
+    - {accelerators: [8], operators: [fc1, fc2]}
+operators: {conv1: [n, n], conv2: [n, n], fc1: [], fc2: []}
 """
 PHASES = """\
 schema: tessera.plan/2
@@ -226,7 +261,7 @@ def kinds():
                       plan_of("-a", "accpar-paper-256", "-p", "accpar", *LENET)],
              ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET),
              ("simulate", "-a", "accpar-paper-256", "--plan", "FILE", *LENET)),
-        Kind("plan with stages or phases", [STAGES, CHUNKS, PHASES], ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET)),
+        Kind("plan with stages or phases", [STAGES, CHUNKS, ORDERS, VERSIONS, PHASES], ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET)),
         Kind("profile", [PROFILE],
              ("simulate", "-a", "hypar-paper", "-p", "hypar", *LENET,
               "--set", "arch.accelerator.processing_unit={kind: profile, times: FILE}")),
