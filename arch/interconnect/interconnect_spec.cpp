@@ -67,13 +67,21 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
   return files_in("fabrics", preset_files());
 }
 
+/// Of a size whose time at a bit per second still counts in picoseconds.
+[[nodiscard]] Bytes flit_of(ConfigMap& map) {
+  Bytes const largest{1 << 20};
+  auto const flit = positive<Bytes>(map, "flit");
+  if (flit > largest) throw map.node("flit").error("is more than 1 MiB (no flit is that large)");
+  return flit;
+}
+
 [[nodiscard]] InterconnectSpec read_fabric(ConfigMap map) {
   map.expect_schema("tessera.interconnect/1", "a fabric",
                     {"name", "flit", "packet", "topology", "router", "energy"});
   InterconnectSpec spec;
   spec.name = read_name(map.node("name"));
   spec.description = map.optional<std::string>("description", {});
-  spec.flit = positive<Bytes>(map, "flit");
+  spec.flit = flit_of(map);
   spec.packets = packets_from(map);
   spec.topology = topology_from(map.node("topology"));
   spec.energy = read_energy(map.node("energy").as_map());

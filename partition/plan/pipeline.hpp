@@ -98,8 +98,9 @@ void validate(Pipeline const& pipeline, workloads::Network const& network,
 /// The section `pipeline` of a plan's file (schema tessera.plan/2):
 ///   schedule: 1f1b                    # tessera list schedules; default layerwise
 ///   micro_batches: 8                  # default 1
-///   backward: split                   # default fused, of schedules with backward passes in one
-///   unit vertical_sync: true               # default false; of pipedream stages:
+///   backward: split                   # default fused; of schedules that do not split it anyway
+///   vertical_sync: true               # default false; of schedule pipedream
+///   stages:
 ///     - accelerators: [0-3]           # numbers and ranges, row by row over the arities
 ///       arity: [2, 2]                 # default: prime factors, the largest first
 ///       replicas: 2                   # default 1; the first arity is for them

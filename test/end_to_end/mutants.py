@@ -81,7 +81,8 @@ energy:
 planner: {inter_layer: printed, ratio: equal, fit: reject, errors: tied, shortcut_spans: {accpar-released/resnet18: 2}}
 """
 
-# Plans with stages: replicas, axes of three kinds and accelerators here and there; chunks and a share.
+# Plans with stages: replicas, axes of three kinds, accelerators here and there, recomputation; chunks and a share; orders of their own;
+# versions of weights. One whose backward phases are split otherwise.
 STAGES = """\
 schema: tessera.plan/2
 planner: by-hand
@@ -93,7 +94,7 @@ pipeline:
   schedule: 1f1b
   micro_batches: 8
   stages:
-    - {accelerators: [0-7], arity: [2, 4], replicas: 2, operators: [conv1, conv2]}
+    - {accelerators: [0-7], arity: [2, 4], replicas: 2, activations: recomputed, operators: [conv1, conv2]}
     - {accelerators: [8-9, 12, 14], operators: [fc1]}
     - {accelerators: [13], operators: [fc2]}
 operators: {conv1: [n], conv2: [k], fc1: [c, k], fc2: []}
@@ -118,6 +119,55 @@ operators:
   conv2: [n, n, n]
   fc1: [c, k, n]
   fc2: [{n: 0.25}, "-", c]
+"""
+ORDERS = """\
+schema: tessera.plan/2
+planner: by-hand
+network: hypar/lenet-c
+array: hypar-paper
+batch: 256
+accelerators: 16
+pipeline:
+  schedule: explicit
+  micro_batches: 4
+  stages:
+    - accelerators: [0-3]
+      replicas: 2
+      operators: [conv1, conv2]
+      orders: [[F0, F2, D0, D2, W0, W2, U], [F1, F3, B1, B3, U]]
+    - {accelerators: [8], operators: [fc1, fc2], orders: [[F0, B0, F1, B1, F2, B2, F3, B3, U]]}
+operators: {conv1: [n], conv2: [n], fc1: [], fc2: []}
+"""
+VERSIONS = """\
+schema: tessera.plan/2
+planner: by-hand
+network: hypar/lenet-c
+array: hypar-paper
+batch: 256
+accelerators: 16
+pipeline:
+  schedule: pipedream
+  micro_batches: 4
+  vertical_sync: true
+  backward: split
+  stages:
+    - {accelerators: [0-3], operators: [conv1, conv2]}
+    - {accelerators: [8], operators: [fc1, fc2]}
+operators: {conv1: [n, n], conv2: [n, n], fc1: [], fc2: []}
+"""
+PHASES = """\
+schema: tessera.plan/2
+planner: by-hand
+network: hypar/lenet-c
+array: hypar-paper
+batch: 256
+accelerators: 16
+operators:
+  conv1: [n, n, n, n]
+  conv2: {forward: [n, n, n, {n: 0.5}], backward_weight: [c, n, n, n]}
+  fc1: {forward: [c, k, c, c], backward_data: [n, n, k, c], backward_weight: [c, c, c, n]}
+  fc2: [c, n, k, n]
+predicted: {time_s: 0.0012, communication: 16068000 B, energy_j: 0.1}
 """
 
 # Each way to write a time of the backward pass, and what may be left out.
@@ -211,7 +261,7 @@ def kinds():
                       plan_of("-a", "accpar-paper-256", "-p", "accpar", *LENET)],
              ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET),
              ("simulate", "-a", "accpar-paper-256", "--plan", "FILE", *LENET)),
-        Kind("plan with stages", [STAGES, CHUNKS], ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET)),
+        Kind("plan with stages or phases", [STAGES, CHUNKS, ORDERS, VERSIONS, PHASES], ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET)),
         Kind("profile", [PROFILE],
              ("simulate", "-a", "hypar-paper", "-p", "hypar", *LENET,
               "--set", "arch.accelerator.processing_unit={kind: profile, times: FILE}")),

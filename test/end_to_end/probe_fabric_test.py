@@ -87,6 +87,12 @@ class ProbeFabric(ProgramTest):
                                 "--set", "fabric.topology.edges=[[0, 1], [2, 3], [3, 4]]",
                                 because="mine.yaml:6:3: topology: the interconnect is not connected")
 
+    def test_a_flit_whose_time_is_too_long_to_count_is_refused(self):
+        mine = self.write("mine.yaml", FABRIC.replace("virtual_channels: 1", "virtual_channels: 2"))
+        probe = ("probe", "fabric", "--rate", "0.1", "--warm-up", "10", "--cycles", "100", "-a", mine)
+        self.json_of(*probe, "--set", "fabric.flit=1 MiB")
+        self.assert_refused(*probe, "--set", "fabric.flit=999999999999 B", because="flit: is more than 1 MiB")
+
     def test_age_changes_who_waits_under_load(self):
         for flow_control in ("wormhole", "cut-through"):
             loaded = ("probe", "fabric", "--topology", "mesh:6x1", "--packet-flits", "4", "--rate", "0.5",
