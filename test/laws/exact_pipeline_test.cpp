@@ -1,8 +1,10 @@
 // Pipelines without a clock to spare: on profiled units, free links and ideal memories a simulated step takes what its schedule's closed
 // form says, to the clock. p stages, m micro-batches, v chunks; F, B and W are a stage's forward, backward-data and backward-weight
 // times, S their sum.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <tuple>
 
@@ -84,6 +86,22 @@ TEST(ExactPipeline, ZeroBubbleH2FillsTwoWeightPassesPerStageOfTheIdleTime) {
   }
 }
 
+// A flush is each stage's own (partition/schedule/schedule.hpp). The last gradient of a step of GPipe or 1F1B is the input stage's, which
+// has the first forward pass of the next one: nothing overlaps. Of the zero-bubble schedules, stages begin the next step while others
+// end theirs, and a step takes its span.
+TEST(ExactPipeline, OfSeveralStepsTakesAStepsTimeEachOrItsSpan) {
+  PassTimes const times{5, 4, 3};
+  auto const time = [&](std::string const& schedule, std::int64_t steps) {
+    return simulated_clocks(equal_chain(schedule, straight(4, 8, 1, steps), times)).time;
+  };
+  for (std::int64_t const steps : {1, 2, 3}) {
+    EXPECT_EQ(time("gpipe", steps), steps * (8 + 3) * 12);
+    EXPECT_EQ(time("1f1b", steps), steps * (8 + 3) * 12);
+    EXPECT_EQ(time("zb-h1", steps), steps * (8 * 12 + 3 * (5 + 4 - 3)));
+    EXPECT_EQ(time("zb-h2", steps), steps * (8 * 12 + 3 * (5 + 4 - 2 * 3)) + 3 * (2 * 3 - 4));
+  }
+}
+
 TEST(ExactPipeline, BarriersOfStagesThatTakeTurnsWithTheirMessagesTakeNoTimeEither) {
   auto chain = equal_chain("1f1b", straight(4, 8), {5, 4, 3});
   chain.times.transfers = PipelineTimes::Transfers::leaving_before_computation;
@@ -94,6 +112,18 @@ TEST(ExactPipeline, TakesClocksToIssueUnlessTheArraySaysOtherwise) {
   auto chain = equal_chain("1f1b", straight(2, 2), {50, 40, 30});
   chain.takes_clocks_to_issue = true;
   EXPECT_GT(simulated_clocks(chain).time, 3 * 120);
+}
+
+// Steps of an instant are numbered, and have an end.
+TEST(ExactPipeline, WithoutAnyTimeSaysSo) {
+  auto const chain = equal_chain("1f1b", straight(1, 300), {0, 0, 0});
+  try {
+    ADD_FAILURE() << simulated_clocks(chain).time;
+  } catch (std::runtime_error const& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("arch.accelerator.dispatch: lets 1000 messages "
+                                   "follow each other at 0 ps without time going by"));
+  }
 }
 
 TEST(ExactPipeline, DoesNotDependOnTheOrderOfModulesWhereMessagesTakeNoTime) {

@@ -56,6 +56,13 @@ class ShippedSuites(ProgramTest):
             self.assertEqual(len(self.rows_from(f"HyPar, Fig. {figure}")), planners * (networks + 1), figure)  # + geomean
         self.assertEqual(len(self.rows_from("HyPar, Fig. 11")), 2 * 6)  # two planners, 2 to 64 accelerators
 
+    def test_every_schedule_of_the_zero_bubble_paper_is_there(self):
+        rows = self.rows_from("ICLR'24, Table 5")
+        self.assertEqual(len(rows), 4 * 12)
+        for row in rows:
+            if "interleaved" not in row["case"]:
+                self.assertLessEqual(abs(row["error"]), 5e-4, row)
+
     def test_every_mean_of_accpar_is_there(self):
         arrays, planners = 2, 3
         self.assertEqual(len(self.rows_from("AccPar", "geomean")), arrays * planners)

@@ -78,7 +78,9 @@ std::string simulated(StagedChain const& chain, sim::RunOptions const& options, 
   auto const plan = plan_of(chain, network, array);
   return forked([&] {
     PassSink sink{chain};
-    auto const report = sim::run(array, sim::lower(network, array, plan), sink, options);
+    Folding const whole{static_cast<std::size_t>(array.accelerators)};
+    auto const tasks = sim::lower(network, array, plan, whole, chain.shape.steps);
+    auto const report = sim::run(array, tasks, sink, options);
     if (!report.stuck.empty()) return "stuck: " + report.stuck.front();
     return text(sink, report);
   });

@@ -20,8 +20,8 @@ namespace tessera::test {
 struct StagedChain {
   std::string schedule = "1f1b";
   partition::Pipeline::Backward backward = partition::Pipeline::Backward::fused;
-  partition::PipelineShape shape;  ///< of one step
-  PipelineTimes times;             ///< in clocks; of a pass through one chunk
+  partition::PipelineShape shape;
+  PipelineTimes times;  ///< in clocks; of a pass through one chunk
   /// In place of profiled units and ideal memories, a stage's times follow from a multiplier and
   /// a memory, from which each pass reads two words and to which it writes one. Of split backward
   /// passes only, since in one unit they would use multiplier and memory at once.
