@@ -16,7 +16,7 @@ using workloads::TensorId;
 
 namespace {
 
-using Kind = LiveValue::Kind;
+using ValueKind = LiveValue::Kind;
 
 /// How an operator has a tensor.
 enum class Role { read, written };
@@ -72,19 +72,20 @@ class LivenessWalk final {
 
  private:
   /// The phase is `forward` for all that have it where the first that reads it does.
-  using Key = std::tuple<Kind, Role, OperatorId, TensorId, Phase>;
+  using Key = std::tuple<ValueKind, Role, OperatorId, TensorId, Phase>;
 
   /// What a phase of an operator has as its input, or its error.
-  [[nodiscard]] Key input(Kind kind, OperatorId op, TensorAccess const& access, Phase phase) const {
+  [[nodiscard]] Key input(ValueKind kind, OperatorId op, TensorAccess const& access,
+                          Phase phase) const {
     return {kind, Role::read, op, access.tensor, where(op, access, Phase::forward, phase)};
   }
   [[nodiscard]] Key error_of_output(OperatorId id, Phase phase) const {
     auto const& op = step_.network->at(id);
-    return {Kind::error, Role::written, id, op.output.tensor,
+    return {ValueKind::error, Role::written, id, op.output.tensor,
             where(id, op.output, op.first_backward_phase(), phase)};
   }
   [[nodiscard]] Key output(OperatorId op) const {
-    return {Kind::activation, Role::written, op, step_.network->at(op).output.tensor,
+    return {ValueKind::activation, Role::written, op, step_.network->at(op).output.tensor,
             Phase::forward};
   }
 
@@ -116,7 +117,7 @@ class LivenessWalk final {
         if (workloads::error_needs_inputs(op.kind)) read_inputs(id, action, operands, 0);
         operands[0] = read(id, error_of_output(action.op, action.phase));
         for (auto const& access : op.inputs) {
-          auto const error = make(id, input(Kind::error, action.op, access, Phase::forward));
+          auto const error = make(id, input(ValueKind::error, action.op, access, Phase::forward));
           if (&access == &op.inputs.front()) operands[2] = error;
         }
         return;
@@ -134,7 +135,7 @@ class LivenessWalk final {
                    std::array<std::optional<std::size_t>, 3>& operands, std::size_t slot) {
     for (auto const& access : step_.network->at(action.op).inputs) {
       auto const value =
-          read(id, input(Kind::activation, action.op, access, computed_as(action.phase)));
+          read(id, input(ValueKind::activation, action.op, access, computed_as(action.phase)));
       if (slot < 2) operands.at(slot++) = value;
     }
   }
@@ -157,14 +158,14 @@ class LivenessWalk final {
     auto const& [reader, access, splits] = *action.conversion->halo;
     read(id, output(action.op));
     if (chunk_of_[reader] != chunk_of_[action.op]) return;
-    make(id, input(Kind::activation, reader, *access, Phase::forward));
+    make(id, input(ValueKind::activation, reader, *access, Phase::forward));
   }
 
   /// The errors of several readers are added up in one place.
   void give_back(ActionId id, Action const& action) {
     auto const& access = *action.conversion->halo->input;
     auto const producer = *step_.network->at(access.tensor).producer;
-    read(id, input(Kind::error, action.op, access, Phase::forward));
+    read(id, input(ValueKind::error, action.op, access, Phase::forward));
     if (chunk_of_[producer] == chunk_of_[action.op]) begin_backward(id, producer);
   }
 
@@ -184,14 +185,14 @@ class LivenessWalk final {
       return;
     }
     auto const& access = input_of(op, tensor);
-    read(id, input(Kind::activation, action.op, access, Phase::forward));
-    make(id, input(Kind::activation, action.op, access, action.phase));
+    read(id, input(ValueKind::activation, action.op, access, Phase::forward));
+    make(id, input(ValueKind::activation, action.op, access, action.phase));
   }
 
   /// None where it is not wanted.
   std::optional<std::size_t> make(ActionId id, Key const& key) {
     auto const& [kind, role, op, tensor, phase] = key;
-    bool const may_be_kept = kind == Kind::activation && role == Role::read;
+    bool const may_be_kept = kind == ValueKind::activation && role == Role::read;
     if (wanted_ == Wanted::kept && !may_be_kept) return std::nullopt;
     RawValue raw{{kind, op, chunk_of_[op].value(), Bytes{0}, id, id}, tensor, role, region_of(key)};
     raw.value.bytes = bytes(raw.region);
@@ -211,11 +212,11 @@ class LivenessWalk final {
     auto const& [kind, role, id, tensor, phase] = key;
     auto const& op = step_.network->at(id);
     if (role == Role::read) {
-      bool const is_made = kind == Kind::error;
+      bool const is_made = kind == ValueKind::error;
       return region_read(tiling_, id, input_of(op, tensor), position_,
                          is_made ? Phase::backward_data : phase);
     }
-    if (kind == Kind::activation) {
+    if (kind == ValueKind::activation) {
       return tiling_.region(tensor, layout_written(op.output, tiling_.splits(id)), position_);
     }
     auto const first = phase == Phase::forward ? op.first_backward_phase() : phase;
@@ -230,7 +231,7 @@ class LivenessWalk final {
     for (auto& [value, tensor, role, region] : raw_) {
       auto const made = step_.actions[value.made].phase;
       auto const last = step_.actions[value.last].phase;
-      value.is_kept = value.kind == Kind::activation &&
+      value.is_kept = value.kind == ValueKind::activation &&
                       (is_backward(last) || (made == Phase::forward && last == Phase::recompute));
     }
   }
