@@ -20,7 +20,7 @@ void train_resnet50(benchmark::State& state, arch::CoreSpec const& core,
     static_cast<void>(unused);
     step = {};
     for (auto const& op : network.operators()) {
-      for (auto const phase : workloads::all_phases) {
+      for (auto const phase : workloads::own_phases) {
         if (!op.has(phase)) continue;
         step += compute_cost(core, shape_of(op, op.extents), phase, options);
         ++layers;

@@ -51,7 +51,7 @@ class CompareTraces(unittest.TestCase):
         write_run(self.b)
         with h5py.File(self.b, "a") as run:
             run["tasks"][2] = (*run["tasks"][2].tolist()[:-1], 99)
-        self.expect_difference("tasks[2]: macs 0 != 99")
+        self.expect_difference("tasks[2]: stage 0 != 99")
 
     def test_many_tasks_that_differ_are_counted(self):
         write_run(self.a, tasks=10)
