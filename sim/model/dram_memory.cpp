@@ -45,9 +45,7 @@ arch::DramSpec const& checked(arch::DramSpec const& spec) {
 
 }  // namespace
 
-Bytes DramMemory::stripe(arch::DramSpec const& spec) {
-  return arch::stripe_of(spec);
-}
+Bytes DramMemory::stripe(arch::DramSpec const& spec) { return arch::stripe_of(spec); }
 
 DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
     : Memory{parts.clock, parts.graph},
