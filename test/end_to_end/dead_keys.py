@@ -206,7 +206,7 @@ def planner_studies():
         study("soybean", "hypar-paper", ["hypar/lenet-c", "accpar/resnet-18"], errors="free"),
         study("tofu", "hypar-paper", ["hypar/lenet-c", "accpar/resnet-18"], coarsening="element_wise"),
         study("pipedream", "hypar-paper", ["hypar/vgg-a", "rnnlm"], rule="paper", straight=False, machines="all",
-              activation_compression_ratio=1, memory="100 MB", micro_batches=16, schedule="pipedream"),
+              activation_compression_ratio=1, memory="250 MB", micro_batches=16, schedule="pipedream"),
         study("gpipe", "hypar-paper", ["hypar/lenet-c"], stages=4, micro_batches=64,
               activations="stored", imbalance=0.1),
         study("pipedream-2bw", "hypar-paper", ["hypar/lenet-c"], depth=2, width=2, micro_batches=16,

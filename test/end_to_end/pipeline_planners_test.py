@@ -11,8 +11,8 @@ class PipelinePlanners(ProgramTest):
     def test_a_plan_shows_its_pipeline(self):
         text = self.output_of("plan", *SMALL, "-p", "gpipe", "--set", "planner.stages=2", "--set", "planner.micro_batches=32")
         self.assertIn("schedule gpipe: 32 micro-batches of 8 samples", text)
-        self.assertRegex(text, r"stage +accelerators +replicas +in flight +versions +order +layers")
-        self.assertRegex(text, r"\n +0 +0-7 +8 +4 +1 +F0 F8 F16 F24 B0 B8 B16 B24 \.\.\. +conv1 ")
+        self.assertRegex(text, r"stage +accelerators +replicas +in flight +versions +activations +order +layers")
+        self.assertRegex(text, r"\n +0 +0-7 +8 +4 +1 +stored +F0 F8 F16 F24 B0 B8 B16 B24 \.\.\. +conv1 ")
         self.assertNotIn("split over", text)  # no layer is: the stages say all
 
     def test_json_has_the_stages_and_the_schedule(self):
