@@ -54,6 +54,8 @@ TEST(InFlight, IsFromTheForwardPassToTheEndOfTheBackwardPass) {
 TEST(InFlight, CountsChunksOfAMicroBatchOneByOne) {
   Passes passes;
   passes.add(Phase::forward, {0, 0, 5, 0, 0}, 0, 10).add(Phase::forward, {0, 1, 5, 0, 0}, 10, 20);
+  passes.add(Phase::backward_weight, {0, 1, 5, 0, 0}, 20, 30);
+  passes.add(Phase::backward_weight, {0, 0, 5, 0, 0}, 30, 40);
   EXPECT_EQ(passes.most().activations, 2);
 }
 
