@@ -148,17 +148,32 @@ std::string ratio_text(std::optional<double> const& ratio) {
   return ratio ? number_text(*ratio) : "-";
 }
 
-void add_row(Table& table, Entry const& entry) {
+/// Samples per second in the steady state.
+std::string throughput_text(Result const& result) {
+  if (!result.steps || !result.steps->steady) return "not steady";
+  return number_text(result.steps->steady->samples_per_s);
+}
+
+std::vector<std::string> cells_of(Entry const& entry) {
   auto const& result = entry.result;
-  if (entry.failure) {
-    table.add({result.workload, result.planner, "failed", "", "", "", "", "", ""});
-    return;
-  }
-  table.add({result.workload, result.planner, time_text(result.simulated.time_s),
-             time_text(result.predicted.time_s), ratio_text(result.speedup),
-             bytes_text(static_cast<double>(result.simulated.communication_bytes)),
-             bytes_text(static_cast<double>(result.predicted.communication_bytes)),
-             energy_text(result.simulated.energy_j), ratio_text(result.energy_efficiency)});
+  if (entry.failure) return {result.workload, result.planner, "failed", "", "", "", "", "", "", ""};
+  return {result.workload,
+          result.planner,
+          time_text(result.simulated.time_s),
+          time_text(result.predicted.time_s),
+          throughput_text(result),
+          ratio_text(result.speedup),
+          bytes_text(static_cast<double>(result.simulated.communication_bytes)),
+          bytes_text(static_cast<double>(result.predicted.communication_bytes)),
+          energy_text(result.simulated.energy_j),
+          ratio_text(result.energy_efficiency)};
+}
+
+/// All but the throughput are of one step, too.
+template <typename Cell>
+std::vector<Cell> shown(std::vector<Cell> cells, std::int64_t steps) {
+  if (steps == 1) cells.erase(cells.begin() + 4);
+  return cells;
 }
 
 std::size_t failures(Comparison const& comparison) {
@@ -182,26 +197,39 @@ std::string failures_text(Comparison const& comparison, std::size_t planners) {
          " completed; none for a planner that failed on one of them\n";
 }
 
-std::string as_table(Comparison const& comparison, std::size_t planners,
+std::string steps_text(std::int64_t steps) {
+  if (steps == 1) return {};
+  return std::to_string(steps) +
+         " steps each; samples per second in the steady state, and speedup of these where both "
+         "have one, else of all steps\n";
+}
+
+std::string as_table(Comparison const& comparison, CompareOptions const& options,
                      arch::ArraySpec const& array) {
-  Table table{{{"workload", Table::Align::left},
-               {"planner", Table::Align::left},
-               {"time"},
-               {"predicted"},
-               {"speedup"},
-               {"communication"},
-               {"predicted"},
-               {"energy"},
-               {"efficiency"}}};
-  for (auto const& entry : comparison.entries) add_row(table, entry);
+  std::vector<Table::Column> const columns = {{"workload", Table::Align::left},
+                                              {"planner", Table::Align::left},
+                                              {"time"},
+                                              {"predicted"},
+                                              {"samples/s"},
+                                              {"speedup"},
+                                              {"communication"},
+                                              {"predicted"},
+                                              {"energy"},
+                                              {"efficiency"}};
+  Table table{shown(columns, options.steps)};
+  for (auto const& entry : comparison.entries) table.add(shown(cells_of(entry), options.steps));
   for (auto const& mean : comparison.geomean) {
-    table.add({"geomean", mean.planner, "", "", number_text(mean.speedup), "", "", "",
-               number_text(mean.energy_efficiency)});
+    std::vector<std::string> const cells = {"geomean", mean.planner,
+                                            "",        "",
+                                            "",        number_text(mean.speedup),
+                                            "",        "",
+                                            "",        number_text(mean.energy_efficiency)};
+    table.add(shown(cells, options.steps));
   }
   auto const& first = comparison.entries.front().result;
   return table.text() + "\non " + first.arch + "; speedup and energy efficiency against " +
-         first.planner + "\n" + links_line(link_bandwidth_of(array)) +
-         failures_text(comparison, planners);
+         first.planner + "\n" + links_line(link_bandwidth_of(array)) + steps_text(options.steps) +
+         failures_text(comparison, options.planners.size());
 }
 
 Outcome run(CompareOptions const& options, std::string const& command_line) {
@@ -212,7 +240,7 @@ Outcome run(CompareOptions const& options, std::string const& command_line) {
   auto const comparison =
       compare(try_all(experiments, options.workers, options.report.progress()), planners);
   auto const& array = experiments.front().array;
-  return {options.report.json ? as_json(comparison, array) : as_table(comparison, planners, array),
+  return {options.report.json ? as_json(comparison, array) : as_table(comparison, options, array),
           failures(comparison) == 0 ? ExitCode::done : ExitCode::check_failed, remarks_on(array)};
 }
 

@@ -27,6 +27,15 @@ Entry entry_of(Experiment const& experiment, Ended const& ended) {
   return entry;
 }
 
+/// Of a step in the steady state, where both have one; else of all that was simulated.
+double speedup_of(Result const& baseline, Result const& result) {
+  auto const has_steady = [](Result const& of) { return of.steps && of.steps->steady; };
+  if (has_steady(baseline) && has_steady(result)) {
+    return ratio(baseline.steps->steady->step_time_s, result.steps->steady->step_time_s);
+  }
+  return ratio(baseline.simulated.time_s, result.simulated.time_s);
+}
+
 /// The means of a planner over the workloads that the first one completed; none where it failed on
 /// one of them.
 std::optional<MeanResult> mean_of(std::vector<Entry> const& entries, std::size_t planner,
@@ -94,10 +103,9 @@ Comparison compare(std::vector<Entry> const& entries, std::size_t planners) {
     auto const& first = entries[index - index % planners];
     if (index % planners == 0 && !first.failure) ++comparison.workloads;
     if (first.failure || entries[index].failure) continue;
-    auto const& baseline = first.result.simulated;
     auto& result = comparison.entries[index].result;
-    result.speedup = ratio(baseline.time_s, result.simulated.time_s);
-    result.energy_efficiency = ratio(baseline.energy_j, result.simulated.energy_j);
+    result.speedup = speedup_of(first.result, result);
+    result.energy_efficiency = ratio(first.result.simulated.energy_j, result.simulated.energy_j);
   }
   for (std::size_t planner = 0; planner < planners; ++planner) {
     auto const mean = mean_of(comparison.entries, planner, planners);

@@ -44,8 +44,9 @@ struct Comparison {
   std::size_t workloads = 0;  ///< that the means are over
 };
 
-/// Speedup and energy efficiency of each workload's planners against its first; none where that one
-/// failed. Entries come workload by workload, `planners` >= 1 of each.
+/// Speedup (of several steps: in the steady state, where both have one) and energy efficiency of
+/// each workload's planners against its first; none where that one failed. Entries come workload by
+/// workload, `planners` >= 1 of each.
 [[nodiscard]] Comparison compare(std::vector<Entry> const& entries, std::size_t planners);
 
 /// How many times better `value` is than `baseline`, less being better; 1 when both are 0.

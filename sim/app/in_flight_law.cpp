@@ -25,9 +25,10 @@ struct Duties {
   bool sums_gradients = false;
 };
 
+/// What is recomputed belongs to the pass of the errors.
 Pass pass_of(Phase phase) {
   if (phase == Phase::forward) return Pass::forward;
-  return phase == Phase::backward_data ? Pass::backward_data : Pass::backward_weight;
+  return phase == Phase::backward_weight ? Pass::backward_weight : Pass::backward_data;
 }
 
 /// By representative.

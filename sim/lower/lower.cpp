@@ -113,6 +113,7 @@ class StepLowering final {
       auto const& orders = program.orders[stage.index()];
       for (std::size_t i = 0; i < orders.size(); ++i) give_addresses(stage, i, orders[i]);
     }
+    build_.order_passes();
     walk(program, [this](partition::Turn const& turn) { append_turn(turn); });
   }
 

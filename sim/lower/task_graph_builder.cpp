@@ -8,6 +8,7 @@ namespace tessera::sim {
 
 using partition::Exchange;
 using partition::ReshardStep;
+using workloads::Phase;
 
 TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& folding,
                                    Bytes element_size)
@@ -16,7 +17,7 @@ TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& 
       element_size_{element_size},
       graph_{folding},
       last_barrier_(graph_.accelerators()),
-      last_computed_(graph_.accelerators()),
+      computed_(graph_.accelerators()),
       last_pass_(graph_.accelerators()) {}
 
 /// After a barrier, only what came from elsewhere since needs to be waited for; a barrier of a
@@ -41,12 +42,25 @@ Frontier TaskGraphBuilder::compute(OpPhase purpose, Members const& members,
     done[accelerator] = after[accelerator];
     if (work[i].written == Elements{0}) continue;
     auto before = predecessors(after[accelerator], accelerator);
-    if (last_pass_[accelerator]) before.push_back(*last_pass_[accelerator]);
-    last_computed_[accelerator] = compute(purpose, work[i], accelerator, before);
-    done[accelerator] = {*last_computed_[accelerator]};
+    auto const& last_pass = last_pass_[accelerator];
+    before.insert(before.end(), last_pass.begin(), last_pass.end());
+    auto const task = compute(purpose, work[i], accelerator, before);
+    if (orders_passes_ && purpose.phase != Phase::update) add_computed(task, before, accelerator);
+    done[accelerator] = {task};
   }
   end_stage(purpose, members, done);
   return done;
+}
+
+/// Who waits for `task` need not wait for what it waited for.
+void TaskGraphBuilder::add_computed(TaskId task, std::vector<TaskId> const& before,
+                                    std::size_t accelerator) {
+  auto& computed = computed_[accelerator];
+  auto const is_before = [&](TaskId other) {
+    return std::find(before.begin(), before.end(), other) != before.end();
+  };
+  computed.erase(std::remove_if(computed.begin(), computed.end(), is_before), computed.end());
+  computed.push_back(task);
 }
 
 TaskId TaskGraphBuilder::compute(OpPhase purpose, PartWork const& part, std::size_t accelerator,
@@ -127,13 +141,17 @@ Frontier TaskGraphBuilder::send(OpPhase purpose, Members const& senders,
 }
 
 void TaskGraphBuilder::end_pass(Members const& members) {
-  for (auto const accelerator : members) last_pass_[accelerator] = last_computed_[accelerator];
+  for (auto const accelerator : members) {
+    if (computed_[accelerator].empty()) continue;
+    last_pass_[accelerator] = std::move(computed_[accelerator]);
+    computed_[accelerator].clear();
+  }
 }
 
 Frontier TaskGraphBuilder::computed(Members const& members) const {
   auto frontier = at_start();
   for (auto const accelerator : members) {
-    if (last_computed_[accelerator]) frontier[accelerator] = {*last_computed_[accelerator]};
+    frontier[accelerator] = computed_[accelerator];
   }
   return frontier;
 }
@@ -156,7 +174,11 @@ void TaskGraphBuilder::end_stage(OpPhase purpose, Members const& members, Fronti
     if (last_barrier_[accelerator]) after.push_back(*last_barrier_[accelerator]);
     reached.push_back(graph_.add(task, after));
   }
-  for (std::size_t i = 0; i < members.size(); ++i) last_barrier_[members[i]] = reached[i];
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    last_barrier_[members[i]] = reached[i];
+    auto& computed = computed_[members[i]];
+    if (!computed.empty()) computed = {reached[i]};  // which stands for them
+  }
 }
 
 Frontier both(Frontier a, Frontier const& b) {

@@ -54,10 +54,13 @@ class TaskGraphBuilder final {
                               std::vector<partition::Exchange> const& exchanges,
                               Frontier const& ready);
 
+  /// Accelerators have an order of passes: end_pass() will be called. Updates are in none.
+  void order_passes() { orders_passes_ = true; }
+
   /// Ends a pass of `members`: their computations from now on wait for those up to now.
   void end_pass(Members const& members);
 
-  /// The last computations of members, for those who wait until a pass is over.
+  /// What the pass of `members` has computed up to now, for those who wait until it is over.
   [[nodiscard]] Frontier computed(Members const& members) const;
 
   [[nodiscard]] PassageId add_passage(Passage const& passage) {
@@ -83,6 +86,7 @@ class TaskGraphBuilder final {
                                std::vector<TaskId> const& after);
   [[nodiscard]] TaskId transfer(OpPhase purpose, partition::Exchange const& exchange, bool reduces,
                                 std::vector<TaskId> const& after);
+  void add_computed(TaskId task, std::vector<TaskId> const& before, std::size_t accelerator);
   [[nodiscard]] std::vector<TaskId> predecessors(std::vector<TaskId> const& data,
                                                  std::size_t accelerator) const;
   void end_stage(OpPhase purpose, Members const& members, Frontier const& done);
@@ -92,9 +96,10 @@ class TaskGraphBuilder final {
   Bytes element_size_;
   TaskGraph graph_;
   std::vector<bool> crosses_;  ///< per task, as far as any does: from one stage to another
-  std::vector<std::optional<TaskId>> last_barrier_;   ///< per accelerator; none with overlap
-  std::vector<std::optional<TaskId>> last_computed_;  ///< per accelerator
-  std::vector<std::optional<TaskId>> last_pass_;      ///< per accelerator: what ended it
+  std::vector<std::optional<TaskId>> last_barrier_;  ///< per accelerator; none with overlap
+  bool orders_passes_ = false;
+  std::vector<std::vector<TaskId>> computed_;   ///< per accelerator: what ends its pass, up to now
+  std::vector<std::vector<TaskId>> last_pass_;  ///< per accelerator: what ended it
 };
 
 }  // namespace tessera::sim

@@ -9,9 +9,12 @@ using workloads::Phase;
 
 namespace {
 
+/// Within an instant what an accelerator does is in the order of its tasks.
+using Instant = std::pair<Time, TaskId>;
+
 struct Interval {
-  Time begin{0};
-  Time end{0};
+  Instant begin;
+  Instant end;
 
   void cover(Interval const& other) {
     begin = std::min(begin, other.begin);
@@ -27,19 +30,25 @@ void cover(Intervals<Key>& intervals, Key const& key, Interval const& interval) 
   intervals.try_emplace(key, interval).first->second.cover(interval);
 }
 
-/// What ends when another begins is not there together with it.
 template <typename Key>
 std::int64_t most_at_once(Intervals<Key> const& intervals) {
-  std::vector<std::pair<Time, std::int64_t>> changes;
+  enum Change {
+    begins,
+    ends
+  };  // NOLINT(cppcoreguidelines-use-enum-class): of a task in this order
+  std::vector<std::pair<Instant, Change>> changes;
   changes.reserve(2 * intervals.size());
   for (auto const& [key, interval] : intervals) {
-    changes.emplace_back(interval.begin, 1);
-    changes.emplace_back(interval.end, -1);
+    changes.emplace_back(interval.begin, begins);
+    changes.emplace_back(interval.end, ends);
   }
-  std::sort(changes.begin(), changes.end());  // at the same time -1 first
+  std::sort(changes.begin(), changes.end());
   std::int64_t now = 0;
   std::int64_t most = 0;
-  for (auto const& [time, change] : changes) most = std::max(most, now += change);
+  for (auto const& [instant, change] : changes) {
+    now += change == begins ? 1 : -1;
+    most = std::max(most, now);
+  }
   return most;
 }
 
@@ -53,7 +62,7 @@ class InFlightMeter final {
     }
     cover(activations_, {passage.micro_batch, passage.chunk}, interval);
     if (passage.version == 0) {
-      cover(versions_, passage.version, {Time{0}, interval.end});
+      cover(versions_, passage.version, {{}, interval.end});
     } else if (auto const made = versions_.find(passage.version); made != versions_.end()) {
       made->second.end = std::max(made->second.end, interval.end);
     }
@@ -82,7 +91,8 @@ InFlight in_flight(Schedule const& schedule, Journal const& journal, Accelerator
     auto const& task = schedule.graph().at(id);
     auto const& passage = schedule.graph().passage_of(id);
     if (!is_local(task) || passage.stage != stage) continue;
-    meter.add(task, passage, {journal.started(id).value(), journal.completed(id).value()});
+    meter.add(task, passage,
+              {{journal.started(id).value(), id}, {journal.completed(id).value(), id}});
   }
   return meter.most();
 }

@@ -27,14 +27,14 @@ RepeatedPart part_around(Completions const& completions, std::size_t middle, std
 }  // namespace
 
 /// What covers half of the run has micro-batch n / 2 in it, as one that is repeated or as the
-/// repetition of one.
+/// repetition of one, or ends right before it.
 std::optional<RepeatedPart> repeated_part(Completions const& completions) {
   EXPECTS(!completions.empty());
   auto const n = completions.front().size();
   for (auto const& times : completions) EXPECTS(times.size() == n, times.size(), n);
   for (std::size_t p = 1; 3 * p <= n; ++p) {
-    for (auto const middle : {n / 2, n / 2 - p}) {
-      if (middle + p >= n) continue;
+    for (auto const middle : {n / 2, n / 2 - p, n / 2 - p - 1}) {
+      if (middle >= n || middle + p >= n) continue;  // below 0, or not repeated
       auto const part = part_around(completions, middle, p);
       auto const length = part.last + 1 - part.first;
       if (part.micro_batches > 0 && length >= 3 * p && 2 * length >= n) return part;

@@ -28,6 +28,16 @@ TEST(Compare, IsAgainstTheFirstPlannerOfTheSameWorkload) {
   EXPECT_NEAR(comparison.geomean[1].speedup, 4, 1e-12);  // sqrt(2 * 8)
 }
 
+TEST(Compare, SeveralStepsAreComparedInTheirSteadyState) {
+  auto first = point("a", "dp", 40, 9);
+  auto second = point("a", "pipedream", 30, 3);
+  first.result.steps = Steps{10, 4, Steady{4, 64, 0, 1, 0, 0}};
+  second.result.steps = Steps{10, 8, Steady{2, 128, 0, 1, 0, 0}};
+  EXPECT_EQ(compare({first, second}, 2).entries[1].result.speedup, 2);  // 4 / 2, not 40 / 30
+  second.result.steps->steady.reset();
+  EXPECT_EQ(compare({first, second}, 2).entries[1].result.speedup, 40.0 / 30);
+}
+
 Entry failed(std::string const& workload, std::string const& planner) {
   auto made = point(workload, planner, 0, 0);
   made.failure = Failure{ExitCode::users_fault, "no such plan"};
