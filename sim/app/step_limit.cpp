@@ -1,6 +1,7 @@
 #include "sim/app/step_limit.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "arch/base/config_error.hpp"
@@ -26,7 +27,7 @@ void check_steps(Experiment const& experiment, TaskGraph const& step, std::int64
   throw ConfigError(
       {"--steps"}, {},
       std::to_string(experiment.steps) + " steps of " + title(experiment) + " are " +
-          number_text(steps * of_step * copies) + " tasks, which need about " +
+          std::to_string(std::llround(steps * of_step * copies)) + " tasks, which need about " +
           bytes_text(steps * of_step * bytes_per_task) + " of the " +
           bytes_text(static_cast<double>(memory_bytes)) +
           " of memory that this machine has (and have 32-bit numbers); use at most " +
