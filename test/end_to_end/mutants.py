@@ -412,7 +412,9 @@ def change_word(rng, text, root):
 def change_type(rng, text, root):
     key, node = rng.choice(list(scalars_of(root)))
     new = rng.choice(("{zzz: 1}", "[1, 2, 3]", "~", "", "[]", "{}", "[[1]]", "{zzz: {zzz: 1}}", "[zzz, zzz]"))
-    return Mutant(f"{key}: {node.value} as {new or 'nothing'}", edited(text, node.start_mark.index, node.end_mark.index, new), True)
+    is_shorter_list = new == "" and text[node.end_mark.index:].startswith("]")  # [4, ] is [4]
+    return Mutant(f"{key}: {node.value} as {new or 'nothing'}", edited(text, node.start_mark.index, node.end_mark.index, new),
+                  not is_shorter_list)
 
 
 def flatten_type(rng, text, root):
