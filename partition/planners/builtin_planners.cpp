@@ -50,6 +50,9 @@ PlannerRegistry builtin_planners() {
           "optcnn",
           "how many levels split samples and how many output channels, per operator, least "
           "time of the step (OptCNN, ICML'18)")
+      .add<PipeDreamPlanner>(
+          "pipedream",
+          "stages and their replicas, least time of the slowest stage (PipeDream, SOSP'19)")
       .add<Exhaustive>(
           "exhaustive",
           "HyPar's choice by trying all of a level's combinations: an oracle for small "

@@ -8,6 +8,7 @@
 #include "partition/planners/soybean.hpp"
 #include "partition/price/footprint.hpp"
 #include "partition/search/level_problem.hpp"
+#include "partition/search/pipedream.hpp"
 
 namespace tessera::partition {
 
@@ -90,6 +91,33 @@ class OptCnn final : public Planner {
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
+  Fit fit_;
+};
+
+/// PipeDream: stages, each on one or more accelerators with whole micro-batches of their own, so
+/// that the slowest stage is as fast as possible (pipedream.hpp says by which rules). Options:
+///   rule: paper | released            the recurrence, or what the authors' optimizer does
+///   straight: true                    no stage is replicated (the optimizer's --straight_pipeline)
+///   machines: fewer                   some may idle (--use_fewer_machines)
+///   activation_compression_ratio: 1   (the option of that name)
+///   memory: 16 GB                     that a stage stashes at most (--memory_size; by the paper's
+///                                     rule as much as it has in flight)
+///   micro_batches: 16                 of a step, PipeDream's minibatches; default: what gives one
+///   as
+///                                     many samples as an accelerator has under dp, if that divides
+///                                     the batch, else the next fewer that do (SOSP 2019, section
+///                                     5: as large a minibatch per worker as data parallelism has)
+///   schedule: pipedream               by which micro-batches go through the stages
+/// `fit: search` lowers the limit on what is stashed until the plan fits.
+class PipeDreamPlanner final : public Planner {
+ public:
+  explicit PipeDreamPlanner(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  PipeDreamOptions search_;
+  std::string schedule_;
+  std::optional<std::int64_t> micro_batches_;
   Fit fit_;
 };
 

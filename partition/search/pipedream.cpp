@@ -250,7 +250,9 @@ class Level final {
 
   [[nodiscard]] bool fits(Span span, std::int64_t machines, std::int64_t replicas) const {
     if (!options_.memory_limit_bytes) return true;
-    auto const stashed = (machines_ - machines + replicas - 1) / replicas;  // rounded up
+    auto const in_flight = options_.stash == PipeDreamOptions::Stash::in_flight ? 1 : 0;
+    auto const stashed =
+        in_flight + (machines_ - machines + replicas - 1) / replicas;  // rounded up
     return static_cast<double>(stashed) * spans_.stash_bytes(span) <= *options_.memory_limit_bytes;
   }
 

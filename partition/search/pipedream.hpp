@@ -46,9 +46,14 @@ struct PipeDreamOptions {
   Machines machines = Machines::all;
   Shape shape = Shape::replicated;
   std::optional<double> activation_compression_ratio = {};
-  /// A stage on m' replicas, with m of the level's n components used up to it, stashes
-  /// ceil((n - m) / m') times its activations and parameters: that is at most this many bytes.
-  std::optional<double> memory_limit_bytes = {};
+  /// How often a stage on m' replicas, with m of the level's n components used up to it, stashes
+  /// its activations and parameters.
+  enum class Stash {
+    warm_up,    ///< the released optimizer's filter: ceil((n - m) / m'), none in the last stage
+    in_flight,  ///< one more: as many as its program has at once (SOSP 2019, section 3.3)
+  };
+  Stash stash = Stash::warm_up;
+  std::optional<double> memory_limit_bytes = {};  ///< of what a stage stashes
 };
 
 /// Operators that are computed together, and by how many components of the level.

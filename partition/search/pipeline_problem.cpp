@@ -93,6 +93,15 @@ PipelineGraph pipeline_graph(workloads::Network const& network,
   return graph;
 }
 
+PipelineGraph pipeline_graph(Problem const& problem) {
+  auto const& groups = problem.array.groups;
+  if (groups.size() == 1) return pipeline_graph(problem.network, groups.front().accelerator);
+  throw ConfigError{{},
+                    "arch.groups",
+                    "planners of pipelines know accelerators of one kind only (their times are of "
+                    "one); use an array of one group"};
+}
+
 std::vector<PipelineLevel> pipeline_levels(arch::ArraySpec const& array) {
   using Topology = arch::FabricSpec::Topology;
   if (array.accelerators == 1) return {{1, bytes_per_second(Bandwidth{8})}};  // never used
@@ -101,16 +110,9 @@ std::vector<PipelineLevel> pipeline_levels(arch::ArraySpec const& array) {
   return {{array.accelerators, bytes_per_second(array.lane_bandwidth(1))}};
 }
 
-PipelinePartition pipedream_stages(Problem const& problem, PipeDreamOptions const& options) {
-  auto const& groups = problem.array.groups;
-  if (groups.size() > 1) {
-    throw ConfigError{{},
-                      "arch.groups",
-                      "PipeDream's planner knows accelerators of one kind only (its times are of "
-                      "one); use an array of one group"};
-  }
-  auto found = pipedream_partition(pipeline_graph(problem.network, groups.front().accelerator),
-                                   pipeline_levels(problem.array), options);
+PipelinePartition pipedream_stages(Problem const& problem, std::vector<PipelineState> const& states,
+                                   PipeDreamOptions const& options) {
+  auto found = pipedream_partition(states, pipeline_levels(problem.array), options);
   if (found) return *std::move(found);
   throw ConfigError{{},
                     "planner",

@@ -13,16 +13,20 @@ namespace tessera::partition {
 [[nodiscard]] PipelineGraph pipeline_graph(workloads::Network const& network,
                                            arch::AcceleratorSpec const& accelerator);
 
+/// The same on an array's accelerators. Throws ConfigError where they are not all alike.
+[[nodiscard]] PipelineGraph pipeline_graph(Problem const& problem);
+
 /// The array's levels, the lowest first. Of an H-tree those of its hierarchy, each with the
 /// bandwidth of the links that join a group's parts. Of a torus one, with the bandwidth of its
 /// links, and so of any other network, with that of the narrowest link; but a tree has the levels
 /// of its shape, each with the narrowest of its links. One accelerator: one level of one.
 [[nodiscard]] std::vector<PipelineLevel> pipeline_levels(arch::ArraySpec const& array);
 
-/// PipeDream's stages of the network on the array; PipelineStage::nodes are operators. Throws
-/// ConfigError where the accelerators are not all alike, where there are too many states, and where
-/// no partition keeps within the options.
+/// PipeDream's stages of the network on the array; PipelineStage::nodes are operators. `states` are
+/// those of pipeline_graph(problem). Throws ConfigError where no partition keeps within the
+/// options.
 [[nodiscard]] PipelinePartition pipedream_stages(Problem const& problem,
+                                                 std::vector<PipelineState> const& states,
                                                  PipeDreamOptions const& options);
 
 }  // namespace tessera::partition

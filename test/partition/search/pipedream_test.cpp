@@ -148,9 +148,10 @@ class Enumeration final {
   [[nodiscard]] double stash(std::size_t level, Step const& step) const {
     auto const stage = step.to & ~step.from;
     auto const left = static_cast<double>(levels_[level].machines - step.used);
-    return std::ceil(left / static_cast<double>(step.replicas)) *
-           (sum(stage, &PipelineNode::activation_bytes) +
-            sum(stage, &PipelineNode::parameter_bytes));
+    auto const times = std::ceil(left / static_cast<double>(step.replicas)) +
+                       (options_.stash == PipeDreamOptions::Stash::in_flight ? 1 : 0);
+    return times * (sum(stage, &PipelineNode::activation_bytes) +
+                    sum(stage, &PipelineNode::parameter_bytes));
   }
 
   double stage_s(std::size_t level, Step const& step, bool is_first) {
@@ -267,6 +268,7 @@ TEST(PipeDream, FindsTheBestOfAllPartitionsThatKeepWithinALimitThatBinds) {
     auto const graph = random_graph(draw);
     auto const levels = random_levels(draw);
     auto options = random_options(draw);
+    if (draw(0, 1) == 0) options.stash = PipeDreamOptions::Stash::in_flight;
     Enumeration all{graph, levels, options};
     if (std::isinf(all.least(levels.size() - 1, 0, all.all()))) continue;
     auto const stash = all.stash_of_best();

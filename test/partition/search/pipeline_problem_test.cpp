@@ -98,11 +98,12 @@ TEST(PipelineProblem, ATreeHasTheLevelsOfItsShapeAndAnyOtherNetworkOne) {
 TEST(PipelineProblem, StagesThatDoNotFitAreRefused) {
   auto const array = profiled_array();
   auto const two = network();
+  auto const states = pipeline_states(pipeline_graph(Problem{two, array}));
   PipeDreamOptions options;
-  EXPECT_FALSE(pipedream_stages({two, array}, options).stages.empty());
+  EXPECT_FALSE(pipedream_stages({two, array}, states, options).stages.empty());
   options.shape = PipeDreamOptions::Shape::straight;
   EXPECT_THAT(test::error_message([&] {
-                return pipedream_stages({two, array}, options);
+                return pipedream_stages({two, array}, states, options);
               }),
               HasSubstr("no partition of test into stages uses all of 16 accelerators"));
 }
