@@ -147,6 +147,7 @@ AcceleratorSpec read_accelerator(ConfigMap map) {
   if (map.find("processing_unit") == nullptr) map.require({"processing_unit", "memory"});
   read_processing_unit(map, accelerator);
   read_memory(map.node("memory").as_map(), accelerator);
+  accelerator.dispatch_latency = read_latency_cycles(map, "dispatch");
   map.finish();
   return accelerator;
 }
@@ -156,8 +157,10 @@ ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
   if (!std::holds_alternative<CoreUnitSpec>(accelerator.processing_unit)) {
     node.add("clock", to_text(accelerator.clock));
   }
-  return node.add("processing_unit", std::visit(UnitWriter{}, accelerator.processing_unit))
+  node.add("processing_unit", std::visit(UnitWriter{}, accelerator.processing_unit))
       .add("memory", std::visit(MemoryWriter{accelerator}, accelerator.memory));
+  write_latency_cycles(node, "dispatch", accelerator.dispatch_latency);
+  return node;
 }
 
 void expand_components(ConfigNode& array) {

@@ -62,6 +62,7 @@ Bandwidth ArraySpec::lane_bandwidth(int level, std::size_t accelerator) const {
   auto const lanes = is_alike ? static_cast<std::int64_t>(below) : lanes_at_root();
   bool const is_mixed = groups.size() > 1;
   auto const of_links = is_mixed ? link_bandwidth(group_of(accelerator)) : fabric.bandwidth;
+  if (of_links == unlimited_bandwidth) return of_links;
   auto const whole = of_links.value();
   EXPECTS(whole % lanes == 0, whole, lanes);
   return Bandwidth{whole / lanes};

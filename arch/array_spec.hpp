@@ -72,6 +72,10 @@ struct AcceleratorSpec {
   ProcessingUnitSpec processing_unit;
   MemorySpec memory;
   Bytes memory_capacity{0};
+  /// Of a message between two parts of the accelerator: dispatcher, units, network interface and
+  /// fabric. 0: within the clock, so that a task starts at the edge at which the last one that it
+  /// waits for ends.
+  Cycles dispatch_latency{1};
 
   /// One multiply-accumulate per PE. Not of a profile, which has no peak.
   [[nodiscard]] std::int64_t macs_per_cycle() const;
@@ -113,9 +117,11 @@ struct FabricSpec {
 
   Topology topology = Topology::htree;
   Levels levels = Levels::halved;  ///< H-tree: its links from one level to the next, going down
-  Frequency clock{0};  ///< of switches and links; a message is at least one of its cycles under way
+  Frequency clock{0};              ///< of switches and links
   Bandwidth bandwidth{0};  ///< each direction, of the H-tree's links at the root (see above)
   Time latency{0};         ///< of a link, first bit in to first bit out
+  /// Of a switch and of a barrier, and the least of a link.
+  Cycles hop_latency{1};
 
   /// Of a network, in place of bandwidth and latency: what stands in the file, and the graph that
   /// it describes, whose endpoints are the accelerators in order.

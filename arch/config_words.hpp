@@ -33,6 +33,39 @@ template <typename Q>
   return value;
 }
 
+/// Of a link: "2 GB/s", or "unlimited".
+[[nodiscard]] inline Bandwidth read_link_bandwidth(ConfigMap& map) {
+  auto const& node = map.node("bandwidth");
+  bool const is_scalar = node.kind() == ConfigNode::Kind::scalar;
+  if (is_scalar && node.text() == "unlimited") return unlimited_bandwidth;
+  return positive<Bandwidth>(map, "bandwidth");
+}
+
+[[nodiscard]] inline std::string link_bandwidth_text(Bandwidth bandwidth) {
+  return bandwidth == unlimited_bandwidth ? "unlimited" : to_text(bandwidth);
+}
+
+/// How many cycles what lies between two units takes: `key: {latency: 1}`, from 0 on; 1 unless the
+/// file says so.
+[[nodiscard]] inline Cycles read_latency_cycles(ConfigMap& map, std::string const& key) {
+  auto const* const node = map.find(key);
+  if (node == nullptr) return Cycles{1};
+  auto latency = node->as_map();
+  auto const cycles = latency.required<std::int64_t>("latency");
+  if (cycles < 0 || cycles > 1000) {
+    throw latency.node("latency").error("must be from 0 to 1000 cycles");
+  }
+  latency.finish();
+  return Cycles{cycles};
+}
+
+/// As it was read; nothing where it is as without the key.
+inline void write_latency_cycles(ConfigNode& node, std::string const& key, Cycles latency) {
+  if (latency == Cycles{1}) return;
+  auto map = ConfigNode::map();
+  node.add(key, map.add("latency", std::to_string(latency.value())));
+}
+
 [[nodiscard]] inline Frequency read_clock(ConfigMap& map) {
   auto const frequency = positive<Frequency>(map, "clock");
   if (frequency > Frequency{picoseconds_per_second}) {

@@ -54,7 +54,7 @@ Names<Overlap> const overlaps = {{"none", Overlap::none},
   auto const* const node = group.find("link");
   if (node == nullptr) return std::nullopt;
   auto link = node->as_map();
-  auto const bandwidth = positive<Bandwidth>(link, "bandwidth");
+  auto const bandwidth = read_link_bandwidth(link);
   link.finish();
   return bandwidth;
 }
@@ -143,6 +143,12 @@ void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric)
   }
 }
 
+/// Packets move at a network's own pace: their routers and links have latencies of their own.
+void refuse_instant_packets(ConfigMap& map, FabricSpec const& fabric) {
+  if (!fabric.packets || fabric.hop_latency == Cycles{1}) return;
+  throw map.node("hop").error("is for whole messages (packets have 'router'); leave it out");
+}
+
 /// "htree" or "torus", which `link` describes; the name of another graph is not enough.
 [[nodiscard]] FabricKind read_topology(ConfigMap& map) {
   auto const& node = map.node("topology");
@@ -175,6 +181,8 @@ void refuse_packets(ConfigMap& map) {
   fabric.clock = read_clock(map);
   if (is_network) {
     read_network(map, accelerators, fabric);
+    fabric.hop_latency = read_latency_cycles(map, "hop");
+    refuse_instant_packets(map, fabric);
     if (auto const* const link = map.find("link")) {
       throw link->error("is for htree and torus (a topology map has its own links); leave it out");
     }
@@ -184,13 +192,14 @@ void refuse_packets(ConfigMap& map) {
   refuse_packets(map);
   auto link = map.node("link").as_map();
   link.require({"bandwidth", "latency"});
-  fabric.bandwidth = positive<Bandwidth>(link, "bandwidth");
+  fabric.bandwidth = read_link_bandwidth(link);
   fabric.latency = read_latency(link);
   fabric.levels = link.choice("levels", link_levels, fabric.levels);
   if (fabric.topology == FabricKind::torus && fabric.levels == FabricSpec::Levels::alike) {
     throw link.node("levels").error("is for an H-tree (a torus has no levels); leave it out");
   }
   link.finish();
+  fabric.hop_latency = read_latency_cycles(map, "hop");
   map.finish();
   return fabric;
 }
@@ -204,6 +213,7 @@ void refuse_packets(ConfigMap& map) {
 
 /// The finest lane must be a whole number of bit/s, or the lanes would not add up to the links.
 void check_lanes(ArraySpec const& array, Bandwidth of_links, ConfigNode const& bandwidth) {
+  if (of_links == unlimited_bandwidth) return;
   auto const lanes = array.lanes_at_root();
   auto const whole = of_links.value();
   if (whole % lanes == 0) return;
@@ -233,6 +243,16 @@ void check_group_links(ArraySpec const& array, ConfigNode const& root) {
   }
 }
 
+/// A fabric in packets works ahead of what accelerators send it.
+void check_dispatch(ArraySpec const& array, ConfigNode const& root) {
+  if (!array.fabric.packets) return;
+  for (auto const& group : array.groups) {
+    if (group.accelerator.dispatch_latency > Cycles{0}) continue;
+    throw root.as_map().node("fabric").as_map().node("packet").error(
+        "does not go with accelerators whose 'dispatch' takes no time; give that a latency of 1");
+  }
+}
+
 /// The presets that are arrays; memories and cores have folders of their own.
 [[nodiscard]] std::vector<BuiltinConfig> array_files() { return files_in("", preset_files()); }
 
@@ -249,7 +269,7 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
     group.add("count", std::to_string(count)).add("accelerator", accelerator_config(accelerator));
     if (link_bandwidth) {
       auto link = ConfigNode::map();
-      group.add("link", link.add("bandwidth", to_text(*link_bandwidth)));
+      group.add("link", link.add("bandwidth", link_bandwidth_text(*link_bandwidth)));
     }
     groups.append(std::move(group));
   }
@@ -261,14 +281,18 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
   if (fabric.topology == FabricKind::network) {
     node.add("topology", fabric.network).add("clock", to_text(fabric.clock));
     if (fabric.packets) write_packets(node, *fabric.packets);
+    write_latency_cycles(node, "hop", fabric.hop_latency);
     return node;
   }
   auto link = ConfigNode::map();
-  link.add("bandwidth", to_text(fabric.bandwidth)).add("latency", to_text(fabric.latency));
+  link.add("bandwidth", link_bandwidth_text(fabric.bandwidth))
+      .add("latency", to_text(fabric.latency));
   if (fabric.levels != FabricSpec{}.levels) link.add("levels", name_of(link_levels, fabric.levels));
-  return node.add("topology", name_of(topologies, fabric.topology))
+  node.add("topology", name_of(topologies, fabric.topology))
       .add("clock", to_text(fabric.clock))
       .add("link", std::move(link));
+  write_latency_cycles(node, "hop", fabric.hop_latency);
+  return node;
 }
 
 }  // namespace
@@ -293,6 +317,7 @@ ArraySpec array_from(ConfigNode const& node) {
     array.planner = *planner;
   }
   map.finish();
+  check_dispatch(array, node);
   check_group_links(array, node);
   if (array.fabric.topology != FabricKind::network) {
     check_lanes(array, array.fabric.bandwidth,

@@ -5,6 +5,4 @@ find_package(Boost 1.74 REQUIRED)  # headers only: Boost.Graph
 find_package(SystemC REQUIRED)     # third_party/cmake/FindSystemC.cmake
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
-# CMake's own FindHDF5 wants a C compiler enabled and links what h5cc lists (curl, ssl); pkg-config links libhdf5 alone.
-pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
-add_library(HDF5::C ALIAS PkgConfig::HDF5)
+include(third_party/cmake/Hdf5Archive.cmake)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct TaskEvent {
   Time end{0};
   Bytes bytes{0};
   Macs macs{0};
+  std::uint32_t micro_batch = 0;  ///< counted over all steps
+  std::uint32_t step = 0;
+  std::uint32_t version = 0;  ///< of the weights: so many updates made them
+  std::uint16_t stage = 0;
 };
 
 /// One command of a DRAM channel. Ids index the name tables of RunDescription.
@@ -79,7 +84,7 @@ struct TrafficEntry {
   Bytes bytes{0};
 };
 
-/// Where the time of a step went, summed over accelerators, for one operator and phase. The four
+/// Where the time of a run went, summed over accelerators, for one operator and phase. The four
 /// add up to accelerators * time.
 struct BreakdownEntry {
   std::uint16_t op = 0;
@@ -88,6 +93,28 @@ struct BreakdownEntry {
   Time memory{0};         ///< it waits for memory
   Time communication{0};  ///< it waits for the fabric ("exposed")
   Time idle{0};           ///< it waits for others, or has nothing to do
+};
+
+/// What an accelerator did in a stage of the plan; without stages the whole array is one.
+struct StageEntry {
+  std::uint16_t stage = 0;
+  std::uint16_t accelerator = 0;
+  Time begin{0};    ///< of its first work
+  Time end{0};      ///< of its last
+  Time compute{0};  ///< between: a computation was under way
+  Time bubble{0};   ///< between: it waited for other stages
+  /// At most at a time: chunks of micro-batches that it had begun to pass forward and not yet
+  /// passed backward, and versions of the weights that it needed.
+  std::int64_t in_flight = 0;
+  std::int64_t weight_versions = 0;
+};
+
+/// The part of a run that repeats itself.
+struct SteadyState {
+  Time period{0};
+  std::int64_t micro_batches = 0;  ///< that every stage completes in a period
+  Time begin{0};                   ///< the first micro-batch of it was complete
+  Time end{0};                     ///< and the last one
 };
 
 /// What the run was: written first, so that even a partial trace says what it is.
@@ -105,6 +132,7 @@ struct RunDescription {
   std::string array_name;
   std::string planner;
   std::int64_t batch = 0;
+  std::int64_t steps = 1;
   std::int64_t accelerators = 0;
   std::vector<std::string> operators;
   std::vector<std::string> task_kinds;
@@ -130,6 +158,9 @@ struct RunSummary {
   std::vector<EnergyEntry> energy;
   std::vector<LinkEntry> links;       ///< every link of the fabric
   std::vector<TrafficEntry> traffic;  ///< pairs that exchanged anything, by source and destination
+  std::vector<StageEntry> stages;
+  Time first_step{0};                 ///< when all of it was done
+  std::optional<SteadyState> steady;  ///< none: none was found, or fewer than 3 steps were run
 };
 
 }  // namespace tessera::traces

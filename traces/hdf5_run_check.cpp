@@ -108,6 +108,10 @@ class WrittenRun final {
                                                         TraceLevel level) {
   if (auto found = word_differs("trace", there.attribute("trace"), name(level))) return found;
   if (auto found = word_differs("options", there.attribute("options"), run.options)) return found;
+  auto const steps = there.number("steps").value_or(1);  // older files are all of one
+  if (steps != static_cast<std::uint64_t>(run.steps)) {
+    return "steps are " + std::to_string(steps) + " there, " + std::to_string(run.steps) + " here";
+  }
   auto const seed = there.number("seed");
   if (seed == run.seed) return std::nullopt;
   return "seed is " + (seed ? std::to_string(*seed) : "absent") + " there, " +

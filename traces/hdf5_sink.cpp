@@ -20,7 +20,8 @@ using Type = Column::Type;
 
 // The quantities in the structs are their bare numbers in memory.
 static_assert(std::is_standard_layout_v<TaskEvent> && std::is_standard_layout_v<CommandEvent> &&
-              std::is_standard_layout_v<BreakdownEntry> && std::is_standard_layout_v<TrafficEntry>);
+              std::is_standard_layout_v<BreakdownEntry> &&
+              std::is_standard_layout_v<TrafficEntry> && std::is_standard_layout_v<StageEntry>);
 static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && sizeof(Energy) == 8);
 
 [[nodiscard]] std::vector<Column> task_columns() {
@@ -34,7 +35,11 @@ static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && si
           {"start_ps", Type::int64, offsetof(TaskEvent, start), "ps"},
           {"end_ps", Type::int64, offsetof(TaskEvent, end), "ps"},
           {"bytes", Type::int64, offsetof(TaskEvent, bytes), "B"},
-          {"macs", Type::int64, offsetof(TaskEvent, macs), "MAC"}};
+          {"macs", Type::int64, offsetof(TaskEvent, macs), "MAC"},
+          {"micro_batch", Type::uint32, offsetof(TaskEvent, micro_batch), "1"},
+          {"step", Type::uint32, offsetof(TaskEvent, step), "1"},
+          {"version", Type::uint32, offsetof(TaskEvent, version), "1"},
+          {"stage", Type::uint16, offsetof(TaskEvent, stage), "1"}};
 }
 
 [[nodiscard]] std::vector<Column> command_columns() {
@@ -60,6 +65,7 @@ void write_description(Hdf5File& file, RunDescription const& run) {
   file.set("array", run.array_name);
   file.set("planner", run.planner);
   file.set("batch", run.batch);
+  file.set("steps", run.steps);
   file.set("accelerators", run.accelerators);
   file.add_group("config");
   file.add_text("config/workload", run.workload);
@@ -204,6 +210,28 @@ void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdow
                  breakdown);
 }
 
+void write_stages(Hdf5File& file, std::vector<StageEntry> const& stages) {
+  file.add_table("stages",
+                 {{"stage", Type::uint16, offsetof(StageEntry, stage), "1"},
+                  {"accelerator", Type::uint16, offsetof(StageEntry, accelerator), "1"},
+                  {"begin_ps", Type::int64, offsetof(StageEntry, begin), "ps"},
+                  {"end_ps", Type::int64, offsetof(StageEntry, end), "ps"},
+                  {"compute_ps", Type::int64, offsetof(StageEntry, compute), "ps"},
+                  {"bubble_ps", Type::int64, offsetof(StageEntry, bubble), "ps"},
+                  {"in_flight", Type::int64, offsetof(StageEntry, in_flight), "1"},
+                  {"versions", Type::int64, offsetof(StageEntry, weight_versions), "1"}},
+                 stages);
+}
+
+void write_steps(Hdf5File& file, RunSummary const& summary) {
+  auto const steady = summary.steady.value_or(SteadyState{});
+  file.set("first_step_ps", summary.first_step.value());
+  file.set("period_ps", steady.period.value());
+  file.set("period_micro_batches", steady.micro_batches);
+  file.set("steady_begin_ps", steady.begin.value());
+  file.set("steady_end_ps", steady.end.value());
+}
+
 }  // namespace
 
 Hdf5Sink::Hdf5Sink(std::string path, TraceLevel level, Overwrite overwrite)
@@ -255,12 +283,14 @@ void Hdf5Sink::end(RunSummary const& summary) {
   tasks_.reset();
   commands_.reset();
   write_totals(file_, summary);
+  write_steps(file_, summary);
   write_counters(file_, summary.counters);
   write_utilisation(file_, summary.utilisation);
   write_energy(file_, summary.energy);
   write_links(file_, summary.links);
   write_traffic(file_, summary.traffic);
   write_breakdown(file_, summary.breakdown);
+  write_stages(file_, summary.stages);
   file_.publish();
 }
 

@@ -29,8 +29,8 @@ char const* name(Dim dim) {
 }
 
 char const* name(Phase phase) {
-  constexpr std::array<char const*, all_phases.size()> names = {"forward", "backward_data",
-                                                                "backward_weight", "update"};
+  constexpr std::array<char const*, all_phases.size()> names = {
+      "forward", "backward_data", "backward_weight", "update", "recompute"};
   return names.at(static_cast<std::size_t>(phase));
 }
 
@@ -82,6 +82,7 @@ Macs Operator::macs(Phase phase) const {
 bool Operator::has(Phase phase) const {
   switch (phase) {
     case Phase::forward:
+    case Phase::recompute:
       return true;
     case Phase::backward_data:
       return propagates_error;

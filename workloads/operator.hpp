@@ -54,10 +54,19 @@ enum class Phase : std::uint8_t {
   backward_data,    ///< the error of X from the error of Y and W
   backward_weight,  ///< the gradient of W from X and the error of Y
   update,           ///< W from its gradient
+  recompute,        ///< Y once more, because what the backward phases need of it was not kept
 };
-inline constexpr std::array<Phase, 4> all_phases = {Phase::forward, Phase::backward_data,
+inline constexpr std::array<Phase, 5> all_phases = {
+    Phase::forward, Phase::backward_data, Phase::backward_weight, Phase::update, Phase::recompute};
+/// Those of every step; what is recomputed is up to a plan.
+inline constexpr std::array<Phase, 4> own_phases = {Phase::forward, Phase::backward_data,
                                                     Phase::backward_weight, Phase::update};
 [[nodiscard]] char const* name(Phase phase);
+
+/// The phase of which it is the work: recomputing is forward work.
+[[nodiscard]] constexpr Phase computed_as(Phase phase) {
+  return phase == Phase::recompute ? Phase::forward : phase;
+}
 
 enum class OperatorKind : std::uint8_t {
   conv,        ///< convolution, with its activation and pooling folded in
@@ -142,6 +151,10 @@ struct Operator {
 
   /// Does the operator have this phase at all? (No weight: no backward_weight, no update.)
   [[nodiscard]] bool has(Phase phase) const;
+  /// The one that reads the error of the output first.
+  [[nodiscard]] Phase first_backward_phase() const {
+    return has(Phase::backward_data) ? Phase::backward_data : Phase::backward_weight;
+  }
 
   /// Can `dim` be cut so that every part reads and writes boxes? It must index the output unless it
   /// is reduced over (c), and activations plainly or by whole blocks: no two parts share one. Only

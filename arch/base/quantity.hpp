@@ -152,8 +152,12 @@ using Energy = Quantity<EnergyTag, double>;              ///< joules; derived on
 
 inline constexpr std::int64_t picoseconds_per_second = 1'000'000'000'000;
 
+/// Of a wire that whatever is sent occupies for no time: a file's `unlimited`.
+inline constexpr Bandwidth unlimited_bandwidth{INT64_MAX};
+
 /// How long `size` occupies a wire of `rate`, rounded up to a picosecond. Requires rate > 0.
 [[nodiscard]] constexpr Time operator/(Bytes size, Bandwidth rate) {
+  if (rate == unlimited_bandwidth) return Time{0};
   return Time{detail::multiply_divide_ceil(detail::checked_multiply(size.value(), std::int64_t{8}),
                                            picoseconds_per_second, rate.value())};
 }

@@ -47,6 +47,13 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
          });
 }
 
+[[nodiscard]] bool has_unlimited_link(Interconnect const& interconnect) {
+  auto const& channels = interconnect.channels();
+  return std::any_of(channels.begin(), channels.end(), [](Channel const& channel) {
+    return !channel.is_internal && channel.wire.bandwidth == unlimited_bandwidth;
+  });
+}
+
 [[nodiscard]] InterconnectEnergy read_energy(ConfigMap map) {
   map.require({"router_flit", "link_bit", "idle_bit"});
   InterconnectEnergy const energy{map.required<Energy>("router_flit"),
@@ -119,6 +126,11 @@ void write_packets(ConfigNode& fabric, PacketSpec const& packets) {
 Interconnect interconnect_with(ConfigMap& fabric, TopologySpec const& topology,
                                RouterSpec const& router) {
   auto interconnect = interconnect_at(fabric.node("topology"), topology, router.paths);
+  if (has_unlimited_link(interconnect)) {
+    throw fabric.node("topology")
+        .error(
+            "has links of unlimited bandwidth (packets take turns on a link); give it a bandwidth");
+  }
   auto const problem = virtual_channel_problem(interconnect, router.virtual_channels);
   auto node = fabric.node("router").as_map();
   if (!problem.empty()) throw node.node("virtual_channels").error(problem);

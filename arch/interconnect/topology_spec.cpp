@@ -147,7 +147,7 @@ constexpr std::array<TopologyName, 13> names = {{
 [[nodiscard]] WireSpec read_wire(ConfigNode const& node) {
   auto map = node.as_map();
   map.require({"bandwidth", "latency"}, {"duplex"});
-  WireSpec const wire{positive<Bandwidth>(map, "bandwidth"), read_latency(map),
+  WireSpec const wire{read_link_bandwidth(map), read_latency(map),
                       map.choice("duplex", duplex_kinds(), WireSpec{}.duplex)};
   map.finish();
   return wire;

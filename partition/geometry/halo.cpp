@@ -9,6 +9,7 @@ namespace tessera::partition {
 using workloads::AxisAccess;
 using workloads::Network;
 using workloads::OperatorId;
+using workloads::Phase;
 using workloads::TensorAccess;
 
 namespace {
@@ -33,14 +34,16 @@ IndexSet touched(IndexSet const& loops, AxisAccess const& axis, std::int64_t len
 /// it.
 class AxisParts final {
  public:
-  AxisParts(Tiling const& tiling, OperatorId op, TensorAccess const& input, std::size_t axis)
+  AxisParts(Tiling const& tiling, OperatorId op, TensorAccess const& input, std::size_t axis,
+            Phase phase)
       : tiling_{&tiling},
         op_{op},
+        phase_{phase},
         tensor_{input.tensor},
         axis_{axis},
         access_{input.axes[axis]},
-        layout_{layout_read(input, tiling.splits(op))},
-        levels_{levels_along(access_, tiling.splits(op))} {}
+        layout_{layout_read(input, tiling.splits(op, phase))},
+        levels_{levels_along(access_, tiling.splits(op, phase))} {}
 
   /// Where the axis is split; empty: without halos.
   [[nodiscard]] std::vector<std::size_t> const& levels() const { return levels_; }
@@ -55,7 +58,7 @@ class AxisParts final {
     if (levels_.empty()) return own(accelerator);
     auto const [entry, is_new] = read_.try_emplace(accelerator);
     if (is_new) {
-      auto const loops = tiling_->loop_part(op_, access_.dim, accelerator);
+      auto const loops = tiling_->loop_part(op_, access_.dim, accelerator, phase_);
       auto const length = tiling_->length(tensor_, axis_);
       entry->second = own(accelerator).unite(touched(loops, access_, length));
     }
@@ -65,6 +68,7 @@ class AxisParts final {
  private:
   Tiling const* tiling_;
   OperatorId op_;
+  Phase phase_;
   workloads::TensorId tensor_;
   std::size_t axis_;
   AxisAccess access_;
@@ -74,10 +78,11 @@ class AxisParts final {
   std::map<std::size_t, IndexSet> read_;
 };
 
-std::vector<AxisParts> parts_of(Tiling const& tiling, OperatorId op, TensorAccess const& input) {
+std::vector<AxisParts> parts_of(Tiling const& tiling, OperatorId op, TensorAccess const& input,
+                                Phase phase = Phase::forward) {
   std::vector<AxisParts> parts;
   for (std::size_t axis = 0; axis < input.axes.size(); ++axis) {
-    parts.emplace_back(tiling, op, input, axis);
+    parts.emplace_back(tiling, op, input, axis, phase);
   }
   return parts;
 }
@@ -154,9 +159,10 @@ Reach reach_of(AxisAccess const& axis) {
 }
 
 Region region_read(Tiling const& tiling, OperatorId op, TensorAccess const& input,
-                   std::size_t accelerator) {
+                   std::size_t accelerator, Phase phase) {
   Region region;
-  for (auto& axis : parts_of(tiling, op, input)) region.axes.push_back(axis.read(accelerator));
+  for (auto& axis : parts_of(tiling, op, input, phase))
+    region.axes.push_back(axis.read(accelerator));
   return region;
 }
 

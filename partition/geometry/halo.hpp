@@ -16,9 +16,10 @@
 
 namespace tessera::partition {
 
-/// What `accelerator` reads of an input of `op`: its part and its halo.
+/// What `accelerator` reads of an input of `op` in a phase: its part and its halo.
 [[nodiscard]] Region region_read(Tiling const& tiling, workloads::OperatorId op,
-                                 workloads::TensorAccess const& input, std::size_t accelerator);
+                                 workloads::TensorAccess const& input, std::size_t accelerator,
+                                 workloads::Phase phase = workloads::Phase::forward);
 
 /// The steps in which `receivers` fetch the halo of an input of `op`, its rows' at each level and
 /// then its columns'; empty where it has none. An exchange is of the outermost level at which

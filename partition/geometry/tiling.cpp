@@ -8,6 +8,7 @@ namespace tessera::partition {
 
 using workloads::Dim;
 using workloads::OperatorId;
+using workloads::Phase;
 using workloads::TensorAccess;
 using workloads::TensorId;
 
@@ -140,21 +141,26 @@ class Tiling::Builder final {
   /// Notes the levels at which the operator's dimensions are split, and those at which partial sums
   /// are scattered over samples because nobody reads them split.
   void mark_splits(OperatorId id) {
-    auto const& splits = plan_.splits[id];
+    mark_splits(id, plan_.splits[id]);
+    for (auto const& [key, splits] : plan_.phase_splits) {
+      if (key.first == id) mark_splits(id, splits);
+    }
+    mark_output(id);
+    mark_inputs_from_elsewhere(id);
+  }
+
+  void mark_splits(OperatorId id, Splits const& splits) {
     for (std::size_t level = 0; level < splits.size(); ++level) {
       if (!splits[level]) continue;
       auto const member = dim_member(id, splits[level]->dim);
       split_[root(member)][level].insert(splits[level]->first);
       is_split_[member] = true;
     }
-    mark_output(id);
-    mark_inputs_from_elsewhere(id);
   }
 
   void mark_output(OperatorId id) {
     auto const& output = network_.at(id).output;
-    auto const& splits = plan_.splits[id];
-    auto const written = layout_written(output, splits);
+    auto const written = layout_written(output, plan_.splits[id]);
     auto const& consumers = network_.at(output.tensor).consumers;
     if (consumers.empty()) mark_scatters(output.tensor, written, written);
     for (auto const consumer : consumers) {
@@ -164,8 +170,9 @@ class Tiling::Builder final {
       }
       auto const& input = input_of(network_.at(consumer), output.tensor);
       mark_scatters(output.tensor, written, layout_read(input, plan_.splits[consumer]));
-      mark_scatters(output.tensor, layout_written(input, plan_.splits[consumer]),
-                    layout_read(output, splits));
+      mark_scatters(
+          output.tensor, layout_written(input, plan_.splits_of(consumer, Phase::backward_data)),
+          layout_read(output, plan_.splits_of(id, network_.at(id).first_backward_phase())));
     }
   }
 
@@ -174,7 +181,7 @@ class Tiling::Builder final {
     for (auto const& input : network_.at(id).inputs) {
       auto const producer = network_.at(input.tensor).producer;
       if (!producer || is_here(*producer)) continue;
-      auto const written = layout_written(input, plan_.splits[id]);
+      auto const written = layout_written(input, plan_.splits_of(id, Phase::backward_data));
       mark_scatters(input.tensor, written, written);
     }
   }
@@ -286,8 +293,8 @@ IndexSet Tiling::part_of_axis(TensorId tensor, std::size_t axis, Layout const& l
   return part(axes_[tensor][axis], share_at, accelerator);
 }
 
-IndexSet Tiling::loop_part(OperatorId op, Dim dim, std::size_t accelerator) const {
-  auto const& splits = plan_->splits[op];
+IndexSet Tiling::loop_part(OperatorId op, Dim dim, std::size_t accelerator, Phase phase) const {
+  auto const& splits = plan_->splits_of(op, phase);
   auto const share_at = [&](std::size_t level) -> std::optional<double> {
     auto const& split = splits[level];
     return is_over(split, dim) ? std::optional{split->first} : std::nullopt;
@@ -295,8 +302,9 @@ IndexSet Tiling::loop_part(OperatorId op, Dim dim, std::size_t accelerator) cons
   return part(loops_[op][dim], share_at, accelerator);
 }
 
-std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator) const {
-  return loop_part(op, dim, accelerator).size();
+std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator,
+                                 Phase phase) const {
+  return loop_part(op, dim, accelerator, phase).size();
 }
 
 IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,

@@ -47,13 +47,15 @@ class Tiling final {
   [[nodiscard]] IndexSet part_of_axis(workloads::TensorId tensor, std::size_t axis,
                                       Layout const& layout, std::size_t accelerator) const;
 
-  /// The indices of a dimension of `op` that fall to `accelerator`.
+  /// The indices of a dimension of `op` that fall to `accelerator` in a phase.
   [[nodiscard]] IndexSet loop_part(workloads::OperatorId op, workloads::Dim dim,
-                                   std::size_t accelerator) const;
+                                   std::size_t accelerator,
+                                   workloads::Phase phase = workloads::Phase::forward) const;
 
   /// How many they are.
   [[nodiscard]] std::int64_t loop_extent(workloads::OperatorId op, workloads::Dim dim,
-                                         std::size_t accelerator) const;
+                                         std::size_t accelerator,
+                                         workloads::Phase phase = workloads::Phase::forward) const;
 
   /// Where accelerators are: which part of its group each is in at every level, and its siblings.
   [[nodiscard]] Hierarchy const& hierarchy() const { return hierarchy_; }
@@ -69,8 +71,11 @@ class Tiling final {
     return axes_[tensor][axis].extent;
   }
 
-  /// How the plan splits an operator.
-  [[nodiscard]] Splits const& splits(workloads::OperatorId op) const { return plan_->splits[op]; }
+  /// How the plan splits a phase of an operator.
+  [[nodiscard]] Splits const& splits(workloads::OperatorId op,
+                                     workloads::Phase phase = workloads::Phase::forward) const {
+    return plan_->splits_of(op, phase);
+  }
 
   [[nodiscard]] std::size_t levels() const { return hierarchy_.levels(); }
   [[nodiscard]] std::size_t accelerators() const { return hierarchy_.accelerators(); }

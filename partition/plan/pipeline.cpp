@@ -2,8 +2,9 @@
 #include "partition/plan/pipeline.hpp"
 
 #include <algorithm>
+#include <memory>
 
-#include "partition/schedule/schedule.hpp"
+#include "arch/base/nearest_name.hpp"
 
 namespace tessera::partition {
 
@@ -90,12 +91,67 @@ void validate_direction(Pipeline const& pipeline, Network const& network) {
   }
 }
 
-PipelineShape shape_of(Pipeline const& pipeline) {
+PipelineShape shape_of(Pipeline const& pipeline, std::int64_t steps) {
   PipelineShape shape;
   for (auto const& stage : pipeline.stages) shape.replicas.push_back(stage.replicas);
   shape.chunks = static_cast<std::int64_t>(pipeline.chunks());
   shape.micro_batches = pipeline.micro_batches;
+  shape.steps = steps;
   return shape;
+}
+
+bool is_explicit(Pipeline const& pipeline) {
+  return pipeline.schedule == Pipeline::explicit_orders;
+}
+
+std::unique_ptr<Schedule> schedule_of(Pipeline const& pipeline) {
+  return builtin_schedules().make(pipeline.schedule, pipeline.options);
+}
+
+/// By a schedule; without one, the stage's own.
+Order order_by(Schedule const* schedule, Pipeline const& pipeline, PipelineShape const& shape,
+               StageId stage, std::size_t replica) {
+  if (schedule == nullptr) {
+    return repeated(pipeline.stages[stage].orders[replica], shape.micro_batches, shape.steps);
+  }
+  auto order = schedule->order(shape, stage.index(), replica);
+  bool const is_split = pipeline.backward == Pipeline::Backward::split;
+  return is_split ? with_split_backward(order) : order;
+}
+
+void validate_orders(Pipeline const& pipeline) {
+  if (is_explicit(pipeline)) {
+    auto const problem = order_problem(pipeline);
+    if (problem) throw misfit("orders", problem->problem);
+    return;
+  }
+  for (auto const id : pipeline.stages.ids()) {
+    if (pipeline.stages[id].orders.empty()) continue;
+    throw misfit("stages", name_of(id) + " has orders, which are for schedule explicit");
+  }
+}
+
+void validate_name(std::string const& schedule) {
+  std::vector<std::string> names;
+  for (auto const& [name, description] : plan_schedules()) {
+    if (name == schedule) return;
+    names.push_back(name);
+  }
+  throw misfit("schedule", unknown_name("schedule", schedule, names));
+}
+
+/// That a key says something about this schedule.
+void validate_options(Pipeline const& pipeline) {
+  bool const is_synced = pipeline.options.vertical_sync == ScheduleOptions::VerticalSync::on;
+  if (is_synced && pipeline.schedule != "pipedream") {
+    throw misfit("vertical_sync", "is for schedule pipedream (" + pipeline.schedule +
+                                      " has the same weights in all stages anyway); leave it out");
+  }
+  bool const has_order = pipeline.schedule != Pipeline::layerwise && !is_explicit(pipeline);
+  if (pipeline.backward == Pipeline::Backward::split && !has_order) {
+    throw misfit("backward", "is for a schedule with backward passes in one unit (" +
+                                 pipeline.schedule + " says itself what is when); leave it out");
+  }
 }
 
 void validate_layerwise(Pipeline const& pipeline) {
@@ -104,6 +160,12 @@ void validate_layerwise(Pipeline const& pipeline) {
       throw misfit("stages", name_of(id) +
                                  " has replicas (schedule layerwise has one micro-batch at a time, "
                                  "so that others would idle); use another schedule");
+    }
+    if (pipeline.stages[id].recomputes()) {
+      throw misfit("stages", name_of(id) +
+                                 " recomputes activations (schedule layerwise has one micro-batch "
+                                 "at a time, so that this would save nothing); write 'activations: "
+                                 "stored', or use another schedule");
     }
   }
   if (pipeline.chunks() > 1) {
@@ -123,6 +185,17 @@ void validate_batch(Pipeline const& pipeline, Network const& network) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> plan_schedules() {
+  std::vector<std::pair<std::string, std::string>> all = {
+      {Pipeline::layerwise, "each operator as soon as its inputs are there, without orders"}};
+  auto const schedules = builtin_schedules();
+  for (auto const& entry : schedules.entries()) {
+    all.emplace_back(entry.name, entry.description);
+  }
+  all.emplace_back(Pipeline::explicit_orders, "an order for each replica in the plan's file");
+  return all;
+}
+
 IdVector<OperatorId, StagePart> parts_of(Pipeline const& pipeline, Network const& network) {
   IdVector<OperatorId, StagePart> parts{network.operators().size()};
   for (auto const id : pipeline.stages.ids()) {
@@ -140,16 +213,55 @@ void validate(Pipeline const& pipeline, Network const& network, std::size_t acce
   validate_chunks(pipeline);
   validate_operators(pipeline, network);
   validate_batch(pipeline, network);
+  validate_name(pipeline.schedule);
+  validate_options(pipeline);
   if (pipeline.schedule == Pipeline::layerwise) return validate_layerwise(pipeline);
   validate_accelerators(pipeline, accelerators);
   validate_direction(pipeline, network);
-  static_cast<void>(program_of(pipeline, 1));
+  validate_orders(pipeline);
+  if (!is_explicit(pipeline)) static_cast<void>(program_of(pipeline, 1));
 }
 
 PipelineProgram program_of(Pipeline const& pipeline, std::int64_t steps) {
-  auto shape = shape_of(pipeline);
-  shape.steps = steps;
-  return program_of(*builtin_schedules().make(pipeline.schedule, {}), shape);
+  auto const shape = shape_of(pipeline, steps);
+  auto const schedule = is_explicit(pipeline) ? nullptr : schedule_of(pipeline);
+  if (schedule) {
+    if (auto const refusal = refusal_of(*schedule, shape)) {
+      throw misfit(refusal->key, refusal->problem);
+    }
+  }
+  PipelineProgram program{shape, {}};
+  for (auto const id : pipeline.stages.ids()) {
+    auto& orders = program.orders.emplace_back();
+    for (std::size_t replica = 0; replica < pipeline.stages[id].replicas; ++replica) {
+      orders.push_back(order_by(schedule.get(), pipeline, shape, id, replica));
+    }
+  }
+  return program;
+}
+
+bool flushes(Pipeline const& pipeline) {
+  return is_explicit(pipeline) || schedule_of(pipeline)->flushes();
+}
+
+std::optional<OrderProblem> order_problem(Pipeline const& pipeline) {
+  for (auto const id : pipeline.stages.ids()) {
+    auto const& stage = pipeline.stages[id];
+    if (stage.orders.size() == stage.replicas) continue;
+    return OrderProblem{id.index(),
+                        0,
+                        {},
+                        name_of(id) + " has " + std::to_string(stage.replicas) +
+                            (stage.replicas == 1 ? " replica, but " : " replicas, but ") +
+                            std::to_string(stage.orders.size()) +
+                            " orders; write a list of passes for each: orders: [[F0, B0, U]]"};
+  }
+  return problem_of(program_of(pipeline, 1));
+}
+
+Order order_of(Pipeline const& pipeline, StageId stage, std::size_t replica, std::int64_t steps) {
+  auto const schedule = is_explicit(pipeline) ? nullptr : schedule_of(pipeline);
+  return order_by(schedule.get(), pipeline, shape_of(pipeline, steps), stage, replica);
 }
 
 }  // namespace tessera::partition

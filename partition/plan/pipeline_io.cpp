@@ -1,6 +1,7 @@
 // Stages as YAML, in and out.
 #include <algorithm>
 
+#include "partition/plan/explicit_orders.hpp"
 #include "partition/plan/pipeline.hpp"
 
 namespace tessera::partition {
@@ -9,6 +10,11 @@ using workloads::Network;
 using workloads::OperatorId;
 
 namespace {
+
+std::vector<std::pair<std::string, Pipeline::Backward>> const backwards = {
+    {"fused", Pipeline::Backward::fused}, {"split", Pipeline::Backward::split}};
+std::vector<std::pair<std::string, ScheduleOptions::VerticalSync>> const vertical_syncs = {
+    {"false", ScheduleOptions::VerticalSync::off}, {"true", ScheduleOptions::VerticalSync::on}};
 
 std::size_t accelerator_from(ConfigNode const& node, std::string const& text,
                              std::size_t accelerators) {
@@ -109,6 +115,29 @@ std::size_t replicas_from(ConfigMap& map, DeviceMesh& mesh) {
   return replicas;
 }
 
+std::vector<Order> orders_from(ConfigMap& map) {
+  std::vector<Order> orders;
+  auto const* const node = map.find("orders");
+  if (node == nullptr) return orders;
+  for (auto const& entry : node->as_list()) {
+    if (entry.kind() != ConfigNode::Kind::list) {
+      throw entry.error("is not a list of passes; write one for each replica: [[F0, B0, U]]");
+    }
+    orders.push_back(order_from(entry));
+  }
+  return orders;
+}
+
+/// Where a problem of the stages' orders stands in their file.
+ConfigError at_its_place(OrderProblem const& problem, ConfigNode const& stages) {
+  auto stage = stages.as_list()[problem.stage].as_map();
+  auto const* const orders = stage.find("orders");
+  if (orders == nullptr) return stages.as_list()[problem.stage].error(problem.problem);
+  if (problem.replica >= orders->as_list().size()) return orders->error(problem.problem);
+  auto const& order = orders->as_list()[problem.replica];
+  return (problem.slot ? order.as_list()[*problem.slot] : order).error(problem.problem);
+}
+
 Stage stage_from(ConfigNode const& node, Network const& network, std::size_t accelerators) {
   auto map = node.as_map();
   Stage stage;
@@ -122,6 +151,11 @@ Stage stage_from(ConfigNode const& node, Network const& network, std::size_t acc
   } else {
     stage.chunks.push_back(operators_from(map.node("operators"), network));
   }
+  using Activations = Stage::Activations;
+  stage.activations = map.choice<Activations>(
+      "activations", {{"stored", Activations::stored}, {"recomputed", Activations::recomputed}},
+      Activations::stored);
+  stage.orders = orders_from(map);
   map.finish();
   return stage;
 }
@@ -158,11 +192,16 @@ ConfigNode to_config(Stage const& stage, Network const& network) {
   if (stage.replicas > 1) map.add("replicas", std::to_string(stage.replicas));
   if (stage.chunks.size() == 1) {
     map.add("operators", to_config(stage.chunks.front(), network));
-    return map;
+  } else {
+    auto chunks = ConfigNode::list();
+    for (auto const& chunk : stage.chunks) chunks.append(to_config(chunk, network));
+    map.add("chunks", std::move(chunks));
   }
-  auto chunks = ConfigNode::list();
-  for (auto const& chunk : stage.chunks) chunks.append(to_config(chunk, network));
-  map.add("chunks", std::move(chunks));
+  if (stage.recomputes()) map.add("activations", "recomputed");
+  if (stage.orders.empty()) return map;
+  auto orders = ConfigNode::list();
+  for (auto const& order : stage.orders) orders.append(to_config(order));
+  map.add("orders", std::move(orders));
   return map;
 }
 
@@ -173,6 +212,9 @@ Pipeline pipeline_from(ConfigNode const& node, Network const& network, std::size
   Pipeline pipeline;
   pipeline.schedule = map.optional<std::string>("schedule", pipeline.schedule);
   pipeline.micro_batches = map.optional<std::int64_t>("micro_batches", 1);
+  pipeline.backward = map.choice("backward", backwards, pipeline.backward);
+  pipeline.options.vertical_sync =
+      map.choice("vertical_sync", vertical_syncs, pipeline.options.vertical_sync);
   auto const& stages = map.node("stages");
   for (auto const& stage : stages.as_list()) {
     pipeline.stages.push_back(stage_from(stage, network, accelerators));
@@ -182,7 +224,10 @@ Pipeline pipeline_from(ConfigNode const& node, Network const& network, std::size
   try {
     validate(pipeline, network, accelerators);
   } catch (ConfigError const& error) {
-    auto const* const key = map.find(error.key_path());
+    bool const is_order = error.key_path() == "orders";
+    if (is_order) throw at_its_place(order_problem(pipeline).value(), stages);
+    // What has no key is of schedules, which know none.
+    auto const* const key = map.find(error.key_path().empty() ? "schedule" : error.key_path());
     throw(key != nullptr ? *key : node).error(error.problem());
   }
   return pipeline;
@@ -194,6 +239,10 @@ ConfigNode to_config(Pipeline const& pipeline, Network const& network) {
   auto map = ConfigNode::map();
   map.add("schedule", pipeline.schedule);
   map.add("micro_batches", std::to_string(pipeline.micro_batches));
+  if (pipeline.backward == Pipeline::Backward::split) map.add("backward", "split");
+  if (pipeline.options.vertical_sync == ScheduleOptions::VerticalSync::on) {
+    map.add("vertical_sync", "true");
+  }
   map.add("stages", std::move(stages));
   return map;
 }

@@ -1,6 +1,7 @@
 #include "partition/plan/plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::partition {
 
@@ -9,52 +10,92 @@ using workloads::OperatorId;
 
 namespace {
 
-/// A ConfigError about the plan as a whole; plans that a planner made have no file.
-ConfigError misfit(std::string problem) { return ConfigError{{}, "plan", std::move(problem)}; }
+/// About one key of the plan; plans that a planner made have no file.
+ConfigError wrong_at(std::string key, std::string problem) {
+  return ConfigError{{}, std::move(key), std::move(problem)};
+}
+
+ConfigError wrong_at(workloads::Operator const& op, std::string problem) {
+  return wrong_at("operators." + op.name, std::move(problem));
+}
 
 void validate_identity(Plan const& plan, workloads::Network const& network,
                        arch::ArraySpec const& array) {
   if (plan.network != network.name()) {
-    throw misfit("made for network '" + plan.network + "', not for '" + network.name() +
-                 "' (operators differ); plan this network anew");
+    throw wrong_at("network", "made for network '" + plan.network + "', not for '" +
+                                  network.name() + "' (operators differ); plan this network anew");
   }
   if (plan.batch != network.batch()) {
-    throw misfit("made for batch " + std::to_string(plan.batch) + ", not for " +
-                 std::to_string(network.batch()) + "; plan anew");
+    throw wrong_at("batch", "made for batch " + std::to_string(plan.batch) + ", not for " +
+                                std::to_string(network.batch()) + "; plan anew");
   }
   if (plan.accelerators != array.accelerators) {
-    throw misfit("made for " + std::to_string(plan.accelerators) + " accelerators, not for " +
-                 std::to_string(array.accelerators) + "; plan anew");
+    throw wrong_at("accelerators", "made for " + std::to_string(plan.accelerators) +
+                                       " accelerators, not for " +
+                                       std::to_string(array.accelerators) + "; plan anew");
   }
 }
 
 void validate_share(workloads::Operator const& op, Split split, std::size_t ways) {
   if (!(split.first > 0 && split.first < 1)) {
-    throw misfit("operator '" + op.name + "' gives a half the share " +
-                 std::to_string(split.first) +
-                 " (both halves work; use more than 0 and less than 1)");
+    throw wrong_at(op, "operator '" + op.name + "' gives a half the share " +
+                           std::to_string(split.first) +
+                           " (both halves work; use more than 0 and less than 1)");
   }
   if (!split.is_even() && ways != 2) {
-    throw misfit("operator '" + op.name + "' gives the first half the share " +
-                 std::to_string(split.first) + " at a level where groups have " +
-                 std::to_string(ways) + " parts (only halves may be unequal); leave the share out");
+    throw wrong_at(op, "operator '" + op.name + "' gives the first half the share " +
+                           std::to_string(split.first) + " at a level where groups have " +
+                           std::to_string(ways) +
+                           " parts (only halves may be unequal); leave the share out");
   }
 }
 
 void validate_splits(workloads::Operator const& op, Splits const& splits,
                      Hierarchy const& hierarchy) {
   if (splits.size() != hierarchy.levels()) {
-    throw misfit("operator '" + op.name + "' has " + std::to_string(splits.size()) +
-                 " levels (the array or its stage has " + std::to_string(hierarchy.levels()) + ")");
+    throw wrong_at(op, "operator '" + op.name + "' has " + std::to_string(splits.size()) +
+                           " levels (the array or its stage has " +
+                           std::to_string(hierarchy.levels()) + ")");
   }
   for (std::size_t level = 0; level < splits.size(); ++level) {
     auto const& split = splits[level];
     if (!split) continue;
     if (auto const problem = split_problem(op, split->dim); !problem.empty()) {
-      throw misfit(problem);
+      throw wrong_at(op, problem);
     }
     validate_share(op, *split, hierarchy.ways(level));
   }
+}
+
+/// All splits of an operator: of its forward phase, and of others that have their own.
+std::vector<Splits> all_splits(Plan const& plan, OperatorId op) {
+  std::vector<Splits> all{plan.splits[op]};
+  for (auto const& [key, splits] : plan.phase_splits) {
+    if (key.first == op) all.push_back(splits);
+  }
+  return all;
+}
+
+void validate_phases(workloads::Operator const& op, std::vector<Splits> const& all) {
+  if (all.size() == 1) return;
+  for (auto const& splits : all) {
+    for (auto const& split : splits) {
+      if (!split || !workloads::is_of_map(split->dim)) continue;
+      throw wrong_at(
+          op, "operator '" + op.name + "' splits '" + workloads::name(split->dim) +
+                  "' in a phase and has other splits in another (the halo that it fetches is of "
+                  "all phases); use n, c and k, or the same splits for all phases");
+    }
+  }
+}
+
+/// The splits of all phases of an operator.
+std::vector<Splits> validated_splits(Plan const& plan, workloads::Network const& network,
+                                     OperatorId op, Hierarchy const& hierarchy) {
+  auto all = all_splits(plan, op);
+  for (auto const& splits : all) validate_splits(network.at(op), splits, hierarchy);
+  validate_phases(network.at(op), all);
+  return all;
 }
 
 /// Into how many parts the samples are cut: at every level at which some operator is split over
@@ -96,20 +137,24 @@ void validate_stage(Plan const& plan, workloads::Network const& network, Stage c
   std::vector<Splits> all;
   for (auto const& chunk : stage.chunks) {
     for (auto const op : chunk) {
-      validate_splits(network.at(op), plan.splits[op], hierarchy);
-      if (stage.replicas > 1 && plan.splits[op].front()) {
-        throw misfit("operator '" + network.at(op).name +
-                     "' is split between replicas (each has whole micro-batches); leave it out");
+      for (auto& splits : validated_splits(plan, network, op, hierarchy)) {
+        if (stage.replicas > 1 && splits.front()) {
+          throw wrong_at(
+              network.at(op),
+              "operator '" + network.at(op).name +
+                  "' is split between replicas (each has whole micro-batches); leave it out");
+        }
+        all.push_back(std::move(splits));
       }
-      all.push_back(plan.splits[op]);
     }
   }
   auto const micro_batch = network.batch() / plan.pipeline->micro_batches;
   auto const parts = sample_parts(hierarchy, all);
   if (parts.even ? micro_batch % parts.count == 0 : micro_batch >= parts.count) return;
-  throw misfit("micro-batches of " + std::to_string(micro_batch) + " samples cannot be cut in " +
-               std::to_string(parts.count) + (parts.even ? " equal parts" : " parts") +
-               "; use fewer micro-batches, a larger batch, or fewer parts over n");
+  throw wrong_at("pipeline",
+                 "micro-batches of " + std::to_string(micro_batch) + " samples cannot be cut in " +
+                     std::to_string(parts.count) + (parts.even ? " equal parts" : " parts") +
+                     "; use fewer micro-batches, a larger batch, or fewer parts over n");
 }
 
 }  // namespace
@@ -117,6 +162,11 @@ void validate_stage(Plan const& plan, workloads::Network const& network, Stage c
 Hierarchy Plan::hierarchy() const { return Hierarchy{static_cast<std::size_t>(accelerators)}; }
 
 int Plan::levels() const { return static_cast<int>(hierarchy().levels()); }
+
+Splits const& Plan::splits_of(OperatorId op, workloads::Phase phase) const {
+  auto const own = phase_splits.find({op, phase});
+  return own == phase_splits.end() ? splits[op] : own->second;
+}
 
 std::string split_problem(workloads::Operator const& op, Dim dim) {
   if (op.can_split(dim)) return {};
@@ -138,11 +188,13 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
     for (auto const& stage : plan.pipeline->stages) validate_stage(plan, network, stage);
     return;
   }
+  std::vector<Splits> all;
   for (auto const op : network.operators().ids()) {
-    validate_splits(network.at(op), plan.splits[op], plan.hierarchy());
+    for (auto& splits : validated_splits(plan, network, op, plan.hierarchy())) {
+      all.push_back(std::move(splits));
+    }
   }
-  validate_batch(sample_parts(plan.hierarchy(), {plan.splits.begin(), plan.splits.end()}),
-                 network.batch());
+  validate_batch(sample_parts(plan.hierarchy(), all), network.batch());
 }
 
 std::string type_name(std::optional<Split> const& split) {
@@ -166,8 +218,10 @@ double optimality_gap(double cost, double bound) {
 
 std::optional<OperatorId> unevenly_split(Plan const& plan) {
   for (auto const op : plan.splits.ids()) {
-    for (auto const& split : plan.splits[op]) {
-      if (split && !split->is_even()) return op;
+    for (auto const& splits : all_splits(plan, op)) {
+      for (auto const& split : splits) {
+        if (split && !split->is_even()) return op;
+      }
     }
   }
   return std::nullopt;

@@ -5,13 +5,16 @@
 // have three parts or more, between all of them. In the literature's words:
 //   n = HyPar dp = AccPar Type-I      c = HyPar mp = AccPar Type-II      k = AccPar Type-III
 // and h and w, rows and columns of a map, are OptCNN's, FlexFlow's attribute dimensions; their windows may overlap (halo.hpp).
-// One choice serves all four phases and all groups of a level; tensor layouts and all communication follow from it (layout.hpp). A
-// split may be uneven, so that the faster half of a heterogeneous group gets more (AccPar).
+// One choice serves all groups of a level, and all four phases unless a backward phase has one of its own (SoyBean); tensor layouts and
+// all communication follow from it (layout.hpp). A split may be uneven, so that the faster half of a heterogeneous group gets more
+// (AccPar).
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/array_spec.hpp"
@@ -52,6 +55,8 @@ struct Prediction {
   double time_s = 0;
   Bytes communication{0};
   double energy_j = 0;
+  double compute_s = 0;                ///< of the time; not in a plan's file, as the next
+  std::vector<double> level_elements;  ///< crossing each level's cuts, as Cost has them
 };
 
 struct Plan {
@@ -61,7 +66,10 @@ struct Plan {
   std::int64_t batch = 0;
   std::int64_t accelerators = 1;
   IdVector<workloads::OperatorId, Splits> splits;  ///< along the axes of its operators' mesh
-  std::optional<Pipeline> pipeline;                ///< none: all operators on the array's hierarchy
+  /// Of backward phases that are split otherwise than the operator's forward phase. (Only of
+  /// operators none of whose phases is split over rows or columns: halos are of all phases.)
+  std::map<std::pair<workloads::OperatorId, workloads::Phase>, Splits> phase_splits;
+  std::optional<Pipeline> pipeline;  ///< none: all operators on the array's hierarchy
   std::optional<Prediction> predicted;
   /// How far the planner's choice is from what it can prove to be the least that any costs: at most
   /// this fraction of its cost lies between (optimality_gap()). 0: its choice is optimal, or it
@@ -71,6 +79,9 @@ struct Plan {
 
   [[nodiscard]] Hierarchy hierarchy() const;
   [[nodiscard]] int levels() const;
+  /// How a phase of an operator is split. Weights are held and updated as the forward phase reads
+  /// them.
+  [[nodiscard]] Splits const& splits_of(workloads::OperatorId op, workloads::Phase phase) const;
 };
 
 /// Why an operator cannot be split over a dimension, and over which it can; empty when it can.
@@ -81,7 +92,7 @@ struct Plan {
 /// unequal ones only between halves.
 void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array);
 
-/// Schema tessera.plan/2 (of which /1 is all but `pipeline`):
+/// Schema tessera.plan/2 (of which /1 is all but `pipeline` and splits of phases):
 ///   schema: tessera.plan/2
 ///   planner: hypar
 ///   network: hypar/lenet-c
@@ -92,6 +103,8 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
 ///   pipeline: {...}                      # stages (pipeline.hpp); none: the array's hierarchy
 ///   operators: {conv1: [n, n, n, n], fc1: [c, c, n, c]}      # level 1 first; "-" = not split
 ///                          # {n: 0.3} instead of n: the first half of each group has 0.3, not 0.5
+///                          # {forward: [n, n], backward_weight: [c, n]}: a backward phase that
+///                          # is split otherwise; those that are left out are as forward
 ///   predicted: {time_s: 0.0012, communication: 16068000 B, energy_j: 0.1}
 [[nodiscard]] ConfigNode to_config(Plan const& plan, workloads::Network const& network);
 /// Reads and validates.

@@ -1,7 +1,10 @@
 // Plans as YAML, in and out.
+#include <array>
 #include <iomanip>
 #include <limits>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include "arch/base/config_name.hpp"
 #include "partition/plan/plan.hpp"
@@ -10,6 +13,7 @@ namespace tessera::partition {
 
 using workloads::Dim;
 using workloads::OperatorId;
+using workloads::Phase;
 
 namespace {
 
@@ -115,24 +119,55 @@ double gap_from(ConfigNode const& node) {
       "proven necessary); leave it out where the plan is optimal");
 }
 
-/// Every operator of the network, once; a name that the network lacks is an error at its entry.
-IdVector<OperatorId, Splits> operators_from(ConfigNode const& node,
-                                            workloads::Network const& network,
-                                            std::optional<Pipeline> const& pipeline) {
+std::string phase_key(Phase phase) { return workloads::name(phase); }
+
+/// The backward phases that a file may give splits of their own.
+constexpr std::array<Phase, 2> phases_with_splits{Phase::backward_data, Phase::backward_weight};
+
+/// One list for all phases, or a map with the forward phase's and others.
+struct OperatorSplits {
+  Splits forward;
+  std::map<Phase, Splits> of_phase;
+};
+
+OperatorSplits operator_splits_from(ConfigNode const& node, workloads::Operator const& op) {
+  if (node.kind() != ConfigNode::Kind::map) return {splits_from(node, op), {}};
   auto map = node.as_map();
-  auto const parts = parts_of(pipeline, network);
-  std::vector<std::string> names;
-  for (auto const& op : network.operators()) names.push_back(op.name);
-  map.require(names);
-  IdVector<OperatorId, Splits> all;
-  for (auto const id : network.operators().ids()) {
-    auto const& op = network.at(id);
-    auto splits = splits_from(map.node(op.name), op);
-    if (has_replicas(pipeline, parts, id)) splits.insert(splits.begin(), std::nullopt);
-    all.push_back(std::move(splits));
+  map.require({phase_key(Phase::forward)});
+  OperatorSplits all{splits_from(map.node(phase_key(Phase::forward)), op), {}};
+  for (auto const phase : phases_with_splits) {
+    auto const* const own = map.find(phase_key(phase));
+    if (own == nullptr) continue;
+    if (!op.has(phase)) {
+      throw own->error("operator '" + op.name + "' has no such phase; leave it out");
+    }
+    auto splits = splits_from(*own, op);
+    if (splits != all.forward) all.of_phase.emplace(phase, std::move(splits));
   }
   map.finish();
   return all;
+}
+
+/// Every operator of the network, once; a name that the network lacks is an error at its entry.
+void read_operators(Plan& plan, ConfigNode const& node, workloads::Network const& network) {
+  auto map = node.as_map();
+  auto const parts = parts_of(plan.pipeline, network);
+  std::vector<std::string> names;
+  for (auto const& op : network.operators()) names.push_back(op.name);
+  map.require(names);
+  for (auto const id : network.operators().ids()) {
+    auto const& op = network.at(id);
+    auto const along_mesh = [&](Splits splits) {
+      if (has_replicas(plan.pipeline, parts, id)) splits.insert(splits.begin(), std::nullopt);
+      return splits;
+    };
+    auto all = operator_splits_from(map.node(op.name), op);
+    plan.splits.push_back(along_mesh(std::move(all.forward)));
+    for (auto& [phase, splits] : all.of_phase) {
+      plan.phase_splits.emplace(std::pair{id, phase}, along_mesh(std::move(splits)));
+    }
+  }
+  map.finish();
 }
 
 /// That an operator has a split for each level of the array, or for each axis of its stage.
@@ -146,7 +181,7 @@ void expect_depth(ConfigNode const& splits, std::size_t depth, std::string const
 void expect_depths(ConfigNode const& operators, Plan const& plan,
                    workloads::Network const& network) {
   auto const parts = parts_of(plan.pipeline, network);
-  for (auto const& [name, splits] : operators.entries()) {
+  auto const expect = [&](std::string const& name, ConfigNode const& splits) {
     if (plan.pipeline) {
       auto const stage = parts[network.find(name)].stage;
       expect_depth(splits, plan.pipeline->stages[stage].free_axes(),
@@ -155,7 +190,42 @@ void expect_depths(ConfigNode const& operators, Plan const& plan,
       expect_depth(splits, plan.hierarchy().levels(),
                    "the " + std::to_string(plan.accelerators) + " accelerators have");
     }
+  };
+  for (auto const& [name, splits] : operators.entries()) {
+    if (splits.kind() != ConfigNode::Kind::map) {
+      expect(name, splits);
+      continue;
+    }
+    for (auto const& [phase, own] : splits.entries()) expect(name, own);
   }
+}
+
+/// Where a plan's file says what is wrong with "operators.conv1"; the whole, if nowhere.
+ConfigNode const& node_at(ConfigMap& map, std::string const& key_path) {
+  auto const dot = key_path.find('.');
+  auto const* const node =
+      map.find(key_path == "workload.batch" ? "batch" : key_path.substr(0, dot));
+  if (node == nullptr) return map.whole();
+  if (node->kind() != ConfigNode::Kind::map) return *node;
+  for (auto const& [name, entry] : node->entries()) {
+    if (dot != std::string::npos && name == key_path.substr(dot + 1)) return entry;
+  }
+  return *node;
+}
+
+/// As it is read; `skips_first`: the axis of replicas.
+ConfigNode operator_config(Plan const& plan, OperatorId op, bool skips_first) {
+  auto const written = [skips_first](Splits splits) {
+    if (skips_first) splits.erase(splits.begin());
+    return to_config(splits);
+  };
+  auto phases = ConfigNode::map();
+  phases.add(phase_key(Phase::forward), written(plan.splits[op]));
+  for (auto const phase : phases_with_splits) {
+    auto const own = plan.phase_splits.find({op, phase});
+    if (own != plan.phase_splits.end()) phases.add(phase_key(phase), written(own->second));
+  }
+  return phases.entries().size() == 1 ? written(plan.splits[op]) : phases;
 }
 
 }  // namespace
@@ -164,12 +234,12 @@ ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
   auto operators = ConfigNode::map();
   auto const parts = parts_of(plan.pipeline, network);
   for (auto const op : network.operators().ids()) {
-    auto splits = plan.splits[op];
-    if (has_replicas(plan.pipeline, parts, op)) splits.erase(splits.begin());
-    operators.add(network.at(op).name, to_config(splits));
+    operators.add(network.at(op).name,
+                  operator_config(plan, op, has_replicas(plan.pipeline, parts, op)));
   }
   auto root = ConfigNode::map();
-  root.add("schema", plan.pipeline ? schema : schema_without_pipelines);
+  root.add("schema",
+           plan.pipeline || !plan.phase_splits.empty() ? schema : schema_without_pipelines);
   root.add("planner", plan.planner);
   root.add("network", plan.network);
   root.add("array", plan.array);
@@ -207,7 +277,12 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
     }
     plan.pipeline = pipeline_from(*pipeline, network, static_cast<std::size_t>(array.accelerators));
   }
-  plan.splits = operators_from(map.node("operators"), network, plan.pipeline);
+  read_operators(plan, map.node("operators"), network);
+  if (!plan.phase_splits.empty() && version != schema) {
+    throw map.node("operators")
+        .error(std::string{"splits of phases are of a newer schema; write 'schema: "} + schema +
+               "'");
+  }
   if (plan.accelerators == array.accelerators) {
     expect_depths(map.node("operators"), plan, network);
   }
@@ -218,7 +293,7 @@ Plan plan_from(ConfigNode const& node, workloads::Network const& network,
   try {
     validate(plan, network, array);
   } catch (ConfigError const& error) {
-    throw node.error(error.problem());
+    throw node_at(map, error.key_path()).error(error.problem());
   }
   return plan;
 }

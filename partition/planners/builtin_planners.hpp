@@ -60,8 +60,8 @@ class AccPar final : public Planner {
 };
 
 /// SoyBean: one cut in two after another, each the cheapest of all layouts of tensors and aligned
-/// forms of operators (soybean.hpp). All passes of an operator have the same form, so that the plan
-/// can be simulated.
+/// forms of operators (soybean.hpp). The option `forms`: do all passes of an operator have one form
+/// (the default), both backward passes another, as in SoyBean's code, or each its own?
 class SoyBean final : public Planner {
  public:
   explicit SoyBean(ConfigMap& options);
@@ -69,6 +69,7 @@ class SoyBean final : public Planner {
 
  private:
   SoyBeanOptions::Errors errors_ = SoyBeanOptions::Errors::free;
+  SoyBeanOptions::Forms forms_ = SoyBeanOptions::Forms::per_operator;
 };
 
 /// Tofu: like SoyBean, with cuts in as many parts as the array's levels have, and a coarsened graph
@@ -121,6 +122,71 @@ class PipeDreamPlanner final : public Planner {
   Fit fit_;
 };
 
+<<<<<<< HEAD
+=======
+/// GPipe: stages of one accelerator each and replicas of the whole pipeline, so that the slowest
+/// stage is as fast as possible (balanced_stages.hpp). Options:
+///   stages: 8            default: the most that the operators allow, and that divide the array
+///   micro_batches: 32    of a step; default: the fewest of which every accelerator has four times
+///                        as many as a pipeline has stages, or as many as there are samples
+///                        (NeurIPS 2019, section 2.3)
+/// `fit: search` has stages hold less where a slower slowest stage allows it.
+class GPipePlanner final : public Planner {
+ public:
+  explicit GPipePlanner(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  [[nodiscard]] std::size_t stages_for(Problem const& problem,
+                                       std::vector<PipelineState> const& states) const;
+
+  std::optional<std::int64_t> stages_;
+  std::optional<std::int64_t> micro_batches_;
+  Fit fit_;
+};
+
+/// PipeDream-2BW: replicas of a pipeline with equally many blocks in every stage, micro-batches of
+/// any size, by enumeration (pipedream_2bw.cpp). It chooses among what fits; with `fit: ignore`
+/// among all. Options, each in place of all values of it:
+///   depth: 8, width: 8    stages, and replicas of each
+///   micro_batches: 64     of a step, of all replicas together
+class PipeDream2bw final : public Planner {
+ public:
+  explicit PipeDream2bw(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  [[nodiscard]] bool allows(std::int64_t depth, std::int64_t width,
+                            std::int64_t micro_batches) const;
+
+  std::optional<std::int64_t> depth_;
+  std::optional<std::int64_t> width_;
+  std::optional<std::int64_t> micro_batches_;
+  Fit fit_;
+};
+
+/// GNMT's authors' placement: a layer per accelerator, the softmax on all of a node, samples split
+/// between nodes (gnmt_expert.cpp). Option:
+///   node_size: 8    accelerators of a node; default: the most up to 8 that divide the array (Wu et
+///                   al., arXiv:1609.08144, section 3.3: eight)
+class GnmtExpert final : public Planner {
+ public:
+  explicit GnmtExpert(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  std::optional<std::int64_t> node_size_;
+};
+
+/// Columns then rows of weights on the whole array, as Megatron-LM within a node
+/// (tensor_parallel.cpp).
+class TensorParallel final : public Planner {
+ public:
+  explicit TensorParallel(ConfigMap&) {}
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+};
+
+>>>>>>> c384548d1a617fd6d391c9f6279942f161cd906d
 /// HyPar's choice, or with the option `oracle_of: accpar` AccPar's, by enumeration. Throws
 /// ConfigError where a level has more than 65536 combinations.
 class Exhaustive final : public Planner {

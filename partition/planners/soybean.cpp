@@ -199,11 +199,27 @@ SoyBeanGraph::Cut SoyBeanGraph::cut(std::size_t ways, MinSum::Limits const& limi
   cut.elements = solution.cost;
   cut.bound = solution.bound;
   cut.evaluations = solution.evaluations;
+  auto const form = [&](std::size_t computation) {
+    return computations_[computation].forms[solution.labels[forms[computation]]];
+  };
   for (std::size_t op = 0; op < operators_; ++op) {
-    cut.forward.push_back(computations_[op].forms[solution.labels[forms[op]]]);
+    cut.forward.push_back(form(op));
+    cut.backward_weight.push_back(form(gradient_of(op)));
+    cut.backward_data.push_back(form(error_of(op)));
   }
   keep_first_part(solution.labels, ways);
   return cut;
+}
+
+/// The computations are the forward passes, then of each operator the backward passes that have
+/// forms of their own: the gradient before the error.
+std::size_t SoyBeanGraph::gradient_of(std::size_t op) const {
+  auto const backward = computations_.size() / operators_ - 1;
+  return backward == 0 ? op : operators_ + backward * op;
+}
+
+std::size_t SoyBeanGraph::error_of(std::size_t op) const {
+  return computations_.size() == 3 * operators_ ? gradient_of(op) + 1 : gradient_of(op);
 }
 
 /// By layout of the value and form of the computation, the form varying fastest.
@@ -236,19 +252,34 @@ void SoyBeanGraph::keep_first_part(std::vector<MinSum::Label> const& labels, std
 
 namespace {
 
-/// One cut per level, all passes of an operator in one form.
+/// Backward phases that a plan splits otherwise than the forward phase.
+void keep_own_splits(Plan& plan, Network const& network,
+                     IdVector<workloads::OperatorId, Splits> const& all, workloads::Phase phase) {
+  for (auto const op : plan.splits.ids()) {
+    if (!network.at(op).has(phase) || all[op] == plan.splits[op]) continue;
+    plan.phase_splits.emplace(std::pair{op, phase}, all[op]);
+  }
+}
+
+/// One cut per level.
 Plan planned_by_cuts(std::string planner, Problem const& problem, SoyBeanOptions options) {
   auto plan = empty_plan(std::move(planner), problem);
   auto const hierarchy = plan.hierarchy();
   SoyBeanGraph graph{problem.network, options};
+  auto backward_data = plan.splits;
+  auto backward_weight = plan.splits;
   for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
     auto const cut = graph.cut(hierarchy.ways(level));
     plan.evaluations += cut.evaluations;
     plan.optimality_gap = std::max(plan.optimality_gap, optimality_gap(cut.elements, cut.bound));
     for (auto const op : plan.splits.ids()) {
       plan.splits[op].emplace_back(cut.forward[op.index()]);
+      backward_data[op].emplace_back(cut.backward_data[op.index()]);
+      backward_weight[op].emplace_back(cut.backward_weight[op.index()]);
     }
   }
+  keep_own_splits(plan, problem.network, backward_data, workloads::Phase::backward_data);
+  keep_own_splits(plan, problem.network, backward_weight, workloads::Phase::backward_weight);
   return finished(std::move(plan), problem);
 }
 
@@ -258,12 +289,18 @@ SoyBean::SoyBean(ConfigMap& options) {
   using Errors = SoyBeanOptions::Errors;
   errors_ = options.choice<Errors>("errors", {{"free", Errors::free}, {"tied", Errors::tied}},
                                    Errors::free);
+  forms_ = options.choice<Forms>("forms",
+                                 {{"per_operator", Forms::per_operator},
+                                  {"fused_backward", Forms::fused_backward},
+                                  {"split_backward", Forms::split_backward}},
+                                 Forms::per_operator);
 }
 
 Plan SoyBean::solve(Problem const& problem) const {
   require_halves(shape_of(problem.array), "SoyBean's cuts");
   SoyBeanOptions options;
   options.errors = errors_;
+  options.forms = forms_;
   return planned_by_cuts("soybean", problem, options);
 }
 

@@ -38,7 +38,7 @@ namespace tessera::partition {
 struct SoyBeanOptions {
   /// Which passes of an operator share one form.
   enum class Forms {
-    per_operator,    ///< all: what a Plan can say
+    per_operator,    ///< all
     fused_backward,  ///< the two backward passes, as in SoyBean's code
     split_backward,  ///< none
   };
@@ -61,9 +61,11 @@ class SoyBeanGraph final {
 
   /// What one cut decides.
   struct Cut {
-    double elements = 0;         ///< that cross it, all directions, in one group
-    double bound = 0;            ///< no cut has fewer
-    std::vector<Split> forward;  ///< the form of every operator's forward pass
+    double elements = 0;               ///< that cross it, all directions, in one group
+    double bound = 0;                  ///< no cut has fewer
+    std::vector<Split> forward;        ///< the form of every operator's forward pass
+    std::vector<Split> backward_data;  ///< of its backward passes
+    std::vector<Split> backward_weight;
     std::int64_t evaluations = 0;
   };
 
@@ -91,6 +93,8 @@ class SoyBeanGraph final {
   };
   class Builder;
 
+  [[nodiscard]] std::size_t gradient_of(std::size_t op) const;  ///< which computation
+  [[nodiscard]] std::size_t error_of(std::size_t op) const;
   [[nodiscard]] std::vector<double> costs(Use const& use, std::size_t ways) const;
   void keep_first_part(std::vector<MinSum::Label> const& labels, std::size_t ways);
 

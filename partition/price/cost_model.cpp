@@ -18,7 +18,7 @@ Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
   Work sum;
   for (auto const& action : step.actions) {
     if (!action.is_computation()) continue;
-    sum += work_of(problem, action.op, plan.splits[action.op], action.phase);
+    sum += work_of(problem, action.op, plan.splits_of(action.op, action.phase), action.phase);
   }
   return sum;
 }
@@ -126,7 +126,8 @@ Cost cost(Problem const& problem, Plan const& plan) {
 
 Prediction predict(Problem const& problem, Plan const& plan) {
   auto const priced = cost(problem, plan);
-  return {priced.time_s(), priced.communication, priced.energy_j};
+  return {priced.time_s(), priced.communication, priced.energy_j, priced.compute_s,
+          priced.level_elements};
 }
 
 }  // namespace tessera::partition

@@ -10,7 +10,6 @@
 #include "partition/geometry/tiling.hpp"
 #include "partition/price/work.hpp"
 #include "partition/schedule/order_check.hpp"
-#include "partition/schedule/schedule.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -34,6 +33,7 @@ bool keeps_inputs(Operator const& op) {
 struct KeptTensor {
   OperatorId by;
   Region region;
+  bool is_recomputed = false;  ///< made anew for the backward pass
 };
 
 bool contains(Region const& outer, Region const& inner) {
@@ -71,7 +71,12 @@ class Holdings final {
 
   /// `network` is of a micro-batch.
   Holdings(Network const& network, Plan const& plan, Stage const& stage, Copies copies)
-      : network_{network}, plan_{plan}, tiling_{network, plan, stage}, copies_{copies} {
+      : network_{network},
+        plan_{plan},
+        tiling_{network, plan, stage},
+        copies_{copies},
+        recomputes_{stage.recomputes()},
+        parts_{parts_of(*plan.pipeline, network)} {
     for (auto const& chunk : stage.chunks) {
       operators_.insert(operators_.end(), chunk.begin(), chunk.end());
     }
@@ -91,23 +96,30 @@ class Holdings final {
         held[id].weights = weights * copies_.versions;
         if (op.has(Phase::backward_weight)) held[id].gradients = weights;
       }
-      if (!keeps_inputs(op)) continue;
       for (auto const& input : op.inputs) {
-        kept[input.tensor].push_back({id, region_read(tiling_, id, input, position)});
+        bool const is_recomputed = recomputes_ && is_made_in_part_of(id, input.tensor);
+        if (!keeps_inputs(op) && (is_recomputed || !recomputes_)) continue;
+        kept[input.tensor].push_back(
+            {id, region_read(tiling_, id, input, position), is_recomputed});
       }
     }
     for (auto const& of_tensor : kept) {
       for (std::size_t i = 0; i < of_tensor.size(); ++i) {
         if (is_counted_elsewhere(of_tensor, i)) continue;
-        auto const activations = bytes(of_tensor[i].region);
-        held[of_tensor[i].by].activations +=
-            Bytes{activations.value() * copies_.activations / copies_.chunks};
+        auto const& [by, region, is_recomputed] = of_tensor[i];
+        auto const copies = is_recomputed ? copies_.recomputed : copies_.activations;
+        held[by].activations += Bytes{bytes(region).value() * copies / copies_.chunks};
       }
     }
     return held;
   }
 
  private:
+  [[nodiscard]] bool is_made_in_part_of(OperatorId reader, TensorId tensor) const {
+    auto const producer = network_.at(tensor).producer;
+    return producer && parts_[*producer].part == parts_[reader].part;
+  }
+
   [[nodiscard]] Bytes bytes(Region const& region) const {
     return network_.element_size() * region.elements().value();
   }
@@ -116,6 +128,8 @@ class Holdings final {
   Plan const& plan_;
   Tiling tiling_;
   Copies copies_;
+  bool recomputes_ = false;
+  IdVector<OperatorId, StagePart> parts_;  ///< none without stages
   std::vector<OperatorId> operators_;
 };
 
@@ -220,10 +234,10 @@ Footprint& Footprint::operator+=(Footprint const& other) {
 
 Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica) {
   if (pipeline.schedule == Pipeline::layerwise) return {};
-  auto const schedule = builtin_schedules().make(pipeline.schedule, {});
-  auto const program = program_of(pipeline, schedule->flushes() ? 2 : steps_until_steady(pipeline));
-  auto const high = high_water(program.orders[stage.index()][replica]);
-  return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks())};
+  auto const steps = flushes(pipeline) ? 2 : steps_until_steady(pipeline);
+  auto const high = high_water(order_of(pipeline, stage, replica, steps));
+  return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks()),
+          high.backward};
 }
 
 IdVector<OperatorId, Footprint> footprints(Network const& network, Plan const& plan,

@@ -7,7 +7,10 @@
 // are counted as if they had their place from the start, as frameworks that allocate them once do.
 //
 // With stages, an accelerator holds its own stage's operators, a micro-batch's activations as often as its program has micro-batches in
-// flight, and as many versions of the weights as its passes need at once (schedule/order_check.hpp: high_water).
+// flight, and as many versions of the weights as its passes need at once (schedule/order_check.hpp: high_water). Where the stage recomputes
+// activations, what comes into it counts for each micro-batch in flight, and what it makes anew for those that go backward: PipeDream-2BW's
+//   2|W|/d + |A_total(b)|/d + d |A_in(b)|
+// (Narayanan et al., ICML 2021, section 3.3) with A_total read as what is made anew, which A_in is no part of.
 //
 // Left out: what is there for one operator at a time (errors, outputs before they are handed on, partial sums), the state of other
 // rules of update than plain gradient descent, buffers, code. So a plan that is refused does not fit where gradients have places of
@@ -40,6 +43,7 @@ struct Copies {
   std::int64_t versions = 1;
   std::int64_t activations = 1;  ///< of all chunks together
   std::int64_t chunks = 1;
+  std::int64_t recomputed = 1;  ///< of activations that are made anew, of all chunks together
 };
 [[nodiscard]] Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica);
 

@@ -269,8 +269,9 @@ class PipelinePricer final {
   void add(Action const& action) {
     if (action.to) return add_crossing(action);
     auto const& stage = stages_[action.at.stage.index()];
-    auto const cost = action.is_computation() ? stage.computation(action, plan_.splits[action.op])
-                                              : stage.conversion(action);
+    auto const cost = action.is_computation()
+                          ? stage.computation(action, plan_.splits_of(action.op, action.phase))
+                          : stage.conversion(action);
     account(action, cost);
     pass_time(action) += cost.seconds;
     if (action.is_computation()) {

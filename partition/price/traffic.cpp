@@ -160,7 +160,7 @@ Traffic LevelPricer::within(OperatorId id, Splits const& splits) const {
   if (op.weight) traffic += price(gradient_sum(op, splits));
   if (network_->at(op.output.tensor).consumers.empty()) {
     traffic += price(output_to_loss(op, splits));
-    traffic += price(error_from_loss(op, splits));
+    traffic += price(error_from_loss(op, splits, splits));
   }
   return traffic;
 }

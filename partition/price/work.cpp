@@ -28,7 +28,7 @@ double profiled_s(arch::AcceleratorSpec const& accelerator, Operator const& op, 
   auto const& profile = std::get<arch::ProfileUnitSpec>(accelerator.processing_unit).profile;
   auto const times =
       profile.phase_times(op.name, op.has(Phase::backward_data), op.has(Phase::backward_weight));
-  auto const time = seconds(times.at(static_cast<std::size_t>(phase)));
+  auto const time = seconds(times.at(static_cast<std::size_t>(workloads::computed_as(phase))));
   if (phase == Phase::update) return time;
   return time * static_cast<double>(op.extents[Dim::n]) / static_cast<double>(profile.batch);
 }
@@ -159,7 +159,7 @@ HalfTimes half_times(Problem const& problem, OperatorId id, std::size_t level) {
   auto const half = static_cast<std::int64_t>(hierarchy.group_size(level + 1));
   Splits const none;
   HalfTimes times;
-  for (auto const phase : workloads::all_phases) {
+  for (auto const phase : workloads::own_phases) {
     if (!op.has(phase) || phase == Phase::update) continue;
     PhaseWork const work{problem.array, hierarchy, op, none, phase};
     for (std::int64_t begin = 0; begin < problem.array.accelerators; begin += 2 * half) {
@@ -234,7 +234,7 @@ Work work_of(Problem const& problem, OperatorId id, Splits const& splits) {
   auto const& op = problem.network.at(id);
   auto const hierarchy = problem.array.hierarchy();
   Work sum;
-  for (auto const phase : workloads::all_phases) {
+  for (auto const phase : workloads::own_phases) {
     if (!op.has(phase)) continue;
     auto const work = PhaseWork{problem.array, hierarchy, op, splits, phase}.of_all();
     sum += work;

@@ -26,10 +26,13 @@ std::int64_t most_at_once(std::vector<Lifetime> const& lifetimes, std::size_t sl
   return most;
 }
 
-std::vector<Lifetime> activations_in(Order const& order) {
+/// From the first to the last pass of each chunk of a micro-batch, with its forward pass or
+/// without.
+std::vector<Lifetime> passes_in(Order const& order, bool with_forward) {
   std::map<std::pair<std::int64_t, std::int64_t>, Lifetime> found;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (order[i].pass == Pass::update) continue;
+    bool const is_forward = order[i].pass == Pass::forward;
+    if (order[i].pass == Pass::update || (is_forward && !with_forward)) continue;
     found.emplace(std::make_pair(order[i].micro_batch, order[i].chunk), Lifetime{i, i})
         .first->second.end = i;
   }
@@ -55,8 +58,9 @@ std::vector<Lifetime> versions_in(Order const& order) {
 }  // namespace
 
 HighWater high_water(Order const& order) {
-  return {most_at_once(activations_in(order), order.size()),
-          most_at_once(versions_in(order), order.size())};
+  return {most_at_once(passes_in(order, true), order.size()),
+          most_at_once(versions_in(order), order.size()),
+          most_at_once(passes_in(order, false), order.size())};
 }
 
 }  // namespace tessera::partition

@@ -42,6 +42,9 @@ struct HighWater {
   /// Versions of the weights: from the update that makes one until the last pass on it. An update
   /// works in place where no pass needs the old one any more.
   std::int64_t weight_versions = 0;
+  /// Chunks of micro-batches between the begin of their first and the end of their last backward
+  /// pass: those whose recomputed activations are there.
+  std::int64_t backward = 0;
 };
 /// Requires a complete order.
 [[nodiscard]] HighWater high_water(Order const& order);

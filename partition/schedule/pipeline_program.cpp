@@ -1,5 +1,6 @@
 #include "partition/schedule/pipeline_program.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -47,6 +48,20 @@ Order on_weights(Order order, std::function<std::int64_t(std::int64_t)> const& v
     slot.version = slot.pass == Pass::update ? ++newest : version_of(slot.micro_batch);
   }
   return order;
+}
+
+Order repeated(Order const& order, std::int64_t micro_batches, std::int64_t steps) {
+  auto const updates = std::count_if(order.begin(), order.end(),
+                                     [](Slot const& slot) { return slot.pass == Pass::update; });
+  Order all;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (auto slot : order) {
+      if (slot.pass != Pass::update) slot.micro_batch += step * micro_batches;
+      slot.version += step * updates;
+      all.push_back(slot);
+    }
+  }
+  return all;
 }
 
 Order with_split_backward(Order const& order) {

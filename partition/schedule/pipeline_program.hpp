@@ -10,7 +10,8 @@
 //   stage 1   F0 B0 F1 B1 F2 B2 U
 //
 // The order is all that is said here: a pass starts when the one before it in its replica's order has ended and its inputs have
-// arrived (order_check.hpp says which).
+// arrived (order_check.hpp says which). An update begins when its gradients are there; where an array overlaps communication, passes
+// that stand behind it but are not on its weights need not wait for it.
 #pragma once
 
 #include <cstddef>
@@ -72,6 +73,10 @@ struct PipelineProgram {
 /// `version_of` it.
 [[nodiscard]] Order on_weights(Order order,
                                std::function<std::int64_t(std::int64_t)> const& version_of);
+
+/// `order`, which is of one step, in each of so many steps, on weights that are newer by the
+/// updates of the steps before.
+[[nodiscard]] Order repeated(Order const& order, std::int64_t micro_batches, std::int64_t steps);
 
 /// `order` with each backward unit as backward_data and backward_weight, one right after the other:
 /// the error leaves in between.

@@ -1,5 +1,7 @@
 #include "partition/step/conversion.hpp"
 
+#include <utility>
+
 namespace tessera::partition {
 
 using workloads::Network;
@@ -36,15 +38,37 @@ Conversion gradient_sum(Operator const& op, Splits const& splits) {
           layout_read(*op.weight, splits)};
 }
 
-Conversion output_to_loss(Operator const& op, Splits const& splits) {
-  auto written = layout_written(op.output, splits);
+std::vector<Conversion> gradient_to_weights(Operator const& op, Splits const& written,
+                                            Splits const& kept) {
+  auto const sum = gradient_sum(op, written);
+  auto const lies = layout_read(*op.weight, kept);
+  if (sum.to == lies) return {sum};
+  bool all_scattered = true;
+  for (std::size_t level = 0; level < lies.size(); ++level) {
+    bool const is_sum = sum.from[level] == Holding::partial();
+    all_scattered = all_scattered && (!is_sum || lies[level].kind == Holding::Kind::split);
+  }
+  if (all_scattered) return {{Kind::phases, sum.tensor, sum.from, lies}};
+  return {sum, {Kind::phases, sum.tensor, sum.to, lies}};
+}
+
+std::optional<Conversion> between_phases(workloads::TensorAccess const& access, Splits const& from,
+                                         Splits const& to) {
+  auto before = layout_read(access, from);
+  auto after = layout_read(access, to);
+  if (before == after) return std::nullopt;
+  return Conversion{Kind::phases, access.tensor, std::move(before), std::move(after)};
+}
+
+Conversion output_to_loss(Operator const& op, Splits const& forward) {
+  auto written = layout_written(op.output, forward);
   auto loss = layout_of_loss(written);
   return {Kind::features, op.output.tensor, std::move(written), std::move(loss)};
 }
 
-Conversion error_from_loss(Operator const& op, Splits const& splits) {
-  return {Kind::errors, op.output.tensor, layout_of_loss(layout_written(op.output, splits)),
-          layout_read(op.output, splits)};
+Conversion error_from_loss(Operator const& op, Splits const& forward, Splits const& backward) {
+  return {Kind::errors, op.output.tensor, layout_of_loss(layout_written(op.output, forward)),
+          layout_read(op.output, backward)};
 }
 
 }  // namespace tessera::partition

@@ -6,6 +6,8 @@
 //   features        Y from the producer's layout to the consumer's, which then fetches the halo of its windows
 //   errors          dY back, the halo's summands first
 //   gradient sums   dW, summed over all accelerators that computed summands of the same part
+//   of phases       where a backward phase of an operator is split otherwise than its forward phase: X, W and dY to where it reads
+//                   them, dW to where W lies
 //   the loss's      Y of an operator that nobody reads, to where the loss is computed, and its error back
 #pragma once
 
@@ -29,6 +31,7 @@ struct Conversion {
     features,      ///< halo, if any: fetched after the tensor is in its new layout
     errors,        ///< halo, if any: given back before
     gradient_sum,  ///< of the flattened parts, whatever their axes (reshard.hpp: all_reduce)
+    phases,        ///< of an operator's own, from one phase to another
   };
   Kind kind = Kind::features;
   workloads::TensorId tensor;
@@ -54,8 +57,22 @@ struct Conversion {
 /// The sum of dW. Requires a weight.
 [[nodiscard]] Conversion gradient_sum(workloads::Operator const& op, Splits const& splits);
 
-/// Y of an operator that nobody reads to where the loss is computed from it, and the error back.
-[[nodiscard]] Conversion output_to_loss(workloads::Operator const& op, Splits const& splits);
-[[nodiscard]] Conversion error_from_loss(workloads::Operator const& op, Splits const& splits);
+/// dW, of which phases split like `written` leave summands, to where W is read by those split like
+/// `kept`: the sums are scattered where no part of W is held twice, else complete first. Requires
+/// a weight.
+[[nodiscard]] std::vector<Conversion> gradient_to_weights(workloads::Operator const& op,
+                                                          Splits const& written,
+                                                          Splits const& kept);
+
+/// A tensor that a phase of an operator reads, to where another phase of it does; none where they
+/// read it alike.
+[[nodiscard]] std::optional<Conversion> between_phases(workloads::TensorAccess const& access,
+                                                       Splits const& from, Splits const& to);
+
+/// Y of an operator that nobody reads to where the loss is computed from it, and the error back to
+/// where the first backward phase reads it.
+[[nodiscard]] Conversion output_to_loss(workloads::Operator const& op, Splits const& forward);
+[[nodiscard]] Conversion error_from_loss(workloads::Operator const& op, Splits const& forward,
+                                         Splits const& backward);
 
 }  // namespace tessera::partition

@@ -19,7 +19,9 @@ class StepBuilder final {
       : network_{network},
         plan_{plan},
         parts_{parts},
+        fed_(network.operators().size()),
         features_(network.operators().size()),
+        recomputed_(network.operators().size()),
         errors_(network.operators().size()) {}
 
   IdVector<ActionId, Action> build() {
@@ -48,35 +50,107 @@ class StepBuilder final {
     return actions_.push_back(std::move(action));
   }
 
+  /// Within an operator.
+  ActionId convert(OperatorId op, Phase phase, Pass pass, Conversion conversion, Actions after) {
+    return convert(op, op, phase, pass, std::move(conversion), std::move(after));
+  }
+
   void forward(OperatorId id) {
-    Actions operands;
     for (auto const& input : network_.at(id).inputs) {
       auto const producer = network_.at(input.tensor).producer;
       if (!producer) continue;  // the batch lies in memory as its reader needs it
-      operands.push_back(convert(
-          *producer, id, Phase::forward, Pass::forward,
-          features_between(network_, *producer, plan_.splits[*producer], id, plan_.splits[id]),
-          features_[*producer]));
+      fed_[id].push_back(feed(*producer, id, Phase::forward, Pass::forward, features_));
     }
-    features_[id] = {compute(id, Phase::forward, Pass::forward, std::move(operands))};
+    features_[id] = {compute(id, Phase::forward, Pass::forward, fed_[id])};
+  }
+
+  /// A producer's output to a reader.
+  ActionId feed(OperatorId producer, OperatorId reader, Phase phase, Pass pass,
+                IdVector<OperatorId, Actions> const& made) {
+    return convert(
+        producer, reader, phase, pass,
+        features_between(network_, producer, plan_.splits[producer], reader, plan_.splits[reader]),
+        made[producer]);
+  }
+
+  [[nodiscard]] bool recomputes(OperatorId id) const {
+    return plan_.pipeline && plan_.pipeline->stages[parts_[id].stage].recomputes();
+  }
+
+  /// The forward pass of the part of the network that `last` is the last operator of, once more:
+  /// from what came from other parts, which was kept, when the error of its last output is there
+  /// (so do runtimes: backward begins with it).
+  void recompute_part_of(OperatorId last, Actions const& error) {
+    auto const part = parts_[last].part;
+    for (auto const id : network_.operators().ids()) {
+      if (parts_[id].part != part) continue;
+      auto operands = error;
+      for (auto const fed : fed_[id]) {
+        auto const producer = actions_[fed].op;
+        bool const is_kept = parts_[producer].part != part;
+        operands.push_back(
+            is_kept ? fed : feed(producer, id, Phase::recompute, Pass::backward_data, recomputed_));
+      }
+      recomputed_[id] = {compute(id, Phase::recompute, Pass::backward_data, std::move(operands))};
+    }
   }
 
   void backward(OperatorId id) {
     auto const& op = network_.at(id);
-    auto const error = error_of_output(id);
-    if (op.has(Phase::backward_data)) {
-      errors_[id] = {compute(id, Phase::backward_data, Pass::backward_data, error)};
+    auto error = error_of_output(id);
+    if (recomputes(id)) {
+      if (recomputed_[id].empty()) recompute_part_of(id, error);
+      error.push_back(recomputed_[id].front());
     }
-    if (op.has(Phase::backward_weight)) learn(id, error);
+    if (op.has(Phase::backward_data)) {
+      auto operands = error;
+      if (op.weight) move_to(id, *op.weight, Phase::backward_data, operands);
+      if (workloads::error_needs_inputs(op.kind))
+        move_inputs_to(id, Phase::backward_data, operands);
+      errors_[id] = {compute(id, Phase::backward_data, Pass::backward_data, std::move(operands))};
+    }
+    if (op.has(Phase::backward_weight)) learn(id, error_for_gradient(id, error));
   }
 
-  void learn(OperatorId id, Actions const& error) {
-    auto const gradient = compute(id, Phase::backward_weight, Pass::backward_weight, error);
-    auto sum_of = gradient_sum(network_.at(id), plan_.splits[id]);
-    if (has_replicas(id)) sum_of.from.front() = Holding::partial();
-    auto const sum =
-        convert(id, id, Phase::backward_weight, Pass::update, std::move(sum_of), {gradient});
-    compute(id, Phase::update, Pass::update, {sum});
+  /// Of an operator split otherwise in `phase` than forward: brings there what the forward phase
+  /// read.
+  void move_to(OperatorId id, workloads::TensorAccess const& access, Phase phase,
+               Actions& operands) {
+    auto conversion = between_phases(access, splits(id, Phase::forward), splits(id, phase));
+    if (!conversion) return;
+    auto const& made = recomputes(id) ? recomputed_[id] : features_[id];
+    operands.push_back(convert(id, phase, pass_of(phase), std::move(*conversion), made));
+  }
+
+  void move_inputs_to(OperatorId id, Phase phase, Actions& operands) {
+    for (auto const& input : network_.at(id).inputs) {
+      if (network_.at(input.tensor).producer) move_to(id, input, phase, operands);
+    }
+  }
+
+  static Pass pass_of(Phase phase) {
+    return phase == Phase::backward_data ? Pass::backward_data : Pass::backward_weight;
+  }
+
+  /// The error of the output where backward_weight reads it.
+  Actions error_for_gradient(OperatorId id, Actions const& error) {
+    auto const& op = network_.at(id);
+    auto moved = between_phases(op.output, splits(id, op.first_backward_phase()),
+                                splits(id, Phase::backward_weight));
+    if (!moved) return error;
+    return {convert(id, Phase::backward_weight, Pass::backward_weight, std::move(*moved), error)};
+  }
+
+  void learn(OperatorId id, Actions operands) {
+    move_inputs_to(id, Phase::backward_weight, operands);
+    auto last = compute(id, Phase::backward_weight, Pass::backward_weight, std::move(operands));
+    for (auto& conversion : gradient_to_weights(network_.at(id), splits(id, Phase::backward_weight),
+                                                splits(id, Phase::update))) {
+      bool const sums = conversion.kind == Conversion::Kind::gradient_sum;
+      if (sums && has_replicas(id)) conversion.from.front() = Holding::partial();
+      last = convert(id, Phase::backward_weight, Pass::update, std::move(conversion), {last});
+    }
+    compute(id, Phase::update, Pass::update, {last});
   }
 
   /// Then each has summands of its own micro-batches.
@@ -92,28 +166,36 @@ class StepBuilder final {
     if (consumers.empty()) return {error_from_loss_of(id)};
     Actions errors;
     for (auto const consumer : consumers) {
-      errors.push_back(
-          convert(consumer, id, Phase::backward_data, Pass::backward_data,
-                  errors_between(network_, id, plan_.splits[id], consumer, plan_.splits[consumer]),
-                  errors_[consumer]));
+      errors.push_back(convert(consumer, id, Phase::backward_data, Pass::backward_data,
+                               errors_between(network_, id, splits(id, op.first_backward_phase()),
+                                              consumer, splits(consumer, Phase::backward_data)),
+                               errors_[consumer]));
     }
     return errors;
   }
 
   ActionId error_from_loss_of(OperatorId id) {
     auto const& op = network_.at(id);
-    auto const there = convert(id, id, Phase::forward, Pass::backward_data,
-                               output_to_loss(op, plan_.splits[id]), features_[id]);
-    return convert(id, id, Phase::backward_data, Pass::backward_data,
-                   error_from_loss(op, plan_.splits[id]), {there});
+    auto const there = convert(id, Phase::forward, Pass::backward_data,
+                               output_to_loss(op, splits(id, Phase::forward)), features_[id]);
+    return convert(
+        id, Phase::backward_data, Pass::backward_data,
+        error_from_loss(op, splits(id, Phase::forward), splits(id, op.first_backward_phase())),
+        {there});
+  }
+
+  [[nodiscard]] Splits const& splits(OperatorId op, Phase phase) const {
+    return plan_.splits_of(op, phase);
   }
 
   Network const& network_;
   Plan const& plan_;
   IdVector<OperatorId, StagePart> const& parts_;
   IdVector<ActionId, Action> actions_;
-  IdVector<OperatorId, Actions> features_;  ///< what makes each operator's output
-  IdVector<OperatorId, Actions> errors_;    ///< and the errors of its inputs
+  IdVector<OperatorId, Actions> fed_;         ///< what brings each operator's inputs
+  IdVector<OperatorId, Actions> features_;    ///< what makes each operator's output
+  IdVector<OperatorId, Actions> recomputed_;  ///< and what makes it anew
+  IdVector<OperatorId, Actions> errors_;      ///< and the errors of its inputs
 };
 
 /// All operators on all accelerators.

@@ -3,7 +3,10 @@
 // from it.
 //
 // The list has what one micro-batch needs, forward through the operators and back; per operator backward:
-//   the error of its output, from each reader (or from the loss), its error, its gradient, the gradient's sum, its update.
+//   the error of its output, from each reader (or from the loss), its error, its gradient, the gradient's sum, its update,
+// and before a backward phase that is split otherwise than the forward phase, what it reads where it reads it.
+// A stage that recomputes its activations goes forward once more (Phase::recompute, within the pass of its errors) when the error of
+// its last operator is there; tensors that came from other stages are not sent again.
 // Without a pipeline that is the step. With one, the passes of a stage are run for one micro-batch after another, in the order of the
 // stage's program (schedule.hpp); sums and updates are run once for several micro-batches.
 #pragma once

@@ -65,7 +65,8 @@ Folding symmetry(Problem const& problem, Plan const& plan) {
   for (auto const id : network.operators().ids()) {
     auto const& op = network.at(id);
     if (!op.has(workloads::Phase::backward_weight)) continue;
-    auto const layout = layout_written(*op.weight, plan.splits[id]);
+    auto const layout =
+        layout_written(*op.weight, plan.splits_of(id, workloads::Phase::backward_weight));
     auto sizes = part_sizes(tiling, op.weight->tensor, layout, by_parts);
     unfold_uneven_sums(folded, tiling.hierarchy(), std::move(sizes), layout);
   }

@@ -24,6 +24,7 @@ struct CompareOptions {
   std::vector<std::string> planners;
   std::optional<std::string> output;
   OverwriteOptions overwrite;
+  std::int64_t steps = 1;
   std::size_t workers = 1;
   KernelOptions kernel;
   ReportOptions report;
@@ -67,11 +68,13 @@ std::string settings_part(std::vector<std::string> const& settings) {
   return ".set-" + traces::to_hex(whole.value());
 }
 
-/// DIR/hypar_vgg-a.hypar-paper.dp.h5, and before .h5 the settings, if there are any.
+/// DIR/hypar_vgg-a.hypar-paper.dp.h5, and before .h5 the settings, if there are any, and the steps,
+/// if there are several.
 std::string output_file(CompareOptions const& options, Experiment const& experiment) {
   auto const name = name_part(experiment.network.name(), "-") + "." +
                     name_part(experiment.array.name, "-") + "." + experiment.planner +
-                    settings_part(options.problem.settings) + ".h5";
+                    settings_part(options.problem.settings) +
+                    (options.steps == 1 ? "" : ".steps-" + std::to_string(options.steps)) + ".h5";
   return (std::filesystem::path{*options.output} / name).string();
 }
 
@@ -95,6 +98,7 @@ std::vector<Experiment> experiments_of(CompareOptions const& options,
       experiment.array = problems.array;
       experiment.planner = planner;
       experiment.planner_options = problems.planner_options;
+      experiment.steps = options.steps;
       experiment.run = options.kernel.run_options();
       experiment.fold = options.kernel.folds();
       experiment.command_line = command_line;
@@ -223,6 +227,7 @@ Command compare_command(Parser& tessera, std::string const& command_line) {
   parser->add_option("-o,--output", options->output, "Write each run as HDF5 into a directory")
       ->type_name("DIR");
   add_overwrite_options(*parser, options->overwrite);
+  add_steps_option(*parser, options->steps);
   add_jobs_option(*parser, options->workers);
   add_kernel_options(*parser, options->kernel);
   add_report_options(*parser, options->report);

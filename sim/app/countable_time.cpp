@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "arch/topology.hpp"
-#include "partition/price/cost_model.hpp"
 #include "sim/app/table.hpp"
 
 namespace tessera::sim {
@@ -104,11 +103,12 @@ struct Demand {
 [[nodiscard]] std::vector<Cause> causes_of(Experiment const& experiment,
                                            partition::Plan const& plan, TaskGraph const& tasks) {
   auto const& array = experiment.array;
-  auto const cost = partition::cost({experiment.network, array}, plan);
+  auto const& predicted = plan.predicted.value();
+  auto const steps = static_cast<double>(experiment.steps);
   bool const is_network = array.fabric.topology == arch::FabricSpec::Topology::network;
   std::vector<Cause> causes = {{is_network ? "arch.fabric.topology" : "arch.fabric.link.bandwidth",
-                                "faster links", cost.communication_s},
-                               compute_cause(array, cost.compute_s)};
+                                "faster links", (predicted.time_s - predicted.compute_s) * steps},
+                               compute_cause(array, predicted.compute_s * steps)};
   auto const demands = demands_of(tasks);
   double messages = 0;
   for (std::size_t i = 0; i < demands.size(); ++i) {
@@ -136,8 +136,10 @@ struct Demand {
 [[nodiscard]] ConfigError error_at(Cause const& cause, Experiment const& experiment) {
   return {{},
           cause.key,
-          "a step of " + title(experiment) + " takes " + time_text(cause.seconds) +
-              " or more for this alone, on " + std::to_string(experiment.array.accelerators) +
+          (experiment.steps == 1 ? "a step" : std::to_string(experiment.steps) + " steps") +
+              " of " + title(experiment) + (experiment.steps == 1 ? " takes " : " take ") +
+              time_text(cause.seconds) + " or more for this alone, on " +
+              std::to_string(experiment.array.accelerators) +
               " accelerators (picoseconds summed over them cannot be counted beyond " +
               time_text(countable_s()) + "); use " + cause.remedy +
               ", fewer accelerators or a smaller batch"};

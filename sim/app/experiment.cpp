@@ -13,7 +13,9 @@
 #include "sim/app/countable_time.hpp"
 #include "sim/app/failure.hpp"
 #include "sim/app/host.hpp"
+#include "sim/app/in_flight_law.hpp"
 #include "sim/app/measurement.hpp"
+#include "sim/app/step_limit.hpp"
 #include "sim/app/table.hpp"
 #include "sim/app/version.hpp"
 #include "sim/lower/lower.hpp"
@@ -45,6 +47,7 @@ traces::RunDescription describe(Experiment const& experiment) {
   }
   run.planner = experiment.planner;
   run.batch = network.batch();
+  run.steps = experiment.steps;
   run.accelerators = experiment.array.accelerators;
   for (auto const& op : network.operators()) run.operators.push_back(op.name);
   for (auto const kind : {TaskKind::load, TaskKind::compute, TaskKind::store, TaskKind::transfer,
@@ -102,11 +105,15 @@ Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
   Progress progress{tasks.size(), "tasks", experiment.progress};
   auto report = counted_run(experiment, plan, tasks, *sink, progress);
   auto& summary = report.summary;
-  summary.predicted_time_s = plan.predicted->time_s;
-  summary.predicted_communication_bytes = plan.predicted->communication.value();
-  summary.predicted_energy_j = plan.predicted->energy_j;
+  auto const predicted = predicted_of(plan, experiment.steps);
+  summary.predicted_time_s = predicted.time_s;
+  summary.predicted_communication_bytes = predicted.communication_bytes;
+  summary.predicted_energy_j = predicted.energy_j;
   sink->end(summary);
-  if (summary.complete) return report;
+  if (summary.complete) {
+    check_in_flight(plan, experiment.steps, tasks, summary);
+    return report;
+  }
   auto text = "tessera: " + title(experiment) + " cannot make progress after " +
               time_text(seconds(summary.time));
   for (auto const& line : report.stuck) text += "\n  " + line;
@@ -144,7 +151,9 @@ Solved solved(Experiment const& experiment) {
                   : partition::builtin_planners().make(experiment.planner, options)->solve(problem);
   auto const wall_s = watch.seconds();
   partition::check_fit(problem, plan, partition::fit_from(options));
-  plan.predicted = partition::predict(problem, plan);
+  // A planner has priced its plan; what a file says of one may be of another version.
+  if (experiment.plan) plan.predicted = partition::predict(problem, plan);
+  EXPECTS(plan.predicted.has_value(), plan.planner);
   return {std::move(plan), wall_s};
 }
 
@@ -187,13 +196,13 @@ Solved solve(Experiment const& experiment) {
 
 std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const& plan) {
   auto const& network = experiment.network;
-  auto const cost = partition::cost({network, experiment.array}, plan);
+  EXPECTS(plan.predicted.has_value());
   auto const element_size = static_cast<double>(network.element_size().value());
   std::vector<Level> levels;
   for (std::size_t index = 0; index < static_cast<std::size_t>(plan.levels()); ++index) {
     auto& level = levels.emplace_back();
     level.level = static_cast<int>(index) + 1;
-    level.predicted_bytes = std::llround(cost.level_elements[index] * element_size);
+    level.predicted_bytes = std::llround(plan.predicted->level_elements[index] * element_size);
     if (plan.pipeline) continue;  // its operators are split along meshes of their own
     for (auto const op : network.operators().ids()) {
       auto const& split = plan.splits[op][index];
@@ -215,24 +224,43 @@ MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan) {
           full.capacity.value()};
 }
 
-Predicted predicted_of(partition::Plan const& plan) {
+Predicted predicted_of(partition::Plan const& plan, std::int64_t steps) {
   EXPECTS(plan.predicted.has_value());
-  return {plan.predicted->time_s, plan.predicted->communication.value(), plan.predicted->energy_j};
+  auto const times = static_cast<double>(steps);
+  return {plan.predicted->time_s * times, (plan.predicted->communication * steps).value(),
+          plan.predicted->energy_j * times};
 }
+
+namespace {
+
+TaskGraph lowered(Experiment const& experiment, partition::Plan const& plan) {
+  auto const folding = folding_of(experiment, plan);
+  auto const tasks = [&](std::int64_t steps) {
+    return lower(experiment.network, experiment.array, plan, folding, steps);
+  };
+  if (experiment.steps > 1) check_steps(experiment, tasks(1), memory_of_machine());
+  return tasks(experiment.steps);
+}
+
+}  // namespace
 
 Point simulate(Experiment const& experiment) {
   auto const [plan, plan_wall_s] = solve(experiment);
   Stopwatch const watch;
-  auto const folding = folding_of(experiment, plan);
-  auto const tasks = lower(experiment.network, experiment.array, plan, folding);
+  auto const tasks = lowered(experiment, plan);
+  auto const& folding = tasks.folding();
   check_countable(experiment, plan, tasks);
   auto const report = run_tasks(experiment, plan, tasks);
   auto const& summary = report.summary;
 
   Point point;
-  point.result = {experiment.network.name(),  experiment.array.name,
-                  experiment.network.batch(), plan.planner,
-                  predicted_of(plan),         measured(summary)};
+  point.result = {experiment.network.name(),
+                  experiment.array.name,
+                  experiment.network.batch(),
+                  plan.planner,
+                  predicted_of(plan, experiment.steps),
+                  measured(summary)};
+  point.result.steps = steps_of(summary, plan, experiment.steps);
   if (!experiment.plan) point.result.plan_wall_s = plan_wall_s;
   point.result.simulate_wall_s = watch.seconds();
   point.result.peak_rss_bytes = peak_memory();
@@ -244,8 +272,11 @@ Point simulate(Experiment const& experiment) {
                    {static_cast<std::int64_t>(folding.accelerators()),
                     static_cast<std::int64_t>(folding.representatives())},
                    memory_of(experiment, plan),
-                   addresses_of(tasks, experiment.array)};
+                   addresses_of(tasks, experiment.array),
+                   stages_of(summary, plan)};
+  point.details.breakdown.bubbles = bubbles_of(summary, plan);
   for (auto& level : point.details.levels) {
+    level.predicted_bytes *= experiment.steps;
     level.simulated_bytes = sent_at_level(tasks, level.level).value();
   }
   return point;

@@ -23,6 +23,7 @@ struct Experiment {
   std::string planner;  ///< of partition::builtin_planners(); not looked at when there is a plan
   ConfigNode planner_options = ConfigNode::map();
   std::optional<partition::Plan> plan;
+  std::int64_t steps = 1;  ///< training steps, one after another
 
   std::optional<std::string> output;  ///< the run file
   traces::Overwrite overwrite = traces::Overwrite::same;
@@ -51,7 +52,7 @@ struct Solved {
 };
 [[nodiscard]] Solved solve(Experiment const& experiment);
 
-/// The plan and its predicted traffic, level by level.
+/// The plan and its predicted traffic, level by level. Requires a prediction, as solve() makes it.
 [[nodiscard]] std::vector<Level> levels_of(Experiment const& experiment,
                                            partition::Plan const& plan);
 
@@ -64,6 +65,7 @@ struct Solved {
 /// simulate() as a job for the pool; its text is to_text(Point).
 [[nodiscard]] Job job_of(Experiment const& experiment);
 
-[[nodiscard]] Predicted predicted_of(partition::Plan const& plan);
+/// Of so many steps, one after another.
+[[nodiscard]] Predicted predicted_of(partition::Plan const& plan, std::int64_t steps = 1);
 
 }  // namespace tessera::sim

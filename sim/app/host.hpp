@@ -20,6 +20,9 @@ class Stopwatch final {
 /// Of this process so far, in bytes.
 [[nodiscard]] std::int64_t peak_memory();
 
+/// That the machine has, or as much of it as this process may have, in bytes.
+[[nodiscard]] std::int64_t memory_of_machine();
+
 [[nodiscard]] std::string host_name();
 
 }  // namespace tessera::sim

@@ -7,8 +7,8 @@
 #include "arch/core_spec.hpp"
 #include "arch/interconnect/interconnect_spec.hpp"
 #include "arch/load.hpp"
+#include "partition/plan/pipeline.hpp"
 #include "partition/planners/planner.hpp"
-#include "partition/schedule/schedule.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/result.hpp"
@@ -35,7 +35,7 @@ Catalogue catalogue(std::string const& kind) {
   if (kind == "cores") return catalogue_of(arch::builtin_cores());
   if (kind == "fabrics") return catalogue_of(arch::builtin_interconnects());
   if (kind == "planners") return catalogue_of(partition::builtin_planners().entries());
-  if (kind == "schedules") return catalogue_of(partition::builtin_schedules().entries());
+  if (kind == "schedules") return partition::plan_schedules();
   throw ConfigError(
       {}, {},
       unknown_name("list", kind,

@@ -82,6 +82,50 @@ TimeBreakdown breakdown_of(traces::RunSummary const& summary, workloads::Network
   return breakdown;
 }
 
+std::optional<Steps> steps_of(traces::RunSummary const& summary, partition::Plan const& plan,
+                              std::int64_t steps) {
+  if (steps == 1) return std::nullopt;
+  Steps result{steps, seconds(summary.first_step), {}};
+  if (!summary.steady) return result;
+  auto const& [period, micro_batches, begin, end] = *summary.steady;
+  auto const of_step = plan.pipeline ? plan.pipeline->micro_batches : 1;
+  auto const step_s =
+      seconds(period) * static_cast<double>(of_step) / static_cast<double>(micro_batches);
+  result.steady = {step_s,         static_cast<double>(plan.batch) / step_s,
+                   period.value(), micro_batches,
+                   seconds(begin), seconds(summary.time - end)};
+  return result;
+}
+
+std::optional<std::vector<StageUse>> stages_of(traces::RunSummary const& summary,
+                                               partition::Plan const& plan) {
+  if (!plan.pipeline) return std::nullopt;
+  std::vector<StageUse> stages;
+  for (auto const& entry : summary.stages) {
+    if (stages.empty() || stages.back().stage != entry.stage) stages.push_back({entry.stage});
+    auto& stage = stages.back();
+    ++stage.accelerators;
+    stage.compute_s += seconds(entry.compute);
+    stage.bubble_s += seconds(entry.bubble);
+    stage.span_s += seconds(entry.end - entry.begin);
+    stage.in_flight = std::max(stage.in_flight, entry.in_flight);
+    stage.weight_versions = std::max(stage.weight_versions, entry.weight_versions);
+  }
+  for (auto& stage : stages) {
+    for (auto* const sum : {&stage.compute_s, &stage.bubble_s, &stage.span_s}) {
+      *sum /= static_cast<double>(stage.accelerators);
+    }
+  }
+  return stages;
+}
+
+std::optional<double> bubbles_of(traces::RunSummary const& summary, partition::Plan const& plan) {
+  if (!plan.pipeline) return std::nullopt;
+  double sum = 0;
+  for (auto const& entry : summary.stages) sum += seconds(entry.bubble);
+  return sum / static_cast<double>(plan.accelerators);
+}
+
 /// In the order in which components first appear.
 Named<double> energy_of(traces::RunSummary const& summary) {
   Named<double> energy;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "arch/array_spec.hpp"
+#include "partition/plan/plan.hpp"
 #include "sim/app/result.hpp"
 #include "sim/task/task_graph.hpp"
 #include "traces/event.hpp"
@@ -18,6 +19,19 @@ namespace tessera::sim {
 [[nodiscard]] TimeBreakdown breakdown_of(traces::RunSummary const& summary,
                                          workloads::Network const& network,
                                          std::int64_t accelerators);
+
+/// None of one step. The time per step is period * micro-batches of a step / micro-batches of the
+/// period.
+[[nodiscard]] std::optional<Steps> steps_of(traces::RunSummary const& summary,
+                                            partition::Plan const& plan, std::int64_t steps);
+
+/// None of a plan without stages.
+[[nodiscard]] std::optional<std::vector<StageUse>> stages_of(traces::RunSummary const& summary,
+                                                             partition::Plan const& plan);
+
+/// Averaged over the accelerators of the array; likewise.
+[[nodiscard]] std::optional<double> bubbles_of(traces::RunSummary const& summary,
+                                               partition::Plan const& plan);
 
 [[nodiscard]] Named<double> energy_of(traces::RunSummary const& summary);
 [[nodiscard]] Named<LinkUse> links_of(traces::RunSummary const& summary,

@@ -87,6 +87,17 @@ RunOptions KernelOptions::run_options() const {
   return options;
 }
 
+void add_steps_option(Parser& parser, std::int64_t& steps) {
+  parser
+      .add_option(
+          "--steps", steps,
+          "Training steps, one after another; from 3 on with the steady state (of a schedule "
+          "without flushes no stage drains between them)")
+      ->within(std::int64_t{1}, std::int64_t{std::numeric_limits<std::int32_t>::max()})
+      ->capture_default_str()
+      ->type_name("N");
+}
+
 void add_jobs_option(Parser& parser, std::size_t& workers) {
   workers = std::max(1U, std::thread::hardware_concurrency());
   parser.add_option("-j,--jobs", workers, "Simulations at a time, each in a process of its own")

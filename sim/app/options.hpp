@@ -59,6 +59,9 @@ struct KernelOptions {
 };
 void add_kernel_options(Parser& parser, KernelOptions& options);
 
+/// Of training, to be simulated one after another.
+void add_steps_option(Parser& parser, std::int64_t& steps);
+
 void add_jobs_option(Parser& parser, std::size_t& workers);
 
 /// The networks, the array and the planners' options that ProblemOptions name.

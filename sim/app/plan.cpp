@@ -1,13 +1,12 @@
 // `tessera plan`: solve, and show the plan as a table of layers and levels.
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "sim/app/command.hpp"
 #include "sim/app/experiment.hpp"
+#include "sim/app/layer_table.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/simulate_report.hpp"
 #include "sim/app/stages_report.hpp"
@@ -25,54 +24,6 @@ struct PlanOptions {
   ReportOptions report;
 };
 
-/// "II", and where the halves are unequal the first one's share: "II 0.2692".
-std::string cell_of(std::optional<partition::Split> const& split) {
-  auto const type = partition::type_name(split);
-  return !split || split->is_even() ? type : type + " " + number_text(split->first);
-}
-
-/// Along the levels of the array, H1 at the top; with stages along the axes of each one's mesh.
-std::string layer_table(workloads::Network const& network, partition::Plan const& plan) {
-  std::size_t axes = 0;
-  for (auto const& splits : plan.splits) axes = std::max(axes, splits.size());
-  std::vector<Table::Column> columns = {{"layer", Table::Align::left}};
-  if (plan.pipeline) columns.push_back({"stage", Table::Align::right});
-  for (std::size_t axis = 1; axis <= axes; ++axis) {
-    columns.push_back({(plan.pipeline ? "A" : "H") + std::to_string(axis), Table::Align::left});
-  }
-  Table table{columns};
-  for (auto const op : network.operators().ids()) {
-    std::vector<std::string> cells = {network.at(op).name};
-    if (plan.pipeline) cells.push_back(stage_name(*plan.pipeline, op));
-    for (auto const& split : plan.splits[op]) cells.push_back(cell_of(split));
-    cells.resize(columns.size());
-    table.add(cells);
-  }
-  return table.text();
-}
-
-/// What the entries of the table mean, for those that occur.
-std::string legend(partition::Plan const& plan) {
-  std::set<std::string> used;
-  for (auto const& splits : plan.splits) {
-    for (auto const& split : splits) used.insert(partition::type_name(split));
-  }
-  std::string text;
-  for (auto const& [type, meaning] : Named<std::string>{{"I", "samples (n; HyPar's dp)"},
-                                                        {"II", "input channels (c; HyPar's mp)"},
-                                                        {"III", "output channels (k)"},
-                                                        {"h", "output rows"},
-                                                        {"w", "output columns"},
-                                                        {"-", "not split"}}) {
-    if (used.count(type) == 0) continue;
-    text.append(text.empty() ? "split over: " : ", ").append(type).append(" = ").append(meaning);
-  }
-  if (partition::unevenly_split(plan)) {
-    text += "; a number is the share of each group's first half (else 0.5)";
-  }
-  return text.empty() ? text : text + "\n";
-}
-
 /// Where the planner has not proven its choice optimal: how far from it that can be.
 std::string optimality_line(partition::Plan const& plan) {
   if (plan.optimality_gap == 0) return {};
@@ -88,12 +39,11 @@ std::string as_text(Experiment const& experiment, Solved const& solved) {
   return title(experiment) + ", batch " + std::to_string(plan.batch) + ", " +
          std::to_string(plan.accelerators) + " accelerators\n\n" +
          (plan.pipeline ? stages_text(*plan.pipeline, experiment.network) + "\n" : "") +
-         layer_table(experiment.network, plan) + "\n" + legend(plan) +
-         "predicted: " + time_text(predicted.time_s) + ", " +
-         bytes_text(static_cast<double>(predicted.communication_bytes)) + " communication, " +
-         energy_text(predicted.energy_j) + "\n" + memory_line(memory_of(experiment, plan)) +
-         optimality_line(plan) + "planned in " + time_text(solved.wall_s) + ", " +
-         std::to_string(plan.evaluations) + " evaluations\n";
+         layer_table(experiment.network, plan) + "predicted: " + time_text(predicted.time_s) +
+         ", " + bytes_text(static_cast<double>(predicted.communication_bytes)) +
+         " communication, " + energy_text(predicted.energy_j) + "\n" +
+         memory_line(memory_of(experiment, plan)) + optimality_line(plan) + "planned in " +
+         time_text(solved.wall_s) + ", " + std::to_string(plan.evaluations) + " evaluations\n";
 }
 
 std::string as_json(Experiment const& experiment, Solved const& solved) {

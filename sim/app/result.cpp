@@ -21,7 +21,8 @@ std::enable_if_t<!is_plain<T>, Json> write(T const& value);
 
 template <typename T>
 Json write(Named<T> const& items);
-Json write(std::vector<Level> const& levels);
+template <typename T>
+Json write(std::vector<T> const& items);
 
 template <typename T>
 void add(Json& json, char const* key, T const& field) {
@@ -39,9 +40,10 @@ Json write(Named<T> const& items) {
   return json;
 }
 
-Json write(std::vector<Level> const& levels) {
+template <typename T>
+Json write(std::vector<T> const& items) {
   auto json = Json::array();
-  for (auto const& level : levels) json.push_back(write(level));
+  for (auto const& item : items) json.push_back(write(item));
   return json;
 }
 
@@ -61,7 +63,8 @@ std::enable_if_t<!is_plain<T>> read(Json const& json, T& value);
 
 template <typename T>
 void read(Json const& json, Named<T>& items);
-void read(Json const& json, std::vector<Level>& levels);
+template <typename T>
+void read(Json const& json, std::vector<T>& items);
 
 template <typename T>
 void take(Json const& json, char const* key, T& field) {
@@ -77,8 +80,9 @@ void read(Json const& json, Named<T>& items) {
   for (auto const& [name, entry] : json.items()) read(entry, items.emplace_back(name, T{}).second);
 }
 
-void read(Json const& json, std::vector<Level>& levels) {
-  for (auto const& entry : json) read(entry, levels.emplace_back());
+template <typename T>
+void read(Json const& json, std::vector<T>& items) {
+  for (auto const& entry : json) read(entry, items.emplace_back());
 }
 
 template <typename T>

@@ -46,7 +46,41 @@ struct Simulated {
   }
 };
 
-/// An entry of `compare`.
+/// The part of a run that repeats itself (sim/model/steady_state.hpp).
+struct Steady {
+  double step_time_s = 0;
+  double samples_per_s = 0;
+  std::int64_t period_ps = 0;
+  std::int64_t period_micro_batches = 0;  ///< that every stage completes in a period
+  double fill_s = 0;                      ///< until the first micro-batch of it is complete
+  double drain_s = 0;                     ///< after the last one
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("step_time_s", self.step_time_s);
+    visit("samples_per_s", self.samples_per_s);
+    visit("period_ps", self.period_ps);
+    visit("period_micro_batches", self.period_micro_batches);
+    visit("fill_s", self.fill_s);
+    visit("drain_s", self.drain_s);
+  }
+};
+
+/// Several steps.
+struct Steps {
+  std::int64_t count = 0;
+  double first_s = 0;            ///< until all of the first one was done
+  std::optional<Steady> steady;  ///< none: none was found
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("count", self.count);
+    visit("first_s", self.first_s);
+    visit("steady", self.steady);
+  }
+};
+
+/// An entry of `compare`. What is predicted and simulated is of all steps.
 struct Result {
   std::string workload;
   std::string arch;
@@ -54,6 +88,7 @@ struct Result {
   std::string planner;
   Predicted predicted;
   Simulated simulated;
+  std::optional<Steps> steps = {};               ///< none: one
   std::optional<double> speedup = {};            ///< simulated, against the first planner listed
   std::optional<double> energy_efficiency = {};  ///< likewise
   std::optional<double> plan_wall_s = {};        ///< none of a plan from a file
@@ -68,6 +103,7 @@ struct Result {
     visit("planner", self.planner);
     visit("predicted", self.predicted);
     visit("simulated", self.simulated);
+    visit("steps", self.steps);
     visit("speedup", self.speedup);
     visit("energy_efficiency", self.energy_efficiency);
     visit("plan_wall_s", self.plan_wall_s);
@@ -98,12 +134,15 @@ struct TimeBreakdown {
   TimeShares total;
   Named<TimeShares> phases;
   Named<TimeShares> layers;
+  std::optional<double> bubbles =
+      {};  ///< of the total: stages wait for each other; none: no stages
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
     visit("total", self.total);
     visit("phases", self.phases);
     visit("layers", self.layers);
+    visit("bubbles", self.bubbles);
   }
 };
 
@@ -196,6 +235,28 @@ struct AddressUse {
   }
 };
 
+/// A stage of the plan; times in seconds, averaged over its accelerators.
+struct StageUse {
+  std::int64_t stage = 0;
+  std::int64_t accelerators = 0;
+  double compute_s = 0;
+  double bubble_s = 0;         ///< from its first work to its last, it waited for other stages
+  double span_s = 0;           ///< from its first work to its last
+  std::int64_t in_flight = 0;  ///< chunks of micro-batches, at most at a time on an accelerator
+  std::int64_t weight_versions = 0;  ///< likewise
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("stage", self.stage);
+    visit("accelerators", self.accelerators);
+    visit("compute_s", self.compute_s);
+    visit("bubble_s", self.bubble_s);
+    visit("span_s", self.span_s);
+    visit("in_flight", self.in_flight);
+    visit("weight_versions", self.weight_versions);
+  }
+};
+
 /// What `simulate` tells beyond a Result.
 struct Details {
   TimeBreakdown breakdown;
@@ -205,7 +266,8 @@ struct Details {
   std::optional<Tiles> tiles;  ///< none without detailed cores
   Symmetry symmetry;
   MemoryUse memory;
-  std::optional<AddressUse> addresses;  ///< likewise
+  std::optional<AddressUse> addresses;          ///< likewise
+  std::optional<std::vector<StageUse>> stages;  ///< none without stages
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -217,6 +279,7 @@ struct Details {
     visit("symmetry", self.symmetry);
     visit("memory", self.memory);
     visit("addresses", self.addresses);
+    visit("stages", self.stages);
   }
 };
 

@@ -1,4 +1,4 @@
-// `tessera simulate`: one training step of one plan, and where its time and energy went.
+// `tessera simulate`: one training step of one plan, or several, and where its time and energy went.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -21,6 +21,7 @@ struct SimulateOptions {
   std::optional<std::string> output;
   OverwriteOptions overwrite;
   std::string trace = "tasks";
+  std::int64_t steps = 1;
   bool layers = false;
   KernelOptions kernel;
   ReportOptions report;
@@ -57,6 +58,7 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
   } else {
     experiment.planner = *options.planner;
   }
+  experiment.steps = options.steps;
   experiment.output = options.output;
   experiment.overwrite = options.overwrite.overwrite();
   experiment.trace = trace_level(options.trace, experiment.array);
@@ -119,8 +121,8 @@ void add_trace_options(Parser& parser, SimulateOptions& options) {
 
 Command simulate_command(Parser& tessera, std::string const& command_line) {
   auto const options = std::make_shared<SimulateOptions>();
-  auto* const parser =
-      tessera.add_subcommand("simulate", "Simulate one training step; show where the time went");
+  auto* const parser = tessera.add_subcommand(
+      "simulate", "Simulate a training step, or several; show where the time went");
   parser->footer(
       "Example:\n  tessera simulate -w hypar/vgg-a -a hypar-paper -p hypar -o run.h5\n"
       "  communication beside computation, or (overlap=none) in turns:\n"
@@ -129,6 +131,7 @@ Command simulate_command(Parser& tessera, std::string const& command_line) {
   add_problem_options(*parser, options->problem, HowMany::one);
   add_plan_options(*parser, *options);
   add_trace_options(*parser, *options);
+  add_steps_option(*parser, options->steps);
   parser->add_flag("--layers", options->layers, "Show all layers, not only the longest");
   add_kernel_options(*parser, options->kernel);
   add_report_options(*parser, options->report);

@@ -57,6 +57,10 @@ std::string phases(TimeBreakdown const& breakdown) {
     add_shares(table, name, shares, breakdown.total.total());
   }
   add_shares(table, "all", breakdown.total, breakdown.total.total());
+  if (breakdown.bubbles) {
+    table.add({"in bubbles", time_text(*breakdown.bubbles),
+               share(*breakdown.bubbles, breakdown.total.total()), "", "", "", ""});
+  }
   return table.text();
 }
 
@@ -77,6 +81,53 @@ std::string layers(TimeBreakdown const& breakdown, ShownLayers shown) {
   return table.text() +
          (hidden > 0 ? "and " + std::to_string(hidden) + " more layers (--layers shows all)\n"
                      : "");
+}
+
+std::string stages(Details const& details) {
+  if (!details.stages) return {};
+  Table table{{{"stage"},
+               {"accelerators"},
+               {"from first to last work"},
+               {"compute"},
+               {"bubbles"},
+               {"of it"},
+               {"in flight"},
+               {"versions"}}};
+  for (auto const& stage : *details.stages) {
+    table.add({std::to_string(stage.stage), std::to_string(stage.accelerators),
+               time_text(stage.span_s), time_text(stage.compute_s), time_text(stage.bubble_s),
+               share(stage.bubble_s, stage.span_s), std::to_string(stage.in_flight),
+               std::to_string(stage.weight_versions)});
+  }
+  return table.text() + "\n";
+}
+
+/// "every micro-batch is complete 352148840000 ps after the one 24 before it"
+std::string repetition(Steady const& steady, std::string const& what) {
+  auto const distance = steady.period_micro_batches;
+  return "every " + what + " is complete " + std::to_string(steady.period_ps) +
+         " ps after the one " + (distance == 1 ? "" : std::to_string(distance) + " ") + "before it";
+}
+
+std::string steady(Steady const& steady, std::string const& what) {
+  return "steady state: " + time_text(steady.step_time_s) + " per step, " +
+         number_text(steady.samples_per_s) + " samples per second; " + repetition(steady, what) +
+         ", exactly\nfill: " + time_text(steady.fill_s) + " until its first " + what +
+         " is complete; drain: " + time_text(steady.drain_s) + " after its last\n";
+}
+
+std::string steps(Point const& point) {
+  auto const& result = point.result;
+  if (!result.steps) return {};
+  auto const& [count, first_s, repeated] = *result.steps;
+  auto const text = std::to_string(count) + " steps in " + time_text(result.simulated.time_s) +
+                    ", the first in " + time_text(first_s) + "\n";
+  if (repeated)
+    return text + steady(*repeated, point.details.stages ? "micro-batch" : "step") + "\n";
+  if (count < 3) return text + "steady state: looked for in 3 steps or more\n\n";
+  return text +
+         "steady state: none was found (no number of micro-batches repeats itself at every stage, "
+         "to the picosecond, three times and over half of the run); more steps may show one\n\n";
 }
 
 std::string energy(Details const& details, double whole) {
@@ -147,8 +198,10 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
   auto const& result = point.result;
   auto const& details = point.details;
   return result.workload + " on " + result.arch + " with " + result.planner + ", batch " +
-         std::to_string(result.batch) + ": " + std::to_string(result.simulated.cycles) +
-         " cycles\n\n" + totals(result) + "\n" + phases(details.breakdown) + "\n" +
+         std::to_string(result.batch) +
+         (result.steps ? ", " + std::to_string(result.steps->count) + " steps: " : ": ") +
+         std::to_string(result.simulated.cycles) + " cycles\n\n" + totals(result) + "\n" +
+         steps(point) + phases(details.breakdown) + "\n" + stages(details) +
          layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
          traffic(details) + tiles(details) + symmetry(details) + "\n" +
          memory_line(details.memory) + addresses(details) +

@@ -44,6 +44,27 @@ std::string layers_text(Stage const& stage, Network const& network) {
   return text;
 }
 
+/// "F0 F1 B0 F2 B1 ...": how the first replica begins; W: backward_weight apart, U: update.
+std::string order_text(Pipeline const& pipeline, StageId stage) {
+  if (pipeline.schedule == Pipeline::layerwise) return "as inputs come";
+  constexpr std::size_t longest = 8;
+  constexpr char const* letters = "FBBWU";  // by Pass
+  std::string text;
+  auto const order = order_of(pipeline, stage, 0, 1);
+  for (std::size_t i = 0; i < order.size() && i < longest; ++i) {
+    auto const& slot = order[i];
+    text.append(text.empty() ? "" : " ");
+    text.append(1, letters[static_cast<std::size_t>(slot.pass)]);
+    if (slot.pass != partition::Pass::update) text.append(std::to_string(slot.micro_batch));
+    if (pipeline.chunks() > 1) text.append(".").append(std::to_string(slot.chunk));
+  }
+  return order.size() > longest ? text + " ..." : text;
+}
+
+char const* activations_text(Stage const& stage) {
+  return stage.recomputes() ? "recomputed" : "stored";
+}
+
 Json names(std::vector<OperatorId> const& operators, Network const& network) {
   auto json = Json::array();
   for (auto const op : operators) json.push_back(network.at(op).name);
@@ -58,13 +79,16 @@ std::string stages_text(Pipeline const& pipeline, Network const& network) {
                {"replicas", Table::Align::right},
                {"in flight", Table::Align::right},
                {"versions", Table::Align::right},
+               {"activations", Table::Align::left},
+               {"order", Table::Align::left},
                {"layers", Table::Align::left}}};
   for (auto const id : pipeline.stages.ids()) {
     auto const& stage = pipeline.stages[id];
     auto const copies = partition::copies_of(pipeline, id, 0);
     table.add({std::to_string(id.index()), devices_text(stage.mesh.devices),
                std::to_string(stage.replicas), std::to_string(copies.activations),
-               std::to_string(copies.versions), layers_text(stage, network)});
+               std::to_string(copies.versions), activations_text(stage), order_text(pipeline, id),
+               layers_text(stage, network)});
   }
   auto const samples = network.batch() / pipeline.micro_batches;
   return "schedule " + pipeline.schedule + ": " + std::to_string(pipeline.micro_batches) +
@@ -89,7 +113,9 @@ std::string stage_name(Pipeline const& pipeline, OperatorId op) {
 Json stages_json(Pipeline const& pipeline, Network const& network) {
   auto stages = Json::array();
   for (auto const& stage : pipeline.stages) {
-    Json json{{"accelerators", stage.mesh.devices}, {"replicas", stage.replicas}};
+    Json json{{"accelerators", stage.mesh.devices},
+              {"replicas", stage.replicas},
+              {"activations", activations_text(stage)}};
     if (stage.chunks.size() == 1) {
       json["operators"] = names(stage.chunks.front(), network);
     } else {

@@ -15,8 +15,8 @@ namespace tessera::sim {
 /// "2", with chunks "2.0".
 [[nodiscard]] std::string stage_name(partition::Pipeline const& pipeline, workloads::OperatorId op);
 
-/// [{"operators": [...], "accelerators": [...], "replicas": 2}, ...], with chunks "chunks" in place
-/// of "operators".
+/// [{"operators": [...], "accelerators": [...], "replicas": 2, "activations": "stored"}, ...], with
+/// chunks "chunks" in place of "operators".
 [[nodiscard]] Json stages_json(partition::Pipeline const& pipeline,
                                workloads::Network const& network);
 

@@ -5,6 +5,7 @@
 #include "partition/schedule/program_walk.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
+#include "sim/lower/passage_numbers.hpp"
 #include "sim/lower/task_graph_builder.hpp"
 
 namespace tessera::sim {
@@ -64,12 +65,6 @@ std::vector<ReshardStep> on_devices(partition::DeviceMesh const& mesh,
   return between;
 }
 
-/// Which micro-batch, and on which of the weights that updates have made.
-struct MicroBatch {
-  std::int64_t number = 0;
-  std::int64_t version = 0;
-};
-
 /// The tasks of a step's actions, of one after another.
 class StepLowering final {
  public:
@@ -79,6 +74,7 @@ class StepLowering final {
         hierarchy_{array.hierarchy()},
         step_{step},
         build_{array, folding, step.network->element_size()},
+        passages_{step, plan},
         gradients_(step.actions.size(), build_.at_start()),
         sums_(step.actions.size()),
         weights_(step.network->operators().size()) {
@@ -101,6 +97,7 @@ class StepLowering final {
 
   /// The passes of every stage in its order.
   void lower_by_program(partition::PipelineProgram const& program) {
+    passages_.follow(program);
     walk(program, [this](partition::Turn const& turn) { append_turn(turn); });
   }
 
@@ -161,22 +158,24 @@ class StepLowering final {
     auto& done = done_.try_emplace(micro_batch.number, step_.actions.size()).first->second;
     for (auto const before : action.after) after = both(std::move(after), done[before]);
     if (action.to) {
-      done[id] = cross(action, micro_batch, after);
+      done[id] = cross(id, micro_batch, after);
       return;
     }
     auto const stage = action.at.stage;
     auto const replica = replica_of(stage, micro_batch);
     auto const& positions = stages_[stage].of_replica[replica];
+    auto const purpose = purpose_of(action, passages_.of(action.at, micro_batch));
     if (action.conversion) {
-      done[id] = convert(action, positions, std::move(after));
+      done[id] = convert(action, purpose, positions, std::move(after));
       return;
     }
     bool const learns = step_.network->at(action.op).has(Phase::update);
     if (learns && action.phase == Phase::forward && micro_batch.version > 0) {
       after = both(std::move(after), weights_[action.op].at(micro_batch.version));
     }
-    done[id] = compute(action, positions, after);
+    done[id] = compute(action, purpose, positions, after);
     if (action.phase == Phase::backward_weight) {
+      passages_.learn(stage, micro_batch);
       gradients_[id] = both(std::move(gradients_[id]), done[id]);
     }
   }
@@ -186,17 +185,20 @@ class StepLowering final {
     auto const& action = step_.actions[id];
     auto const& positions = stages_[action.at.stage].all;
     auto const before = action.after.front();
-    if (action.conversion) {
-      sums_[id] = convert(action, positions, std::move(gradients_[before]));
-      gradients_[before] = build_.at_start();
-      return;
-    }
     auto& versions = weights_[action.op];
     auto const version = versions.empty() ? 1 : versions.rbegin()->first + 1;
-    versions[version] = compute(action, positions, sums_[before]);
+    auto const purpose = purpose_of(action, passages_.of_update(action.at, version));
+    if (action.conversion) {
+      auto& ready = step_.actions[before].conversion ? sums_[before] : gradients_[before];
+      sums_[id] = convert(action, purpose, positions, std::move(ready));
+      ready = build_.at_start();
+      return;
+    }
+    versions[version] = compute(action, purpose, positions, sums_[before]);
   }
 
-  Frontier compute(Action const& action, Holders const& positions, Frontier const& after) {
+  Frontier compute(Action const& action, OpPhase purpose, Holders const& positions,
+                   Frontier const& after) {
     auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
     std::vector<PartWork> work;
     for (auto const position : positions) {
@@ -204,31 +206,35 @@ class StepLowering final {
       work.push_back(
           part_work(*step_.network, accelerator, tiling, action.op, action.phase, position));
     }
-    return build_.compute(purpose_of(action), members_of(*stage, positions), work, after);
+    return build_.compute(purpose, members_of(*stage, positions), work, after);
   }
 
-  Frontier convert(Action const& action, Holders const& positions, Frontier ready) {
+  Frontier convert(Action const& action, OpPhase purpose, Holders const& positions,
+                   Frontier ready) {
     auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
-    return exchange(action, *stage, positions, exchanges_of(tiling, *action.conversion, positions),
+    return exchange(purpose, *stage, positions, exchanges_of(tiling, *action.conversion, positions),
                     std::move(ready));
   }
 
-  Frontier exchange(Action const& action, Stage const& stage, Holders const& positions,
+  Frontier exchange(OpPhase purpose, Stage const& stage, Holders const& positions,
                     std::vector<ReshardStep> const& steps, Frontier ready) {
-    return build_.exchange(purpose_of(action), members_of(stage, positions),
-                           on_devices(stage.mesh, steps), std::move(ready));
+    return build_.exchange(purpose, members_of(stage, positions), on_devices(stage.mesh, steps),
+                           std::move(ready));
   }
 
-  Frontier cross(Action const& action, MicroBatch micro_batch, Frontier ready) {
+  Frontier cross(ActionId id, MicroBatch micro_batch, Frontier ready) {
+    auto const& action = step_.actions[id];
     auto const senders = holders_of(action.at.stage, micro_batch);
     auto const receivers = holders_of(*action.to, micro_batch);
     auto const& sender = *stages_[action.at.stage].stage;
     auto const& receiver = *stages_[*action.to].stage;
     auto const crossing = crossing_of(hierarchy_, *action.conversion, senders, receivers);
-    ready = exchange(action, sender, senders.positions, crossing.before, std::move(ready));
-    auto const arrived = build_.send(purpose_of(action), members_of(sender, senders.positions),
-                                     crossing.across, ready);
-    return exchange(action, receiver, receivers.positions, crossing.after, arrived);
+    auto const sends = purpose_of(action, passages_.of(action.at, micro_batch));
+    auto const receives = purpose_of(action, passages_.of_receiver(id, micro_batch));
+    ready = exchange(sends, sender, senders.positions, crossing.before, std::move(ready));
+    auto const arrived =
+        build_.send(sends, members_of(sender, senders.positions), crossing.across, ready);
+    return exchange(receives, receiver, receivers.positions, crossing.after, arrived);
   }
 
   [[nodiscard]] partition::MeshHolders holders_of(StageId stage, MicroBatch micro_batch) const {
@@ -252,12 +258,15 @@ class StepLowering final {
     return members;
   }
 
-  static OpPhase purpose_of(Action const& action) { return {action.op, action.phase}; }
+  OpPhase purpose_of(Action const& action, Passage const& passage) {
+    return {action.op, action.phase, build_.add_passage(passage)};
+  }
 
   arch::ArraySpec const& array_;
   Hierarchy hierarchy_;
   Step const& step_;
   TaskGraphBuilder build_;
+  PassageNumbers passages_;
   IdVector<StageId, StageParts> stages_;
   std::map<std::int64_t, IdVector<ActionId, Frontier>> done_;       ///< by micro-batch
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
@@ -268,13 +277,13 @@ class StepLowering final {
 }  // namespace
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
-                Folding const& folding) {
+                Folding const& folding, std::int64_t steps) {
   auto const step = partition::step_of(network, plan);
   StepLowering lowering{array, plan, step, folding};
   if (plan.pipeline && plan.pipeline->schedule != partition::Pipeline::layerwise) {
-    lowering.lower_by_program(program_of(*plan.pipeline, 1));
+    lowering.lower_by_program(program_of(*plan.pipeline, steps));
   } else {
-    lowering.lower_by_layer(plan.pipeline ? plan.pipeline->micro_batches : 1, 1);
+    lowering.lower_by_layer(plan.pipeline ? plan.pipeline->micro_batches : 1, steps);
   }
   return lowering.take();
 }

@@ -16,8 +16,11 @@ namespace tessera::sim {
                               partition::Plan const& plan);
 
 /// The same for the representatives of a folding only, which must be one that the plan allows
-/// (partition::symmetry).
+/// (partition::symmetry), and for several steps. Without a schedule an operator begins its next
+/// step when its weights are updated and its inputs are there; with one, stages do what their
+/// programs say.
 [[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
-                              partition::Plan const& plan, Folding const& folding);
+                              partition::Plan const& plan, Folding const& folding,
+                              std::int64_t steps = 1);
 
 }  // namespace tessera::sim

@@ -22,11 +22,12 @@ struct Share {
 
 class PositionShare final {
  public:
-  PositionShare(Network const& network, Tiling const& tiling, OperatorId op, std::size_t position)
-      : op_{network.at(op)}, tiling_{tiling}, id_{op}, position_{position} {}
+  PositionShare(Network const& network, Tiling const& tiling, OperatorId op, Phase phase,
+                std::size_t position)
+      : op_{network.at(op)}, tiling_{tiling}, id_{op}, phase_{phase}, position_{position} {}
 
   [[nodiscard]] Share of_loop(Dim dim) const {
-    return {tiling_.loop_extent(id_, dim, position_), op_.extents[dim]};
+    return {tiling_.loop_extent(id_, dim, position_, phase_), op_.extents[dim]};
   }
 
   /// The same where MACs are counted on the input map: as many of its rows or columns as the loop
@@ -35,7 +36,7 @@ class PositionShare final {
     if (!workloads::is_of_map(dim)) return of_loop(dim);
     auto const loop = op_.extents[dim];
     auto const all = dim == Dim::h ? op_.input_rows : op_.input_columns;
-    auto const part = tiling_.loop_part(id_, dim, position_);
+    auto const part = tiling_.loop_part(id_, dim, position_, phase_);
     std::int64_t share = 0;
     for (auto const& [begin, end] : part.ranges()) share += end * all / loop - begin * all / loop;
     return {share, all};
@@ -45,6 +46,7 @@ class PositionShare final {
   workloads::Operator const& op_;
   Tiling const& tiling_;
   OperatorId id_;
+  Phase phase_;
   std::size_t position_;
 };
 
@@ -54,7 +56,7 @@ Macs macs_of(Network const& network, arch::AcceleratorSpec const& accelerator, T
              OperatorId id, Phase phase, std::size_t position) {
   auto const& op = network.at(id);
   bool const on_input_map = partition::counts_input_map(accelerator, phase);
-  PositionShare const share_of{network, tiling, id, position};
+  PositionShare const share_of{network, tiling, id, phase, position};
   auto macs = partition::macs_charged(accelerator, op, phase).value();
   for (auto const dim : workloads::all_dims) {
     if (phase == Phase::update && !op.weight->axis_of(dim)) continue;
@@ -73,12 +75,12 @@ PartWork part_work(Network const& network, arch::AcceleratorSpec const& accelera
   auto const& op = network.at(id);
   if (workloads::is_a_view(op.kind)) return {};
   auto const held = [&](TensorAccess const& access) {
-    auto const layout = layout_read(access, tiling.splits(id));
+    auto const layout = layout_read(access, tiling.splits(id, phase));
     return tiling.region(access.tensor, layout, position).elements();
   };
   Elements inputs{0};
   for (auto const& input : op.inputs) {
-    inputs += region_read(tiling, id, input, position).elements();
+    inputs += region_read(tiling, id, input, position, phase).elements();
   }
   auto const weights = op.weight ? held(*op.weight) : Elements{0};
   auto const output = held(op.output);
@@ -86,10 +88,11 @@ PartWork part_work(Network const& network, arch::AcceleratorSpec const& accelera
   part.macs = macs_of(network, accelerator, tiling, id, phase, position);
   part.op = id;
   for (auto const dim : workloads::all_dims) {
-    part.extents[dim] = tiling.loop_extent(id, dim, position);
+    part.extents[dim] = tiling.loop_extent(id, dim, position, phase);
   }
   switch (phase) {
     case Phase::forward:
+    case Phase::recompute:
       part.read = inputs + (op.kind == workloads::OperatorKind::embedding ? output : weights);
       part.written = output;
       break;

@@ -20,14 +20,15 @@ TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& 
       last_pass_(graph_.accelerators()) {}
 
 /// After a barrier, only what came from elsewhere since needs to be waited for; a barrier of a
-/// stage stands for all of the stage's own tasks before it.
+/// stage stands for all of the stage's own tasks before it, but not for what other stages sent.
 std::vector<TaskId> TaskGraphBuilder::predecessors(std::vector<TaskId> const& data,
                                                    std::size_t accelerator) const {
   auto const& barrier = last_barrier_[accelerator];
   if (!barrier) return data;
   std::vector<TaskId> after{*barrier};
   for (auto const task : data) {
-    if (*barrier < task) after.push_back(task);
+    bool const crosses = task.index() < crosses_.size() && crosses_[task.index()];
+    if (*barrier < task || crosses) after.push_back(task);
   }
   return after;
 }
@@ -53,6 +54,7 @@ TaskId TaskGraphBuilder::compute(OpPhase purpose, PartWork const& part, std::siz
   Task task;
   task.op = purpose.op;
   task.phase = purpose.phase;
+  task.passage = purpose.passage;
   task.accelerator = AcceleratorId{accelerator};
   task.destination = task.accelerator;
 
@@ -80,6 +82,7 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, boo
   task.kind = TaskKind::transfer;
   task.op = purpose.op;
   task.phase = purpose.phase;
+  task.passage = purpose.passage;
   task.level =
       static_cast<std::uint8_t>(1 + hierarchy_.outermost_difference(exchange.from, exchange.to));
   task.reduces = reduces;
@@ -113,6 +116,8 @@ Frontier TaskGraphBuilder::send(OpPhase purpose, Members const& senders,
   for (auto const& exchange : exchanges) {
     auto const from = folding().representative(exchange.from);
     auto const sent = transfer(purpose, exchange, false, predecessors(ready[from], from));
+    crosses_.resize(graph_.size(), false);
+    crosses_[sent.index()] = true;
     arrived[folding().representative(exchange.to)].push_back(sent);
     left[from].push_back(sent);
   }
@@ -142,6 +147,7 @@ void TaskGraphBuilder::end_stage(OpPhase purpose, Members const& members, Fronti
     task.kind = TaskKind::barrier;
     task.op = purpose.op;
     task.phase = purpose.phase;
+    task.passage = purpose.passage;
     task.accelerator = AcceleratorId{accelerator};
     task.destination = task.accelerator;
     task.barrier = barrier;

@@ -26,6 +26,7 @@ using Members = std::vector<std::size_t>;
 struct OpPhase {
   workloads::OperatorId op;
   workloads::Phase phase = workloads::Phase::forward;
+  PassageId passage = {};
 };
 
 /// Without overlap every computation and every exchange of a stage ends with a barrier and begins
@@ -59,6 +60,10 @@ class TaskGraphBuilder final {
   /// The last computations of members, for those who wait until a pass is over.
   [[nodiscard]] Frontier computed(Members const& members) const;
 
+  [[nodiscard]] PassageId add_passage(Passage const& passage) {
+    return graph_.add_passage(passage);
+  }
+
   /// Nothing to wait for.
   [[nodiscard]] Frontier at_start() const { return Frontier(graph_.accelerators()); }
 
@@ -78,6 +83,7 @@ class TaskGraphBuilder final {
   Hierarchy hierarchy_;
   Bytes element_size_;
   TaskGraph graph_;
+  std::vector<bool> crosses_;  ///< per task, as far as any does: from one stage to another
   std::vector<std::optional<TaskId>> last_barrier_;   ///< per accelerator; none with overlap
   std::vector<std::optional<TaskId>> last_computed_;  ///< per accelerator
   std::vector<std::optional<TaskId>> last_pass_;      ///< per accelerator: what ended it

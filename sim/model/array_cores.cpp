@@ -11,7 +11,7 @@ std::string const unit_name = ".processing-unit";
 std::string const memory_name = ".memory";
 
 Router make_router(Blueprint const& blueprint, arch::NodeId node) {
-  return {blueprint.fabric_clock, RouteFinder{blueprint.topology, node, blueprint.outgoing[node]}};
+  return {blueprint.hop_latency(), RouteFinder{blueprint.topology, node, blueprint.outgoing[node]}};
 }
 
 std::optional<Router> make_own_router(Blueprint const& blueprint, AcceleratorId id) {
@@ -48,7 +48,7 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
                        listener(records, id), shared.memo.is_used()})},
       processing_unit{make_processing_unit(
           blueprint.spec(id),
-          {blueprint.schedule, id, shared.programs, shared.memo, *memory,
+          {blueprint.clock(id), blueprint.schedule, id, shared.programs, shared.memo, *memory,
            records.utilisation[blueprint.schedule.graph().describe(id) + unit_name]})},
       network_interface{id, blueprint.clock(id), blueprint.schedule.graph(), blueprint.topology},
       router{make_own_router(blueprint, id)} {}
@@ -57,7 +57,7 @@ ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMe
     : blueprint{the_blueprint},
       programs{the_blueprint.schedule.graph()},
       memo{memo_use},
-      synchronizer{the_blueprint.folding(), the_blueprint.fabric_clock,
+      synchronizer{the_blueprint.folding(), the_blueprint.hop_latency(),
                    the_blueprint.schedule.graph().barrier_members()} {
   SharedWork const shared{programs, memo};
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
@@ -77,7 +77,7 @@ void ArrayCores::build_fabric(Records& records) {
   }
   for (arch::LinkId const id : topology.links().ids()) {
     arch::Link const& spec = topology.links()[id];
-    links.emplace_back(spec, blueprint.fabric_clock, lane_of(blueprint, id),
+    links.emplace_back(spec, blueprint.hop_latency(), lane_of(blueprint, id),
                        records.utilisation[spec.name]);
   }
 }

@@ -5,7 +5,7 @@
 
 namespace tessera::sim {
 
-BandwidthMemory::BandwidthMemory(arch::BandwidthMemorySpec const& spec, Clock clock,
+BandwidthMemory::BandwidthMemory(arch::BandwidthMemorySpec const& spec, MessageClock clock,
                                  TaskGraph const& graph, BusyHistogram& utilisation)
     : Memory{clock, graph}, spec_{spec}, utilisation_{utilisation} {
   EXPECTS(spec_.bandwidth > Bandwidth{0} && spec_.latency >= Time{0}, spec_.bandwidth,

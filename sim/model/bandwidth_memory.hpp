@@ -14,7 +14,7 @@ namespace tessera::sim {
 /// Leaves out: banks, rows, refresh, read/write turnaround.
 class BandwidthMemory final : public Memory {
  public:
-  BandwidthMemory(arch::BandwidthMemorySpec const& spec, Clock clock, TaskGraph const& graph,
+  BandwidthMemory(arch::BandwidthMemorySpec const& spec, MessageClock clock, TaskGraph const& graph,
                   BusyHistogram& utilisation);
 
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;

@@ -1,6 +1,8 @@
 // The array from the builder's point of view.
 #include "sim/model/blueprint.hpp"
 
+#include <algorithm>
+
 namespace tessera::sim {
 
 namespace {
@@ -23,6 +25,14 @@ Blueprint::Blueprint(arch::ArraySpec const& array_spec, TaskGraph const& tasks)
       fabric_clock{array_spec.fabric.clock} {
   EXPECTS(tasks.accelerators() == topology.accelerators(), tasks.accelerators(),
           topology.accelerators());
+}
+
+bool Blueprint::has_instant_messages() const {
+  auto const& groups = array.groups;
+  return array.fabric.hop_latency == Cycles{0} ||
+         std::any_of(groups.begin(), groups.end(), [](arch::AcceleratorGroup const& group) {
+           return group.accelerator.dispatch_latency == Cycles{0};
+         });
 }
 
 }  // namespace tessera::sim

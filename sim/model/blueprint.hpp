@@ -7,6 +7,7 @@
 #include "arch/array_spec.hpp"
 #include "arch/base/clock.hpp"
 #include "arch/topology.hpp"
+#include "sim/model/message_clock.hpp"
 #include "sim/model/schedule.hpp"
 
 namespace tessera::sim {
@@ -26,7 +27,15 @@ struct Blueprint {
   [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
     return array.accelerator(folding().accelerator(id.index()));
   }
-  [[nodiscard]] Clock clock(AcceleratorId id) const { return Clock{spec(id).clock}; }
+  [[nodiscard]] MessageClock clock(AcceleratorId id) const {
+    return {Clock{spec(id).clock}, spec(id).dispatch_latency};
+  }
+  /// Of a switch and of a barrier, and the least of a link.
+  [[nodiscard]] Time hop_latency() const {
+    return fabric_clock.period() * array.fabric.hop_latency.value();
+  }
+  /// Can a message arrive in the instant in which it is sent?
+  [[nodiscard]] bool has_instant_messages() const;
 };
 
 }  // namespace tessera::sim

@@ -1,11 +1,12 @@
 // The protocol of every model: a pure core with no kernel, no clock of its own and no threads; time is an argument.
 //
 //   push(now, port, message)   hands over a message that arrives now;
-//   advance(now, out)          does all that is due at `now`, puts what it sends into `out` with an arrival time that is at
-//                              least one clock after `now`, and returns when it wants to be advanced next (if ever).
+//   advance(now, out)          does all that is due at `now`, puts what it sends into `out` with an arrival time that is `now` or
+//                              later, and returns when it wants to be advanced next (if ever), which is later.
 //
 // All messages of an instant are pushed, in canonical order, before the one advance of that instant. A core therefore never
-// depends on the order in which a kernel runs its neighbours.
+// depends on the order in which a kernel runs its neighbours. Where an array's file lets messages take no time (`dispatch`, `hop`), an
+// instant has steps: what is sent in one at the same time arrives in the next.
 //
 // The fast-forward hooks make a core skippable: `serialize` writes its state relative to now in canonical form (equal text = equal
 // future), `shift` moves it in time, `statistics` are integers that grow by the same amount in equal periods, and `remaining`
@@ -45,9 +46,9 @@ class Outbox final {
   /// Up to then, now or later, no message arrives that was not pushed, unless as an answer to what
   /// is sent here. Only for cores that work ahead; for others it is now.
   [[nodiscard]] Time quiet_until() const { return quiet_until_; }
-  /// Sends `message` out of `port`, to arrive at `at` > now.
+  /// Sends `message` out of `port`, to arrive at `at` >= now.
   void send(Time at, Port port, Message const& message) {
-    EXPECTS(at > now_, at, now_);
+    EXPECTS(at >= now_, at, now_);
     entries_.push_back({at, port, message});
   }
   [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }

@@ -6,7 +6,7 @@
 namespace tessera::sim {
 
 CoreUnit::CoreUnit(arch::CoreSpec const& core, MemoryMap map, ProcessingUnitParts const& parts)
-    : ProcessingUnit{Clock{core.clock}, parts.schedule.graph()},
+    : ProcessingUnit{parts.clock, parts.schedule.graph()},
       core_{core},
       programs_{parts.programs},
       memo_{parts.memo},

@@ -35,7 +35,7 @@ Task first_task(Schedule const& schedule, AcceleratorId accelerator) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(AcceleratorId accelerator, Clock clock, Schedule const& schedule,
+Dispatcher::Dispatcher(AcceleratorId accelerator, MessageClock clock, Schedule const& schedule,
                        Records& records)
     : accelerator_{accelerator},
       clock_{clock},
@@ -129,7 +129,7 @@ void Dispatcher::count_down(TaskId task, bool incoming) {
 void Dispatcher::issue_ready(Time now, Outbox& out) {
   if (ready_.empty()) return;
   std::sort(ready_.begin(), ready_.end());
-  Time const arrival = clock_.after(now, Cycles{1});
+  Time const arrival = clock_.arrival(now);
   for (TaskId const id : ready_) {
     Task const& task = graph_.at(id);
     Unit const unit = unit_of(task.kind);
@@ -164,7 +164,7 @@ bool Dispatcher::is_incoming(TaskId task) const {
 
 /// The clock's phase, what is outstanding, what every task still waits for.
 void Dispatcher::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_, now);
+  out.put_phase(clock_.clock(), now);
   out.put(started_ ? 1 : 0);
   for (Message const& message : arrived_) out.put(message);
   for (Activity const activity :

@@ -5,6 +5,7 @@
 
 #include "sim/model/activity_meter.hpp"
 #include "sim/model/core.hpp"
+#include "sim/model/message_clock.hpp"
 #include "sim/model/records.hpp"
 #include "sim/model/schedule.hpp"
 
@@ -13,7 +14,9 @@ namespace tessera::sim {
 /// Counts down what each task waits for and issues tasks that wait for nothing more to their unit:
 /// processing unit, memory, network interface or synchronizer. Tasks that become ready at the same
 /// instant are issued in id order; units queue, so a later task never overtakes an earlier one on
-/// its unit. A message to a unit is sampled at the first clock edge and arrives one clock later.
+/// its unit. A message to a unit is sampled at the first clock edge and arrives the accelerator's
+/// `dispatch` latency later: one clock; or none, where a queue of decoded tasks stands before each
+/// unit and the end of one task releases the next within the clock.
 ///
 /// Leaves out: the time to decode or schedule a task, and any limit on tasks in flight.
 class Dispatcher final : public Core {
@@ -24,7 +27,8 @@ class Dispatcher final : public Core {
   static constexpr Port outputs = 4;
 
   /// `schedule` and `records` must outlive the dispatcher.
-  Dispatcher(AcceleratorId accelerator, Clock clock, Schedule const& schedule, Records& records);
+  Dispatcher(AcceleratorId accelerator, MessageClock clock, Schedule const& schedule,
+             Records& records);
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
@@ -60,7 +64,7 @@ class Dispatcher final : public Core {
   [[nodiscard]] std::string describe_unmet(TaskId task) const;
 
   AcceleratorId accelerator_;
-  Clock clock_;
+  MessageClock clock_;
   Schedule const& schedule_;
   TaskGraph const& graph_;
   Journal& journal_;

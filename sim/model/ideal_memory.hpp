@@ -11,7 +11,7 @@ namespace tessera::sim {
 /// published times have no memory term. Never busy; counts what is read and written.
 class IdealMemory final : public Memory {
  public:
-  IdealMemory(Clock clock, TaskGraph const& graph) : Memory{clock, graph} {}
+  IdealMemory(MessageClock clock, TaskGraph const& graph) : Memory{clock, graph} {}
 
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 

@@ -5,10 +5,10 @@
 
 namespace tessera::sim {
 
-Link::Link(arch::Link const& spec, Clock clock, LaneOf lane_of, BusyHistogram& utilisation)
+Link::Link(arch::Link const& spec, Time least_latency, LaneOf lane_of, BusyHistogram& utilisation)
     : lane_bandwidth_{spec.lane_bandwidth},
-      latency_{std::max(spec.latency, clock.period())},
-      clock_period_{clock.period()},
+      latency_{std::max(spec.latency, least_latency)},
+      least_latency_{least_latency},
       from_{spec.from.index()},
       lane_of_{std::move(lane_of)},
       meter_{utilisation},
@@ -43,7 +43,7 @@ void Link::carry(Message const& packet, Time now, Outbox& out) {
   if (packet.source.index() != from_) return;
   Message sent = packet;
   sent.kind = Message::Kind::sent;
-  out.send(std::max(end, now + clock_period_), back, sent);
+  out.send(std::max(end, now + least_latency_), back, sent);
 }
 
 void Link::serialize(Time now, StateWriter& out) const {

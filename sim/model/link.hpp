@@ -15,13 +15,14 @@ namespace tessera::sim {
 ///   serialisation = bytes / lane bandwidth,
 ///   begin         = max(head arrives, lane is free),
 ///   end           = max(begin + serialisation, tail arrives)
-/// the head comes out `latency` after `begin`, at least one fabric clock, and the tail end - begin
-/// after it; the lane is free at `end`. A fast link behind a slow one thus forwards bytes as they
-/// come. The lane counts as busy for `serialisation`, up to `end`.
+/// the head comes out `latency` after `begin`, at least a hop's latency (one fabric clock, unless
+/// the array says otherwise), and the tail end - begin after it; the lane is free at `end`. A fast
+/// link behind a slow one thus forwards bytes as they come. The lane counts as busy for
+/// `serialisation`, up to `end`.
 /// Over an idle path a message takes the longest serialisation plus all latencies.
 ///
 /// On a link that leaves an accelerator, the sender's network interface is told when the last byte
-/// has left (at `end`, at least one fabric clock from now).
+/// has left (at `end`, at least a hop's latency from now).
 ///
 /// Leaves out: packets and credits (buffers are unlimited, messages of one lane never interleave);
 /// PacketFabric has them. Also half-duplex links, which arch::load() refuses. Bandwidths and
@@ -36,7 +37,7 @@ class Link final : public Core {
   /// The lane that messages of an accelerator use.
   using LaneOf = std::function<std::int64_t(AcceleratorId)>;
 
-  Link(arch::Link const& spec, Clock clock, LaneOf lane_of, BusyHistogram& utilisation);
+  Link(arch::Link const& spec, Time least_latency, LaneOf lane_of, BusyHistogram& utilisation);
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
@@ -51,9 +52,9 @@ class Link final : public Core {
   void carry(Message const& packet, Time now, Outbox& out);
 
   Bandwidth lane_bandwidth_;
-  Time latency_;       ///< head in to head out
-  Time clock_period_;  ///< of the fabric
-  std::size_t from_;   ///< node
+  Time latency_;  ///< head in to head out
+  Time least_latency_;
+  std::size_t from_;  ///< node
   LaneOf lane_of_;
   LinkMeter meter_;
 

@@ -4,8 +4,8 @@
 
 namespace tessera::sim {
 
-MacRateUnit::MacRateUnit(arch::MacRateUnitSpec const& spec, Clock clock, TaskGraph const& graph,
-                         BusyHistogram& utilisation)
+MacRateUnit::MacRateUnit(arch::MacRateUnitSpec const& spec, MessageClock clock,
+                         TaskGraph const& graph, BusyHistogram& utilisation)
     : TimedUnit{clock, graph, utilisation}, macs_per_cycle_{spec.macs_per_cycle} {
   EXPECTS(macs_per_cycle_ > 0, macs_per_cycle_);
 }

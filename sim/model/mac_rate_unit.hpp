@@ -12,7 +12,7 @@ namespace tessera::sim {
 /// Leaves out: the mapping onto PEs, fill and drain, stalls for the buffer.
 class MacRateUnit final : public TimedUnit {
  public:
-  MacRateUnit(arch::MacRateUnitSpec const& spec, Clock clock, TaskGraph const& graph,
+  MacRateUnit(arch::MacRateUnitSpec const& spec, MessageClock clock, TaskGraph const& graph,
               BusyHistogram& utilisation);
 
  private:

@@ -74,7 +74,7 @@ class MemoryCounters final {
 
 /// What a memory is built with; all of it must outlive the memory.
 struct MemoryParts {
-  Clock clock;  ///< of the accelerator
+  MessageClock clock;  ///< of the accelerator
   TaskGraph const& graph;
   BusyHistogram& utilisation;
   /// Hears of every command of a DRAM, in order of time; unset: nobody asked.

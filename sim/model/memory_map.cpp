@@ -51,6 +51,7 @@ TileEngine::Addresses MemoryMap::addresses(Task const& task) const {
   auto const& tensors = tensors_.at(task.op.index());
   switch (task.phase) {
     case workloads::Phase::forward:
+    case workloads::Phase::recompute:
       return {tensors[input], tensors[weight], tensors[output]};
     case workloads::Phase::backward_data:
       return {tensors[output_error], tensors[weight], tensors[input_error]};

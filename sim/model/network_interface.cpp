@@ -7,8 +7,8 @@
 
 namespace tessera::sim {
 
-NetworkInterface::NetworkInterface(AcceleratorId accelerator, Clock clock, TaskGraph const& graph,
-                                   arch::Topology const& topology)
+NetworkInterface::NetworkInterface(AcceleratorId accelerator, MessageClock clock,
+                                   TaskGraph const& graph, arch::Topology const& topology)
     : accelerator_{accelerator}, clock_{clock}, graph_{graph}, topology_{topology} {}
 
 void NetworkInterface::push(Time /*now*/, Port port, Message const& message) {
@@ -45,7 +45,7 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   for (arch::MessagePart const& part : parts) {
     packet.turn = part.turn;
     packet.bytes = part.size;
-    out.send(clock_.after(now, Cycles{1}), to_fabric, packet);
+    out.send(clock_.arrival(now), to_fabric, packet);
   }
   leaving_[issue.task] = packet.parts;
 }
@@ -60,7 +60,7 @@ void NetworkInterface::count_sent(Message const& packet, Time now, Outbox& out) 
 
   Message sent = packet;
   sent.parts = 1;
-  out.send(clock_.after(now, Cycles{1}), to_dispatcher, sent);
+  out.send(clock_.arrival(now), to_dispatcher, sent);
 }
 
 void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
@@ -71,7 +71,7 @@ void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
 
   Message done = packet;
   done.kind = Message::Kind::done;
-  out.send(clock_.after(arrival.last_tail, Cycles{1}), to_dispatcher, done);
+  out.send(clock_.arrival(arrival.last_tail), to_dispatcher, done);
   arriving_.erase(packet.task);
   count_received(packet.task);
 }
@@ -85,7 +85,7 @@ void NetworkInterface::count_received(TaskId task) {
 }
 
 void NetworkInterface::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_, now);
+  out.put_phase(clock_.clock(), now);
   out.put(static_cast<std::int64_t>(leaving_.size()));
   for (auto const& [task, packets] : leaving_) {
     out.put(static_cast<std::int64_t>(task.index()));

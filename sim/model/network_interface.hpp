@@ -6,14 +6,16 @@
 
 #include "arch/topology.hpp"
 #include "sim/model/core.hpp"
+#include "sim/model/message_clock.hpp"
 
 namespace tessera::sim {
 
 /// Turns a transfer task into one packet, or into two halves where two ways are equally short
-/// (arch::Topology::cut), and hands them to the fabric one clock later; the first link paces them.
+/// (arch::Topology::cut), and hands them to the fabric a message's latency later; the first link
+/// paces them.
 /// A transfer has been sent when the first links say that the last bytes of its packets have left,
-/// and has arrived when the last bytes of its packets are here; the dispatcher hears of either one
-/// clock later.
+/// and has arrived when the last bytes of its packets are here; the dispatcher hears of either a
+/// message's latency later.
 ///
 /// Leaves out: reading from and writing to memory for a transfer (energy counts it), adding what
 /// arrives to what is there (counted as additions, takes no time). A message is handed over as a
@@ -26,7 +28,7 @@ class NetworkInterface final : public Core {
   static constexpr Port outputs = 2;
 
   /// `graph` and `topology` must outlive the interface.
-  NetworkInterface(AcceleratorId accelerator, Clock clock, TaskGraph const& graph,
+  NetworkInterface(AcceleratorId accelerator, MessageClock clock, TaskGraph const& graph,
                    arch::Topology const& topology);
 
   void push(Time now, Port port, Message const& message) override;
@@ -59,7 +61,7 @@ class NetworkInterface final : public Core {
   void count_received(TaskId task);
 
   AcceleratorId accelerator_;
-  Clock clock_;
+  MessageClock clock_;
   TaskGraph const& graph_;
   arch::Topology const& topology_;
 

@@ -34,12 +34,12 @@ MemoryMap memory_map(arch::AcceleratorSpec const& spec, Schedule const& schedule
 
 std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
                                            ProcessingUnitParts const& parts) {
-  Clock const clock{accelerator.clock};
   if (auto const* const unit = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit)) {
-    return std::make_unique<MacRateUnit>(*unit, clock, parts.schedule.graph(), parts.utilisation);
+    return std::make_unique<MacRateUnit>(*unit, parts.clock, parts.schedule.graph(),
+                                         parts.utilisation);
   }
   if (auto const* const unit = std::get_if<arch::ProfileUnitSpec>(&accelerator.processing_unit)) {
-    return std::make_unique<ProfileUnit>(unit->profile, clock, parts.schedule.graph(),
+    return std::make_unique<ProfileUnit>(unit->profile, parts.clock, parts.schedule.graph(),
                                          parts.utilisation);
   }
   auto const& unit = std::get<arch::CoreUnitSpec>(accelerator.processing_unit);

@@ -35,6 +35,7 @@ class ProcessingUnit : public TaskServer {
 
 /// What a processing unit is built with; all of it must outlive the unit.
 struct ProcessingUnitParts {
+  MessageClock clock;  ///< of the accelerator
   Schedule const& schedule;
   AcceleratorId accelerator;
   ProgramLibrary& programs;

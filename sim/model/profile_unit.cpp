@@ -54,8 +54,8 @@ Share share_of(Part const& part, Operator const& op, Phase phase, std::int64_t b
 
 }  // namespace
 
-ProfileUnit::ProfileUnit(arch::ProfileSpec const& profile, Clock clock, TaskGraph const& graph,
-                         BusyHistogram& utilisation)
+ProfileUnit::ProfileUnit(arch::ProfileSpec const& profile, MessageClock clock,
+                         TaskGraph const& graph, BusyHistogram& utilisation)
     : TimedUnit{clock, graph, utilisation}, batch_{profile.batch}, graph_{graph} {
   for (auto const& op : graph.operators()) {
     times_.push_back(
@@ -65,7 +65,7 @@ ProfileUnit::ProfileUnit(arch::ProfileSpec const& profile, Clock clock, TaskGrap
 
 Cycles ProfileUnit::length_of(Task const& task) const {
   auto const& part = graph_.part(task.part);
-  auto const time = times_[task.op][static_cast<std::size_t>(task.phase)];
+  auto const time = times_[task.op][static_cast<std::size_t>(workloads::computed_as(task.phase))];
   return cycles_of(time, clock().frequency(),
                    share_of(part, graph_.operation(task.op), task.phase, batch_));
 }

@@ -17,7 +17,7 @@ namespace tessera::sim {
 class ProfileUnit final : public TimedUnit {
  public:
   /// The profile must have every operator of the graph.
-  ProfileUnit(arch::ProfileSpec const& profile, Clock clock, TaskGraph const& graph,
+  ProfileUnit(arch::ProfileSpec const& profile, MessageClock clock, TaskGraph const& graph,
               BusyHistogram& utilisation);
 
  private:

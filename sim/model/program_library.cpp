@@ -4,7 +4,8 @@
 namespace tessera::sim {
 
 TileProgram const& ProgramLibrary::program(arch::CoreSpec const& core, Task const& task) {
-  auto& known = programs_[{&core, task.part.index(), task.phase}];
+  auto const phase = workloads::computed_as(task.phase);
+  auto& known = programs_[{&core, task.part.index(), phase}];
   if (known) return *known;
   auto const& part = graph_.part(task.part);
   if (is_empty(part)) {  // it holds zeros of a sum
@@ -14,7 +15,7 @@ TileProgram const& ProgramLibrary::program(arch::CoreSpec const& core, Task cons
   ComputeOptions options;
   options.element = graph_.element_size();
   auto const shape = shape_of(graph_.operation(part.op), part.extents);
-  known = std::make_unique<TileProgram>(core, shape, task.phase, options);
+  known = std::make_unique<TileProgram>(core, shape, phase, options);
   return *known;
 }
 

@@ -12,7 +12,7 @@ std::optional<Time> Router::advance(Time now, Outbox& out) {
   for (Message const& packet : arrived_) {
     statistics_[messages].add(1);
     statistics_[bytes].add(packet.bytes.value());
-    out.send(now + period_, next_hop_(packet), packet);
+    out.send(now + latency_, next_hop_(packet), packet);
   }
   arrived_.clear();
   return std::nullopt;

@@ -8,8 +8,8 @@
 
 namespace tessera::sim {
 
-/// Passes a message on to the next link, or to its accelerator, one fabric clock after its head
-/// came in. Contention is at the links, which queue.
+/// Passes a message on to the next link, or to its accelerator, a hop's latency after its head came
+/// in (one fabric clock, unless the array says otherwise). Contention is at the links, which queue.
 ///
 /// Leaves out: input buffers, arbitration for the crossbar, credits; PacketFabric has them.
 class Router final : public Core {
@@ -21,7 +21,7 @@ class Router final : public Core {
   /// accelerator, if it has one.
   using NextHop = std::function<Port(Message const&)>;
 
-  Router(Clock clock, NextHop next_hop) : period_{clock.period()}, next_hop_{std::move(next_hop)} {}
+  Router(Time latency, NextHop next_hop) : latency_{latency}, next_hop_{std::move(next_hop)} {}
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
@@ -33,7 +33,7 @@ class Router final : public Core {
  private:
   enum Counter : std::size_t { messages, bytes };
 
-  Time period_;
+  Time latency_;
   NextHop next_hop_;
   std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{{"messages", "1"}, {"bytes", "B"}};

@@ -44,7 +44,7 @@ void Synchronizer::release(BarrierId barrier, Gathering const& gathering, Time n
     message.barrier = barrier;
     message.task = *gathering.tasks[accelerator];
     message.destination = AcceleratorId{accelerator};
-    out.send(now + period_, static_cast<Port>(accelerator), message);
+    out.send(now + latency_, static_cast<Port>(accelerator), message);
   }
 }
 

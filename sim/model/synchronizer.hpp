@@ -9,7 +9,8 @@
 
 namespace tessera::sim {
 
-/// Releases every member of a barrier one fabric clock after the last one has reached it.
+/// Releases every member of a barrier a hop's latency after the last one has reached it (one fabric
+/// clock, unless the array says otherwise).
 ///
 /// Leaves out: wires and the time that they take, which grows with the array; a barrier here costs
 /// the two messages and nothing else (HyPar's evaluation has no such term).
@@ -23,10 +24,10 @@ class Synchronizer final : public Core {
 
   /// Between the representatives of `folding`, who arrive when their copies do. `members` must
   /// outlive the synchronizer.
-  Synchronizer(Folding folding, Clock clock, Members const& members)
+  Synchronizer(Folding folding, Time latency, Members const& members)
       : folding_{std::move(folding)},
         accelerators_{folding_.representatives()},
-        period_{clock.period()},
+        latency_{latency},
         members_{&members} {}
 
   void push(Time now, Port port, Message const& message) override;
@@ -53,7 +54,7 @@ class Synchronizer final : public Core {
 
   Folding folding_;
   std::size_t accelerators_;
-  Time period_;
+  Time latency_;
   Members const* members_;
   std::map<BarrierId, Gathering> gatherings_;
   std::vector<Message> arrived_;

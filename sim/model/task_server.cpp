@@ -13,14 +13,14 @@ std::optional<Time> TaskServer::advance(Time now, Outbox& out) {
     Message done = issue;
     done.kind = Message::Kind::done;
     done.waited = result.waited;
-    out.send(clock_.after(result.end, Cycles{1}), to_dispatcher, done);
+    out.send(clock_.arrival(result.end), to_dispatcher, done);
   }
   arrived_.clear();
   return std::nullopt;
 }
 
 void TaskServer::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_, now);
+  out.put_phase(clock(), now);
   serialize_own(now, out);
   for (Message const& message : arrived_) out.put(message);
 }

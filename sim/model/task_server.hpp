@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "sim/model/core.hpp"
+#include "sim/model/message_clock.hpp"
 #include "sim/task/task_graph.hpp"
 
 namespace tessera::sim {
 
 /// Performs tasks in order of arrival. When one ends is known as soon as it is issued; the
-/// dispatcher hears of it one clock after the edge at which it has ended.
+/// dispatcher hears of it a message's latency after the edge at which it has ended.
 class TaskServer : public Core {
  public:
   enum In : Port { from_dispatcher };
@@ -30,9 +31,9 @@ class TaskServer : public Core {
   };
 
   /// `graph` must outlive the server.
-  TaskServer(Clock clock, TaskGraph const& graph) : clock_{clock}, graph_{graph} {}
+  TaskServer(MessageClock clock, TaskGraph const& graph) : clock_{clock}, graph_{graph} {}
 
-  [[nodiscard]] Clock const& clock() const { return clock_; }
+  [[nodiscard]] Clock const& clock() const { return clock_.clock(); }
 
  private:
   /// Works out a task that was issued at `now`.
@@ -40,7 +41,7 @@ class TaskServer : public Core {
   /// The state of its own, between the clock's and the messages'.
   virtual void serialize_own(Time now, StateWriter& out) const = 0;
 
-  Clock clock_;
+  MessageClock clock_;
   TaskGraph const& graph_;
   std::vector<Message> arrived_;
 };

@@ -18,7 +18,7 @@ class TimedUnit : public ProcessingUnit {
 
  protected:
   /// `graph` and `utilisation` must outlive the unit.
-  TimedUnit(Clock clock, TaskGraph const& graph, BusyHistogram& utilisation)
+  TimedUnit(MessageClock clock, TaskGraph const& graph, BusyHistogram& utilisation)
       : ProcessingUnit{clock, graph}, utilisation_{utilisation} {}
 
  private:

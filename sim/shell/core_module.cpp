@@ -19,14 +19,14 @@ CoreModule::CoreModule(sc_core::sc_module_name const& name, Core& core, Shape sh
   spawn_method("activate", wake_, [this] { supervisor_.guard([this] { activate(); }); });
 }
 
-void CoreModule::accept(Time at, Port port, Message const& message) {
+void CoreModule::accept(Instant at, Port port, Message const& message) {
   inbox_.add(at, port, message);
   if (!wake_time_ || at < *wake_time_) wake_at(at);
 }
 
 void CoreModule::activate() {
-  Time const now = current_time();
-  if (postpone() || !supervisor_.admits_activation(now)) return;
+  auto const now = current_instant();
+  if (postpone() || !supervisor_.admits_activation(now.time)) return;
   wake_time_.reset();
   advance(now);
 }
@@ -43,12 +43,14 @@ bool CoreModule::postpone() {
   return true;
 }
 
-void CoreModule::advance(Time now) {
-  inbox_.drain(now, [&](Port port, Message const& message) { core_.push(now, port, message); });
-  outbox_.restart(now, core_.works_ahead() ? quiet_until(now) : now);
-  std::optional<Time> next = core_.advance(now, outbox_);
+void CoreModule::advance(Instant now) {
+  auto const time = now.time;
+  inbox_.drain(now, [&](Port port, Message const& message) { core_.push(time, port, message); });
+  outbox_.restart(time, core_.works_ahead() ? quiet_until(time) : time);
+  auto const due = core_.advance(time, outbox_);
   for (auto const& entry : outbox_.entries()) out[entry.port]->deliver(entry.at, entry.message);
-  if (auto const arrival = inbox_.next(); arrival && (!next || *arrival < *next)) next = arrival;
+  auto next = inbox_.next();
+  if (due && (!next || Instant{*due} < *next)) next = Instant{*due};
   if (next) wake_at(*next);
 }
 
@@ -56,10 +58,10 @@ void CoreModule::advance(Time now) {
 Time CoreModule::quiet_until(Time now) const {
   auto const others = next_activity();
   auto const arrival = inbox_.next();
-  return std::max(now, arrival ? std::min(others, *arrival - Time{1}) : others);
+  return std::max(now, arrival ? std::min(others, arrival->time - Time{1}) : others);
 }
 
-void CoreModule::wake_at(Time at) {
+void CoreModule::wake_at(Instant at) {
   wake_time_ = at;
   notify_at(wake_, at);
 }

@@ -9,6 +9,7 @@
 
 #include "sim/model/core.hpp"
 #include "sim/shell/inbox.hpp"
+#include "sim/shell/kernel.hpp"
 #include "sim/shell/message_sink.hpp"
 #include "sim/shell/supervisor.hpp"
 
@@ -16,8 +17,8 @@ namespace tessera::sim::shell {
 
 /// Sleeps until the next message arrives or the time that its core asked for, then hands over all
 /// messages of that instant in canonical order, advances the core once and delivers what it sends.
-/// Since everything sent arrives later than now, the order in which the kernel runs the modules of
-/// an instant cannot matter.
+/// Since everything sent arrives later than now, or at least in a later step, the order in which
+/// the kernel runs the modules of an instant cannot matter.
 class CoreModule final : public sc_core::sc_module {
  public:
   struct Shape {
@@ -36,19 +37,21 @@ class CoreModule final : public sc_core::sc_module {
   class Input final : public MessageSink {
    public:
     Input(CoreModule& module, Port port) : module_{module}, port_{port} {}
-    void deliver(Time at, Message const& message) override { module_.accept(at, port_, message); }
+    void deliver(Time at, Message const& message) override {
+      module_.accept(arrival_of(at), port_, message);
+    }
 
    private:
     CoreModule& module_;
     Port port_;
   };
 
-  void accept(Time at, Port port, Message const& message);
+  void accept(Instant at, Port port, Message const& message);
   void activate();
   [[nodiscard]] bool postpone();
-  void advance(Time now);
+  void advance(Instant now);
   [[nodiscard]] Time quiet_until(Time now) const;
-  void wake_at(Time at);
+  void wake_at(Instant at);
 
   Core& core_;
   Supervisor& supervisor_;
@@ -56,8 +59,8 @@ class CoreModule final : public sc_core::sc_module {
   Inbox inbox_;
   Outbox outbox_{Time{0}};
   sc_core::sc_event wake_{"wake"};
-  std::optional<Time> wake_time_{Time{0}};  ///< every process runs at time 0
-  std::optional<int> delay_;                ///< delta cycles left; none: not drawn yet
+  std::optional<Instant> wake_time_{Instant{}};  ///< every process runs at time 0
+  std::optional<int> delay_;                     ///< delta cycles left; none: not drawn yet
 };
 
 }  // namespace tessera::sim::shell

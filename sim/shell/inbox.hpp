@@ -6,42 +6,49 @@
 #include <vector>
 
 #include "sim/model/core.hpp"
+#include "sim/shell/instant.hpp"
 
 namespace tessera::sim::shell {
 
 class Inbox final {
  public:
-  void add(Time at, Port port, Message const& message) {
+  void add(Instant at, Port port, Message const& message) {
     entries_.push_back({at, port, message});
     std::push_heap(entries_.begin(), entries_.end(), comes_later);
   }
 
   /// When the next message arrives.
-  [[nodiscard]] std::optional<Time> next() const {
+  [[nodiscard]] std::optional<Instant> next() const {
     if (entries_.empty()) return std::nullopt;
     return entries_.front().at;
   }
 
   /// Hands every message of `now` to `take(port, message)`. Requires that none was missed.
   template <typename Take>
-  void drain(Time now, Take take) {
-    while (!entries_.empty() && entries_.front().at <= now) {
+  void drain(Instant now, Take take) {
+    while (!entries_.empty() && !(now < entries_.front().at)) {
       std::pop_heap(entries_.begin(), entries_.end(), comes_later);
-      Outbox::Entry const entry = entries_.back();
+      auto const entry = entries_.back();
       entries_.pop_back();
-      EXPECTS(entry.at == now, entry.at, now);
+      EXPECTS(entry.at == now, entry.at.time, now.time);
       take(entry.port, entry.message);
     }
   }
 
  private:
-  static bool comes_later(Outbox::Entry const& a, Outbox::Entry const& b) {
-    if (a.at != b.at) return a.at > b.at;
+  struct Entry {
+    Instant at;
+    Port port;
+    Message message;
+  };
+
+  static bool comes_later(Entry const& a, Entry const& b) {
+    if (a.at != b.at) return b.at < a.at;
     if (a.port != b.port) return a.port > b.port;
     return b.message < a.message;
   }
 
-  std::vector<Outbox::Entry> entries_;  ///< a heap, the earliest in front
+  std::vector<Entry> entries_;  ///< a heap, the earliest in front
 };
 
 }  // namespace tessera::sim::shell

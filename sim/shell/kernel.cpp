@@ -5,31 +5,66 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+
+#include "arch/base/config.hpp"
 
 /// libsystemc wants one to exist; ours is never called, since main() is ours.
 int sc_main(int /*argc*/, char* /*argv*/[]) { return 1; }
 
 namespace tessera::sim::shell {
 
-void expect_fresh_kernel() {
-  bool const is_fresh = sc_core::sc_get_status() == sc_core::SC_ELABORATION;
-  EXPECTS(is_fresh && "the kernel runs once per process");
-  sc_core::sc_time const picosecond{1, sc_core::SC_PS};
-  EXPECTS(sc_core::sc_get_time_resolution() == picosecond);
+namespace {
+
+/// Of a picosecond.
+std::int64_t steps() {
+  return static_cast<std::int64_t>(sc_core::sc_time{1, sc_core::SC_PS}.value());
 }
 
-Time current_time() { return Time{static_cast<std::int64_t>(sc_core::sc_time_stamp().value())}; }
+/// In the kernel's resolution.
+std::int64_t ticks(sc_core::sc_time const& time) { return static_cast<std::int64_t>(time.value()); }
+std::int64_t ticks(Instant at) {
+  return tessera::detail::checked_add(tessera::detail::checked_multiply(at.time.value(), steps()),
+                                      at.step);
+}
+
+}  // namespace
+
+void expect_fresh_kernel(Resolution resolution) {
+  bool const is_fresh = sc_core::sc_get_status() == sc_core::SC_ELABORATION;
+  EXPECTS(is_fresh && "the kernel runs once per process");
+  bool const has_steps = resolution == Resolution::femtosecond;
+  if (has_steps) sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  EXPECTS(steps() == (has_steps ? 1000 : 1), steps());
+}
+
+Instant current_instant() {
+  auto const now = ticks(sc_core::sc_time_stamp());
+  return {Time{now / steps()}, now % steps()};
+}
 
 Time next_activity() {
   if (!sc_core::sc_pending_activity()) return Time{std::numeric_limits<std::int64_t>::max()};
   auto const wait = sc_core::sc_time_to_pending_activity();
-  return Time{static_cast<std::int64_t>((sc_core::sc_time_stamp() + wait).value())};
+  return Time{ticks(sc_core::sc_time_stamp() + wait) / steps()};
 }
 
-void notify_at(sc_core::sc_event& event, Time at) {
-  Time const delay = at - current_time();
-  EXPECTS(delay > Time{0}, delay);
-  event.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(delay.value())));
+Instant arrival_of(Time at) {
+  auto const now = current_instant();
+  EXPECTS(at >= now.time, at, now.time);
+  if (at > now.time) return at;
+  EXPECTS(steps() > 1 && "a message takes time", at);
+  if (now.step + 1 < steps()) return {at, now.step + 1};
+  throw ConfigError({}, "arch.accelerator.dispatch",
+                    "lets " + std::to_string(steps()) + " messages follow each other at " +
+                        to_text(at) + " without time going by (no more can be told apart); give " +
+                        "it a latency of 1");
+}
+
+void notify_at(sc_core::sc_event& event, Instant at) {
+  auto const delay = ticks(at) - ticks(sc_core::sc_time_stamp());
+  EXPECTS(delay > 0, delay);
+  event.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(delay)));
 }
 
 void spawn_method(char const* name, sc_core::sc_event const& event, std::function<void()> body) {

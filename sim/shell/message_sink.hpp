@@ -9,7 +9,7 @@ namespace tessera::sim::shell {
 
 class MessageSink : public virtual sc_core::sc_interface {
  public:
-  /// Takes a message that arrives at `at`, later than now.
+  /// Takes a message that arrives at `at`, now at the earliest.
   virtual void deliver(Time at, Message const& message) = 0;
 };
 

@@ -32,8 +32,9 @@ std::vector<std::string> stuck_lines(ArrayCores const& cores, shell::Supervisor 
 
 Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& sink,
            RunOptions const& options) {
-  shell::expect_fresh_kernel();
   Blueprint const blueprint{array, tasks};
+  shell::expect_fresh_kernel(blueprint.has_instant_messages() ? shell::Resolution::femtosecond
+                                                              : shell::Resolution::picosecond);
   Records records{tasks};
   if (options.trace_commands) {
     records.commands = [&sink](AcceleratorId id, Time time, DramCommand const& command) {

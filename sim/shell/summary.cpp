@@ -6,6 +6,7 @@
 
 #include "sim/shell/energy.hpp"
 #include "sim/shell/fabric_summary.hpp"
+#include "sim/shell/stage_summary.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim::shell {
@@ -121,7 +122,7 @@ traces::RunSummary summarize(Outcome const& outcome) {
   traces::RunSummary summary;
   summary.complete = outcome.records.journal.all_done();
   summary.time = outcome.end;
-  summary.cycles = outcome.blueprint.clock(AcceleratorId{0}).edge_at_or_after(outcome.end);
+  summary.cycles = outcome.blueprint.clock(AcceleratorId{0}).clock().edge_at_or_after(outcome.end);
   summary.communication = Bytes{total(resources, Kind::network_interface, "bytes_received")};
   summary.macs = Macs{total(resources, Kind::processing_unit, "macs")};
   summary.breakdown = breakdown_entries(
@@ -132,6 +133,11 @@ traces::RunSummary summarize(Outcome const& outcome) {
   summary.links = link_entries(outcome);
   summary.traffic = traffic_entries(outcome);
   summary.fingerprint = fingerprint(outcome, summary);
+  if (summary.complete) {
+    summary.stages = stage_entries(outcome);
+    summary.first_step = first_step_end(outcome);
+    summary.steady = steady_state(outcome);
+  }
   return summary;
 }
 

@@ -57,6 +57,11 @@ class Expansion final {
     event.end = *journal.completed(happened.task);
     event.bytes = task.bytes;
     event.macs = task.macs;
+    Passage const& passage = schedule_.graph().passage_of(happened.task);
+    event.micro_batch = static_cast<std::uint32_t>(passage.micro_batch);
+    event.step = static_cast<std::uint32_t>(passage.step);
+    event.version = static_cast<std::uint32_t>(passage.version);
+    event.stage = static_cast<std::uint16_t>(passage.stage);
     return event;
   }
 

@@ -94,13 +94,25 @@ PartId TaskGraph::add_part(Part const& part) {
   return known->second;
 }
 
+PassageId TaskGraph::add_passage(Passage const& passage) {
+  std::vector<std::int64_t> key = {static_cast<std::int64_t>(passage.stage),
+                                   static_cast<std::int64_t>(passage.chunk), passage.micro_batch,
+                                   passage.step, passage.version};
+  auto const [known, is_new] = passage_ids_.try_emplace(std::move(key), passages_.size());
+  if (is_new) passages_.push_back(passage);
+  has_micro_batches_ = has_micro_batches_ || passage.micro_batch > 0;
+  return known->second;
+}
+
 std::string TaskGraph::describe(TaskId id) const {
   Task const& task = at(id);
   std::string const op_name = task.op.index() < operators_.size()
                                   ? operators_[task.op].name
                                   : "operator-" + std::to_string(task.op.index());
+  std::string const micro_batch =
+      has_micro_batches_ ? ", micro-batch " + std::to_string(passage_of(id).micro_batch) : "";
   return std::string{name(task.kind)} + ' ' + op_name + '.' + workloads::name(task.phase) +
-         " (task " + std::to_string(id.index()) + ')';
+         micro_batch + " (task " + std::to_string(id.index()) + ')';
 }
 
 std::string TaskGraph::describe(AcceleratorId id) const {

@@ -19,6 +19,7 @@ using TaskId = Id<struct TaskTag>;
 using AcceleratorId = Id<struct AcceleratorTag>;
 using BarrierId = Id<struct BarrierTag>;
 using PartId = Id<struct PartTag>;
+using PassageId = Id<struct PassageTag>;
 
 enum class TaskKind : std::uint8_t {
   load,      ///< memory -> buffer, `bytes`
@@ -43,6 +44,16 @@ struct Part {
 /// No loop iteration is left: its accelerator's share of some dimension is nothing.
 [[nodiscard]] bool is_empty(Part const& part);
 
+/// A micro-batch on its way through a stage: what tasks are part of. Without stages the whole array
+/// is one, and a step is one micro-batch.
+struct Passage {
+  std::size_t stage = 0;
+  std::size_t chunk = 0;
+  std::int64_t micro_batch = 0;  ///< of all steps; sum, update: the last whose gradients it takes
+  std::int64_t step = 0;         ///< that the micro-batch is of
+  std::int64_t version = 0;      ///< weights after so many updates; sum, update: those it makes
+};
+
 /// One piece of work of one accelerator. Fields that its kind does not mention are zero.
 struct Task {
   TaskKind kind = TaskKind::compute;
@@ -54,6 +65,7 @@ struct Task {
   workloads::OperatorId op;     ///< on whose behalf
   BarrierId barrier;            ///< barrier only
   PartId part;                  ///< compute: what exactly, for units that model it; may be zero
+  PassageId passage;            ///< of which micro-batch, in which stage
   Macs macs{0};                 ///< compute
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
   Bytes bytes{0};               ///< load, store, transfer
@@ -88,6 +100,8 @@ class TaskGraph final {
                      Bytes element_size);
   /// A part of an operator; one that is there already keeps its id.
   PartId add_part(Part const& part);
+  /// One that is there already keeps its id. Id 0 is of what nobody added: a graph of one step.
+  PassageId add_passage(Passage const& passage);
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   /// Those that the ids of accelerators count: of a folded array, the representatives.
@@ -100,6 +114,8 @@ class TaskGraph final {
   }
   [[nodiscard]] Task const& at(TaskId id) const { return tasks_[id]; }
   [[nodiscard]] Part const& part(PartId id) const { return parts_[id]; }
+  [[nodiscard]] Passage const& passage_of(TaskId id) const { return passages_[at(id).passage]; }
+  [[nodiscard]] IdVector<PassageId, Passage> const& passages() const { return passages_; }
   [[nodiscard]] workloads::Operator const& operation(workloads::OperatorId id) const {
     return operators_[id];
   }
@@ -111,7 +127,8 @@ class TaskGraph final {
   [[nodiscard]] std::vector<TaskId> const& after(TaskId id) const {
     return after_[id];
   }  ///< what `id` waits for
-  /// "transfer conv1.backward_weight (task 17)"
+  /// "transfer conv1.backward_weight (task 17)", and where there are several micro-batches
+  /// "transfer conv1.backward_weight, micro-batch 3 (task 17)"
   [[nodiscard]] std::string describe(TaskId id) const;
 
   /// "accelerator-3", by its place in the whole array.
@@ -130,6 +147,9 @@ class TaskGraph final {
   IdVector<BarrierId, std::vector<bool>> barrier_tasks_;    ///< by accelerator: has its task
   IdVector<PartId, Part> parts_;
   std::map<std::vector<std::int64_t>, PartId> part_ids_;  ///< by operator and extents
+  IdVector<PassageId, Passage> passages_{1};
+  std::map<std::vector<std::int64_t>, PassageId> passage_ids_;  ///< by all of it
+  bool has_micro_batches_ = false;                              ///< several
   IdVector<workloads::OperatorId, workloads::Operator> operators_;
   Bytes element_size_{0};
 };

@@ -61,9 +61,11 @@ TEST(Presets, HmcHtree16HasTheCubesMemory) {
 TEST(Load, WhatToConfigWritesIsReadBackEqual) {
   for (auto const& builtin : builtin_arrays()) {
     for (auto const* const size : {"accelerators=16", "accelerators=1", "accelerators=64"}) {
-      auto const is_alike = load(builtin.name).fabric.levels == FabricSpec::Levels::alike;
-      if (is_alike || load(builtin.name).groups.size() > 1)
-        continue;  // trees only; sizes of groups
+      auto const spec = load(builtin.name);
+      auto const is_alike = spec.fabric.levels == FabricSpec::Levels::alike;
+      auto const is_network = spec.fabric.topology == FabricSpec::Topology::network;
+      if (is_alike || is_network || spec.groups.size() > 1)
+        continue;  // trees only; links of their own; sizes of groups
       auto const array = load(builtin.name, {size, "fabric.topology=torus"});
       auto const text = write_config(to_config(array));
       auto const again = array_from(read_config_text(text, "written.yaml"));
@@ -230,6 +232,39 @@ TEST(Load, ANetworkHasItsOwnLinks) {
                          "accelerators=256", "groups.0.link.bandwidth=1 Gb/s"},
                         "accpar-paper-256"),
               HasSubstr("is for an H-tree whose two halves are its groups"));
+}
+
+TEST(Load, MessagesAndLinksMayTakeNoTime) {
+  auto const bare = load("hypar-paper");
+  EXPECT_EQ(bare.accelerator(0).dispatch_latency, Cycles{1});
+  EXPECT_EQ(bare.fabric.hop_latency, Cycles{1});
+  auto const array =
+      load("hypar-paper", {"accelerator.dispatch={latency: 0}", "fabric.hop={latency: 0}",
+                           "fabric.link.bandwidth=unlimited"});
+  EXPECT_EQ(array.accelerator(0).dispatch_latency, Cycles{0});
+  EXPECT_EQ(array.fabric.hop_latency, Cycles{0});
+  EXPECT_EQ(array.lane_bandwidth(4), unlimited_bandwidth);
+  EXPECT_EQ(Bytes{1'000'000} / array.lane_bandwidth(4), Time{0});
+  auto const text = write_config(to_config(array));
+  EXPECT_EQ(write_config(to_config(array_from(read_config_text(text, "array.yaml")))), text);
+  EXPECT_THAT(complaint({"accelerator.dispatch={latency: -1}"}),
+              EndsWith("accelerator.dispatch.latency: must be from 0 to 1000 cycles"));
+  EXPECT_THAT(complaint({"fabric.hop={latency: 1001}"}),
+              EndsWith("fabric.hop.latency: must be from 0 to 1000 cycles"));
+}
+
+TEST(Load, AFabricInPacketsTakesTime) {
+  auto const packets = std::string{
+      ", clock: 1 GHz, packet: 256 B, router: {pipeline: 3 ns, virtual_channels: 2, "
+      "buffer_packets: 8}}"};
+  auto const mesh = std::string{"fabric={topology: {kind: mesh, shape: [4, 4]"};
+  EXPECT_THAT(complaint({mesh + ", link: {bandwidth: unlimited, latency: 1 ns}}" + packets}),
+              HasSubstr("fabric.topology: has links of unlimited bandwidth"));
+  EXPECT_THAT(complaint({mesh + wire + "}, hop: {latency: 0}" + packets}),
+              HasSubstr("fabric.hop: is for whole messages"));
+  EXPECT_THAT(complaint({mesh + wire + "}" + packets, "accelerator.dispatch={latency: 0}"}),
+              HasSubstr("fabric.packet: does not go with accelerators whose 'dispatch' takes no "
+                        "time"));
 }
 
 /// The same in packets.

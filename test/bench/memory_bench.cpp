@@ -1,6 +1,7 @@
 // Requests per second of the DRAM models on one core. The peers' figures are in test/validation/references/memory.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 
 #include "sim/model/memory/dram_channel.hpp"
@@ -61,6 +62,32 @@ void long_streams(benchmark::State& state, char const* memory, std::int64_t byte
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(count));
 }
 
+/// A long stream over all channels in closed form, first come, first served: of `requests` each
+/// channel takes its share in walks of so many blocks, all of a walk at once.
+void all_channels(benchmark::State& state, char const* memory, std::int64_t bytes,
+                  std::uint64_t requests, std::uint64_t blocks_of_a_walk) {
+  auto const spec = arch::load_dram(
+      memory, {"policy.scheduler=fcfs", "policy.queues=shared", "policy.bank_queue_depth=0"});
+  auto const channels = static_cast<std::size_t>(spec.organization.channels);
+  auto const share = requests / channels;
+  sim::DramWalk const walk{spec, sim::Access::read,
+                           static_cast<std::uint16_t>(bytes / spec.organization.burst().value())};
+  std::vector<sim::DramStream> streams(channels, sim::DramStream{spec});
+  std::uint64_t begun = 0;
+  Allocations const counted{state};
+  for (auto _ : state) {
+    for (auto& channel : streams) {
+      for (std::uint64_t done = 0; done < share; done += blocks_of_a_walk) {
+        auto const first = (begun + done) % walk.blocks();
+        auto const count = std::min(blocks_of_a_walk, share - done);
+        benchmark::DoNotOptimize(channel.serve_stream(0, walk, first, count));
+      }
+    }
+    begun += share;
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(share * channels));
+}
+
 /// Event-driven FR-FCFS, saturated: eight offers per clock, as the peers were driven.
 void first_ready(benchmark::State& state, char const* memory, char const* pattern,
                  std::uint64_t bytes) {
@@ -111,9 +138,18 @@ BENCHMARK_CAPTURE(long_streams, hbm2_32B_x4096, "hbm2", 32, 4096);
 BENCHMARK_CAPTURE(long_streams, hbm2_32B_x65536, "hbm2", 32, 1U << 16U);
 BENCHMARK_CAPTURE(long_streams, hbm2_32B_x1M, "hbm2", 32, 1U << 20U);
 BENCHMARK_CAPTURE(long_streams, tpu_v3_32B_x1M, "tpu-v3", 32, 1U << 20U);
+// As the peers' streams: over all channels, each channel's share at once or in short walks.
+constexpr std::uint64_t million = 1'000'000;
+BENCHMARK_CAPTURE(all_channels, dramsim3_hbm2_64B, "peers/dramsim3-hbm2-8gb", 64, million, million);
+BENCHMARK_CAPTURE(all_channels, dramsim3_hbm2_64B_x256, "peers/dramsim3-hbm2-8gb", 64, million,
+                  256);
+BENCHMARK_CAPTURE(all_channels, hbm2_32B, "hbm2", 32, 2 * million, 2 * million);
+BENCHMARK_CAPTURE(all_channels, hbm2_32B_x256, "hbm2", 32, 2 * million, 256);
+BENCHMARK_CAPTURE(all_channels, dramsim3_hmc_64B, "peers/dramsim3-hmc-4gb", 64, million, million);
 BENCHMARK_CAPTURE(first_ready, hmc_sequential, "peers/dramsim3-hmc-4gb", "seq", 64);
 BENCHMARK_CAPTURE(first_ready, hmc_random, "peers/dramsim3-hmc-4gb", "rand", 64);
 BENCHMARK_CAPTURE(first_ready, hmc_mixed, "peers/dramsim3-hmc-4gb", "mixed", 64);
+BENCHMARK_CAPTURE(first_ready_over_links, hmc_sequential, "peers/dramsim3-hmc-4gb", "seq");
 BENCHMARK_CAPTURE(first_ready_over_links, hmc_random, "peers/dramsim3-hmc-4gb", "rand");
 BENCHMARK_CAPTURE(first_ready_over_links, hmc_mixed, "peers/dramsim3-hmc-4gb", "mixed");
 BENCHMARK_CAPTURE(first_ready_over_links, hmc_2_1_random, "hmc-2.1", "rand");

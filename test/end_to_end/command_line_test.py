@@ -54,7 +54,7 @@ class Lists(ProgramTest):
         planners = {entry["name"] for entry in self.json_of("list", "planners")["planners"]}
         self.assertLessEqual({"dp", "mp", "owt", "hypar", "accpar", "soybean", "tofu", "optcnn", "exhaustive"}, planners)
         schedules = {entry["name"] for entry in self.json_of("list", "schedules")["schedules"]}
-        self.assertLessEqual({"gpipe", "1f1b", "interleaved-1f1b", "zb-h1", "zb-h2", "pipedream", "2bw"}, schedules)
+        self.assertLessEqual({"layerwise", "gpipe", "1f1b", "interleaved-1f1b", "zb-h1", "zb-h2", "pipedream", "2bw", "explicit"}, schedules)
 
 
 class Slips(ProgramTest):

@@ -205,6 +205,11 @@ def planner_studies():
         study("exhaustive", "hypar-paper", ["hypar/lenet-c"], oracle_of="hypar", inter_layer="as_evaluated"),
         study("soybean", "hypar-paper", ["hypar/lenet-c", "accpar/resnet-18"], errors="free"),
         study("tofu", "hypar-paper", ["hypar/lenet-c", "accpar/resnet-18"], coarsening="element_wise"),
+        study("pipedream", "hypar-paper", ["hypar/vgg-a", "rnnlm"], rule="paper", straight=False, machines="all",
+              activation_compression_ratio=1, memory="1 GB", micro_batches=16, schedule="pipedream"),
+        study("gpipe", "hypar-paper", ["hypar/lenet-c"], stages=4, micro_batches=64),
+        study("pipedream-2bw", "hypar-paper", ["hypar/lenet-c"], depth=2, width=2, micro_batches=16),
+        study("gnmt-expert", "hypar-paper", ["gnmt-16"], node_size=8),
         study("hypar", "hypar-paper", ["hypar/vgg-a"], "--set", "arch.accelerator.memory.capacity=300 MB", fit="ignore"),
     ]
 

@@ -2,8 +2,8 @@
 
 Every kind of file that the program reads as YAML is changed in every way of CHANGES: keys misspelt, deleted, twice; units, types, numbers
 and words that do not belong; files cut off, with bytes that are no text, nested, with anchors. Whatever was done, the program must end
-with 0 or 2, in time, print nothing that a terminal would obey, and complain in one line that says file, line and column. Where the change
-is wrong for certain, it must complain.
+with 0 or 2 (a table of references also with 3), in time, print nothing that a terminal would obey, and complain in one line that says
+file, line and column. Where the change is wrong for certain, it must complain.
 
     TESSERA=build/release/tessera python3 test/end_to_end/mutants.py [COUNT [SEED]]
 
@@ -20,7 +20,7 @@ import tempfile
 
 import yaml
 
-from program import DONE, PROGRAM, USERS_FAULT, run_program
+from program import CHECK_FAILED, DONE, PROGRAM, USERS_FAULT, run_program
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECONDS = 60
@@ -81,17 +81,96 @@ energy:
 planner: {inter_layer: printed, ratio: equal, fit: reject, errors: tied, shortcut_spans: {accpar-released/resnet18: 2}}
 """
 
+# Plans with stages: replicas, axes of three kinds and accelerators here and there; chunks and a share.
+STAGES = """\
+schema: tessera.plan/2
+planner: by-hand
+network: hypar/lenet-c
+array: hypar-paper
+batch: 256
+accelerators: 16
+pipeline:
+  schedule: 1f1b
+  micro_batches: 8
+  stages:
+    - {accelerators: [0-7], arity: [2, 4], replicas: 2, operators: [conv1, conv2]}
+    - {accelerators: [8-9, 12, 14], operators: [fc1]}
+    - {accelerators: [13], operators: [fc2]}
+operators: {conv1: [n], conv2: [k], fc1: [c, k], fc2: []}
+"""
+CHUNKS = """\
+schema: tessera.plan/2
+planner: by-hand
+network: hypar/lenet-c
+array: hypar-paper
+batch: 256
+accelerators: 16
+pipeline:
+  schedule: interleaved-1f1b
+  micro_batches: 4
+  stages:
+    - accelerators: [0-7]
+      chunks: [[conv1], [fc1]]
+    - accelerators: [8-15]
+      chunks: [[conv2], [fc2]]
+operators:
+  conv1: [n, n, n]
+  conv2: [n, n, n]
+  fc1: [c, k, n]
+  fc2: [{n: 0.25}, "-", c]
+"""
+
+# Each way to write a time of the backward pass, and what may be left out.
+PROFILE = """\
+schema: tessera.profile/1
+name: measured
+description: times of no machine
+batch: 256
+backward_data_share: 0.4
+operators:
+  - {name: conv1, forward: 2 ms, backward: 3 ms, update: 10 us}
+  - {name: conv2, forward: 1.5 ms, backward_data: 2 ms, backward_weight: 1 ms}
+  - {name: fc1, forward: 300 us, backward: 600 us, output: 1 MB}
+  - {name: fc2, forward: 20 us, backward_data: 20 us, backward_weight: 20 us, update: 1 us}
+"""
+
+# A ratio with every key, and choices.
+REFERENCES = """\
+schema: tessera.references/1
+description: two checks
+checks:
+  - source: "a paper, Fig. 1"
+    note: on both
+    metric: speedup
+    arch: hypar-paper
+    planner: hypar
+    set: [arch.accelerators=4]
+    baseline: {planner: dp, arch: hypar-paper, set: [arch.accelerators=2]}
+    tolerance: 5000 %
+    networks: [hypar/lenet-c]
+    cases:
+      - {workload: hypar/lenet-c, value: 1.0, tolerance: 9000 %, note: of one, set: [arch.accelerators=8], planner: mp}
+      - {workload: geomean, value: 2.5, deviation: D1}
+  - source: the same
+    metric: choices
+    arch: hypar-paper
+    planner: hypar
+    tolerance: exact
+    cases: [{workload: hypar/lenet-c, value: 0011 0010 0000 0011}]
+"""
+
 # Free text, or the name of something that need not exist.
-FREE = {"schema", "name", "description", "planner", "array"}
+FREE = {"schema", "name", "description", "planner", "array", "source", "note", "deviation"}
 
 
 class Kind:
-    """A kind of file: what it may look like, and what reads it."""
+    """A kind of file: what it may look like, what reads it, and how that may end."""
 
-    def __init__(self, name, texts, *commands):
+    def __init__(self, name, texts, *commands, ends=(DONE, USERS_FAULT)):
         self.name = name
         self.texts = texts
         self.commands = commands
+        self.ends = ends
 
 
 def text_of(*path):
@@ -132,6 +211,11 @@ def kinds():
                       plan_of("-a", "accpar-paper-256", "-p", "accpar", *LENET)],
              ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET),
              ("simulate", "-a", "accpar-paper-256", "--plan", "FILE", *LENET)),
+        Kind("plan with stages", [STAGES, CHUNKS], ("simulate", "-a", "hypar-paper", "--plan", "FILE", *LENET)),
+        Kind("profile", [PROFILE],
+             ("simulate", "-a", "hypar-paper", "-p", "hypar", *LENET,
+              "--set", "arch.accelerator.processing_unit={kind: profile, times: FILE}")),
+        Kind("references", [REFERENCES], ("validate", "FILE"), ends=(DONE, USERS_FAULT, CHECK_FAILED)),
     ]
 
 
@@ -251,7 +335,7 @@ def change_number(rng, text, root):
     possible = ("0", "1", "1000000", "1048576", "4294967296", "9223372036854775807", "3", "0.5", "1e3", "1e-300", "00004")
     is_wrong = rng.random() < 0.5
     new = rng.choice(wrong if is_wrong else possible)
-    must_fail = is_wrong and not (key in ("time_s", "energy_j") and new.isdigit())  # as large as a float can be
+    must_fail = is_wrong and not (key in ("time_s", "energy_j", "value") and new.isdigit())  # as large as a float can be
     return Mutant(f"{key}: {node.value} as {new}", edited(text, node.start_mark.index, node.end_mark.index, new), must_fail)
 
 
@@ -368,7 +452,7 @@ def problem_of(kind, mutant, command, path):
     """What is wrong with how the program deals with a mutant; None if nothing is."""
     with open(path, "wb") as file:
         file.write(mutant.text)
-    arguments = [path if word == "FILE" else word for word in command]
+    arguments = [word.replace("FILE", path) for word in command]
     try:
         run = subprocess.run([PROGRAM, *arguments, "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                              timeout=SECONDS, check=False)
@@ -376,11 +460,11 @@ def problem_of(kind, mutant, command, path):
         return f"not done in {SECONDS} s"
     stderr = run.stderr.decode("utf-8", "replace")
     printed = run.stdout.decode("utf-8", "replace") + stderr
-    if run.returncode not in (DONE, USERS_FAULT):
+    if run.returncode not in kind.ends:
         return f"exit {run.returncode}: {stderr.strip()}"
     if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", printed):
         return f"raw characters on the terminal: {printed.strip()!r}"
-    if run.returncode == DONE:
+    if run.returncode != USERS_FAULT:
         return "silently accepted" if mutant.must_fail else None
     if not re.fullmatch(r"[^\n]+\n", stderr):
         return f"not one line: {stderr!r}"

@@ -1,6 +1,7 @@
 #include "test/support/pipeline_twin.hpp"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -44,6 +45,7 @@ struct Replica {
   std::size_t next = 0;
   bool is_busy = false;
   bool waits_for_update = false;
+  std::int64_t updates = 0;  ///< that it has come to
   std::set<Message> inbox;
   std::set<std::pair<Part, std::int64_t>> passed_forward;
   std::set<std::pair<Part, std::int64_t>> passed_backward;
@@ -89,12 +91,39 @@ class Twin final {
     auto const& order = program_.orders[replica.stage][replica.index];
     if (replica.is_busy || replica.waits_for_update || replica.next == order.size()) return;
     auto const& slot = order[replica.next];
-    if (slot.pass == Pass::update) {
+    if (slot.pass == Pass::update && times_.updates == PipelineTimes::Updates::beside_passes) {
+      pass_update(worker, now);
+    } else if (slot.pass == Pass::update) {
       replica.waits_for_update = true;
       try_update(replica.stage, now);
-    } else if (has_inputs(replica, slot)) {
+    } else if (has_inputs(replica, slot) && slot.version <= version_of(replica)) {
       run_pass(worker, slot, now);
     }
+  }
+
+  /// An update that goes on beside passes: it is done when all replicas have come to it.
+  void pass_update(std::size_t worker, std::int64_t now) {
+    auto& replica = replicas_[worker];
+    auto const before = version_of(replica);
+    replica.done.push_back({program_.orders[replica.stage][replica.index][replica.next], now, now});
+    ++replica.next;
+    ++replica.updates;
+    try_next(worker, now);
+    if (version_of(replica) == before) return;
+    auto const first = first_[replica.stage];
+    for (auto other = first; other < first + program_.shape.replicas[replica.stage]; ++other) {
+      try_next(other, now);
+    }
+  }
+
+  /// The newest weights of its stage.
+  [[nodiscard]] std::int64_t version_of(Replica const& replica) const {
+    auto const first = first_[replica.stage];
+    auto newest = replica.updates;
+    for (auto other = first; other < first + program_.shape.replicas[replica.stage]; ++other) {
+      newest = std::min(newest, replicas_[other].updates);
+    }
+    return newest;
   }
 
   [[nodiscard]] Part part_of(Replica const& replica, Slot const& slot) const {
@@ -137,35 +166,42 @@ class Twin final {
     if (slot.pass == Pass::forward) {
       replica.passed_forward.insert({part, slot.micro_batch});
       occupy(worker, slot, now, end,
-             send(replica, {Message::Kind::activation, part + 1, slot.micro_batch}, end));
+             send(worker, {Message::Kind::activation, part + 1, slot.micro_batch}, end));
     } else if (slot.pass == Pass::backward_weight) {
       occupy(worker, slot, now, end, end);
     } else {
       replica.passed_backward.insert({part, slot.micro_batch});
       occupy(worker, slot, now, end,
-             send(replica, {Message::Kind::error, part - 1, slot.micro_batch}, end));
+             send(worker, {Message::Kind::error, part - 1, slot.micro_batch}, end));
     }
   }
 
-  /// When it arrives, which is at once where it has not far to go.
-  std::int64_t send(Replica const& sender, Message const& message, std::int64_t now) {
+  /// When the sender may go on. A message is there at once where it has not far to go.
+  std::int64_t send(std::size_t worker, Message const& message, std::int64_t now) {
     if (message.part < 0 || message.part == stages() * program_.shape.chunks) return now;
     auto const stage = static_cast<std::size_t>(message.part % stages());
-    auto const replica =
-        static_cast<std::size_t>(message.micro_batch) % program_.shape.replicas[stage];
-    auto const arrival = stage == sender.stage ? now : now + times_.transfer;
-    events_.push({arrival, first_[stage] + replica, {message}});
-    return arrival;
+    auto const receiver = first_[stage] + static_cast<std::size_t>(message.micro_batch) %
+                                              program_.shape.replicas[stage];
+    if (stage == replicas_[worker].stage) {
+      events_.push({now, receiver, {message}});
+      return now;
+    }
+    auto& free = link_free_[{worker, receiver}];
+    auto const left = free = std::max(free, now) + times_.leaving;
+    events_.push({left + times_.transfer, receiver, {message}});
+    using Transfers = PipelineTimes::Transfers;
+    if (times_.transfers == Transfers::beside_computation) return now;
+    return times_.transfers == Transfers::before_computation ? left + times_.transfer : left;
   }
 
   void occupy(std::size_t worker, Slot const& slot, std::int64_t begin, std::int64_t end,
-              std::int64_t arrival) {
+              std::int64_t free) {
     auto& replica = replicas_[worker];
     replica.done.push_back({slot, begin, end});
     replica.is_busy = true;
     ++replica.next;
-    auto const is_beside = times_.transfers == PipelineTimes::Transfers::beside_computation;
-    events_.push({is_beside ? end : arrival, worker, {}});
+    if (slot.pass == Pass::update) ++replica.updates;
+    events_.push({free, worker, {}});
   }
 
   /// All replicas of a stage begin an update when the last of them has come to it.
@@ -186,7 +222,8 @@ class Twin final {
   PipelineProgram const& program_;
   PipelineTimes const& times_;
   std::vector<Replica> replicas_;
-  std::vector<std::size_t> first_;  // replica of each stage
+  std::vector<std::size_t> first_;                                         // replica of each stage
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> link_free_;  // from worker to worker
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 

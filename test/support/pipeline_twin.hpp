@@ -23,11 +23,20 @@ struct PassTimes {
 struct PipelineTimes {
   std::vector<PassTimes> stages;
   std::int64_t transfer = 0;  ///< from one stage to another
+  /// Before that, how long a message takes to leave, on a link for each way between two replicas
+  /// that has one at a time.
+  std::int64_t leaving = 0;
   enum class Transfers {
     beside_computation,
-    before_computation,  ///< the sender goes on when its message has arrived
+    before_computation,          ///< the sender goes on when its message has arrived
+    leaving_before_computation,  ///< or when it has left
   };
   Transfers transfers = Transfers::beside_computation;
+  enum class Updates {
+    in_order,       ///< the passes after one wait for it
+    beside_passes,  ///< only those wait that are on its weights; it takes no time
+  };
+  Updates updates = Updates::in_order;
 };
 
 struct TimedSlot {

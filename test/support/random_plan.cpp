@@ -57,33 +57,54 @@ partition::Stage random_stage(std::vector<std::size_t> const& devices, std::mt19
   return stage;
 }
 
+/// The orders of that schedule in the plan's own words.
+void make_explicit(partition::Pipeline& pipeline) {
+  auto const program = partition::program_of(pipeline, 1);
+  for (auto const id : pipeline.stages.ids()) {
+    pipeline.stages[id].orders = program.orders[id.index()];
+  }
+  pipeline.schedule = partition::Pipeline::explicit_orders;
+  pipeline.backward = partition::Pipeline::Backward::fused;
+}
+
 }  // namespace
 
 partition::Plan random_staged_plan(workloads::Network const& network, arch::ArraySpec const& array,
-                                   std::mt19937_64& random, std::string const& schedule) {
+                                   std::mt19937_64& random, std::string const& named) {
   auto plan = random_plan(network, array, random);
   auto& pipeline = plan.pipeline.emplace();
+  bool const is_explicit = named == partition::Pipeline::explicit_orders;
+  std::vector<std::string> const written = {"gpipe", "1f1b", "pipedream"};
+  auto const schedule = is_explicit ? written[random() % written.size()] : named;
   pipeline.schedule = schedule;
-  auto const parts =
-      cut(network, std::min<std::size_t>(1 + random() % 4, plan.splits.size()), random);
+  if (schedule != partition::Pipeline::layerwise && random() % 2 == 0) {
+    pipeline.backward = partition::Pipeline::Backward::split;
+  }
+  std::size_t const chunks = schedule == "interleaved-1f1b" ? 2 : 1;
+  auto stages = std::min<std::size_t>(1 + random() % 4, plan.splits.size() / chunks);
+  if (chunks > 1 && stages == 3) stages = 2;  // micro-batches divide by them
+  auto const parts = cut(network, stages * chunks, random);
   auto const devices = shuffled(static_cast<std::size_t>(array.accelerators), random);
-  bool const alike = schedule == "2bw" || schedule == "zb-h1" || schedule == "zb-h2";
+  bool const alike = chunks > 1 || schedule == "2bw" || schedule == "zb-h1" || schedule == "zb-h2";
   auto size = std::size_t{1} << random() % 3;
   bool const replicated = random() % 2 == 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (std::size_t i = 0; i < stages; ++i) {
     if (!alike) size = std::size_t{1} << random() % 3;
     auto const first = devices.begin() + static_cast<std::ptrdiff_t>(4 * i);
     auto stage = random_stage({first, first + static_cast<std::ptrdiff_t>(size)}, random);
     if (alike) stage.replicas = replicated && size > 1 ? 2 : 1;
     if (schedule == partition::Pipeline::layerwise) stage.replicas = 1;
-    stage.chunks = {parts[i]};
-    for (auto const op : parts[i]) {
-      plan.splits[op].resize(stage.mesh.arity.size());
-      if (stage.replicas > 1) plan.splits[op].front().reset();
+    for (auto part = i; part < parts.size(); part += stages) {
+      stage.chunks.push_back(parts[part]);
+      for (auto const op : parts[part]) {
+        plan.splits[op].resize(stage.mesh.arity.size());
+        if (stage.replicas > 1) plan.splits[op].front().reset();
+      }
     }
     pipeline.stages.push_back(std::move(stage));
   }
   pipeline.micro_batches = alike ? 8 : 2;
+  if (is_explicit) make_explicit(pipeline);
   return plan;
 }
 

@@ -22,11 +22,11 @@ namespace tessera::test {
 
 /// Consecutive operators in one to four stages of one, two or four accelerators each, some of them
 /// replicas, in any order of the array's (of schedules that want it, equally many and alike); split
-/// at random within a stage. 2 or 8 micro-batches. Requires 16 accelerators and extents that can be
-/// halved 6 times.
+/// at random within a stage. 2 or 8 micro-batches; backward passes in one unit or two; of schedule
+/// `explicit`, the orders of another. Requires 16 accelerators, two operators and extents that can
+/// be halved 6 times.
 [[nodiscard]] partition::Plan random_staged_plan(workloads::Network const& network,
                                                  arch::ArraySpec const& array,
-                                                 std::mt19937_64& random,
-                                                 std::string const& schedule);
+                                                 std::mt19937_64& random, std::string const& named);
 
 }  // namespace tessera::test

@@ -43,6 +43,7 @@ using testing::IsEmpty;
   run.array_name = "hypar-paper";
   run.planner = "hypar";
   run.batch = 256;
+  run.steps = 6;
   run.accelerators = 16;
   run.operators = {"fc1", "fc2"};
   run.task_kinds = {"load", "compute", "store", "transfer"};
@@ -69,6 +70,9 @@ using testing::IsEmpty;
   end.links = {{"switch-1.0", "accelerator-3", 4, 2, Bandwidth{8'000'000'000}, 5, Bytes{600},
                 Time{600'000}, 0.3, Energy{0.125}}};
   end.traffic = {{0, 65535, 5, Bytes{4096}}};
+  end.stages = {{2, 7, Time{10}, Time{90}, Time{60}, Time{15}, 3, 2}};
+  end.first_step = Time{400'000};
+  end.steady = SteadyState{Time{120'000}, 4, Time{300'000}, Time{900'000}};
   return end;
 }
 
@@ -85,6 +89,10 @@ using testing::IsEmpty;
   event.end = Time{9'000'000'000'000'000'001};
   event.bytes = Bytes{2048};
   event.macs = Macs{7};
+  event.micro_batch = 41;
+  event.step = 5;
+  event.version = 4;
+  event.stage = 3;
   return event;
 }
 
@@ -118,18 +126,17 @@ void write_run(std::string const& path, std::size_t events) {
                     expressions + ", sep='\\n')\n");
 }
 
-[[nodiscard]] std::string schema() {
-  auto const here = std::filesystem::path{__FILE__}.parent_path();
-  return read_file((here / "../../traces/schema.md").string());
-}
+/// traces/schema.md; CMake says where it is.
+[[nodiscard]] std::string schema() { return read_file(TESSERA_RUN_FILE_SCHEMA); }
 
 TEST(Hdf5Sink, WritesEveryColumnOfATask) {
   EXPECT_EQ(
       printed("list(run['tasks'].dtype.names), table('tasks'), list(run['tasks'].attrs['units'])"),
       "['task', 'kind', 'phase', 'level', 'accelerator', 'destination', 'operator', 'start_ps', "
-      "'end_ps', 'bytes', 'macs']\n"
-      "[[4000000000, 3, 2, 1, 15, 65535, 1, 9000000000000000000, 9000000000000000001, 2048, 7]]\n"
-      "['1', '1', '1', '1', '1', '1', '1', 'ps', 'ps', 'B', 'MAC']\n");
+      "'end_ps', 'bytes', 'macs', 'micro_batch', 'step', 'version', 'stage']\n"
+      "[[4000000000, 3, 2, 1, 15, 65535, 1, 9000000000000000000, 9000000000000000001, 2048, 7, "
+      "41, 5, 4, 3]]\n"
+      "['1', '1', '1', '1', '1', '1', '1', 'ps', 'ps', 'B', 'MAC', '1', '1', '1', '1']\n");
 }
 
 TEST(Hdf5Sink, WritesWhereTheRunCameFrom) {
@@ -141,10 +148,10 @@ TEST(Hdf5Sink, WritesWhereTheRunCameFrom) {
 
 TEST(Hdf5Sink, WritesWhatWasRun) {
   EXPECT_EQ(printed("*[run.attrs[a] for a in ('network', 'array', 'planner', 'batch', "
-                    "'accelerators')], *[run['config/' + c].asstr()[()].strip() for c in "
+                    "'steps', 'accelerators')], *[run['config/' + c].asstr()[()].strip() for c in "
                     "('workload', 'array', 'plan')], *[list(run['names/' + n].asstr()) for n in "
                     "('operators', 'phases', 'task_kinds')]"),
-            "hypar/sfc\nhypar-paper\nhypar\n256\n16\n"
+            "hypar/sfc\nhypar-paper\nhypar\n256\n6\n16\n"
             "name: hypar/sfc\nname: hypar-paper\nplanner: hypar\n['fc1', 'fc2']\n"
             "['forward', 'backward_data', 'backward_weight', 'update']\n"
             "['load', 'compute', 'store', 'transfer']\n");
@@ -168,6 +175,12 @@ TEST(Hdf5Sink, WritesLinksAndWhoSentToWhom) {
   EXPECT_EQ(printed("table('links'), table('traffic')"),
             "[[b'switch-1.0', b'accelerator-3', 4, 2, 8000000000, 5, 600, 600000, 0.3, 0.125]]\n"
             "[[0, 65535, 5, 4096]]\n");
+}
+
+TEST(Hdf5Sink, WritesStagesAndTheSteadyState) {
+  EXPECT_EQ(printed("table('stages'), *[run.attrs[a] for a in ('first_step_ps', 'period_ps', "
+                    "'period_micro_batches', 'steady_begin_ps', 'steady_end_ps')]"),
+            "[[2, 7, 10, 90, 60, 15, 3, 2]]\n400000\n120000\n4\n300000\n900000\n");
 }
 
 TEST(Hdf5Sink, KeepsTextsOfEveryLength) {
@@ -229,8 +242,8 @@ def check(name, item):
 run.visititems(check)
 print(sorted(run))
 )"),
-            "['breakdown', 'commands', 'config', 'counters', 'energy', 'links', 'names', 'tasks', "
-            "'traffic', 'utilisation']\n");
+            "['breakdown', 'commands', 'config', 'counters', 'energy', 'links', 'names', 'stages', "
+            "'tasks', 'traffic', 'utilisation']\n");
 }
 
 TEST(Hdf5Sink, KeepsEveryEventOfSeveralChunks) {

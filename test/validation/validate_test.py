@@ -120,6 +120,18 @@ class AnySuite(ProgramTest):
         self.assert_refused("validate", "suite.yaml", because="did you mean 'hypar/lenet-c'?")
         self.assert_refused("validate", "nowhere.yaml", because="nowhere.yaml")
 
+    def test_what_a_suite_names_is_refused_where_the_suite_names_it(self):
+        def refuse(entry, *because):
+            self.write("suite.yaml", SUITE.replace("VALUE", "value: 1, " + entry))
+            self.assert_refused("validate", "suite.yaml", because=["suite.yaml:9:", *because])
+        refuse("planner: hyper", "did you mean 'hypar'?")
+        refuse("set: [arch.acelerators=4]", "--set arch.acelerators=4", "did you mean 'accelerators'?")
+        refuse("set: [zzz]", "no value")
+        self.write("suite.yaml", SUITE.replace("VALUE", "value: 1").replace("arch: hypar-paper", "arch: hyper-paper"))
+        self.assert_refused("validate", "suite.yaml", because=["suite.yaml:9:", "did you mean 'hypar-paper'?"])
+        self.write("suite.yaml", SUITE.replace("VALUE", "value: -1"))
+        self.assert_refused("validate", "suite.yaml", because=["suite.yaml:9:", "value: is negative"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -50,7 +50,7 @@ Workout map_layers(std::string const& core_name) {
   Workout done;
   for (int i = 0; i < times; ++i) {
     for (auto const& op : network.operators()) {
-      for (auto const phase : workloads::all_phases) {
+      for (auto const phase : workloads::own_phases) {
         if (!op.has(phase)) continue;
         auto const cost = compute_cost(core, shape_of(op, op.extents), phase, {});
         done.amount += 1;

@@ -104,7 +104,7 @@ std::vector<Phase> phases_of(std::string const& name) {
   if (name == "backward-data") return {Phase::backward_data};
   if (name == "backward-weight") return {Phase::backward_weight};
   if (name == "update") return {Phase::update};
-  return {workloads::all_phases.begin(), workloads::all_phases.end()};
+  return {workloads::own_phases.begin(), workloads::own_phases.end()};
 }
 
 /// Computes phases of shapes on the core and writes down what they cost.

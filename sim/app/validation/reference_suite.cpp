@@ -14,7 +14,7 @@ namespace tessera::sim {
 
 namespace {
 
-Experiment experiment_of(PointName const& point) {
+Experiment named_experiment(PointName const& point) {
   auto const settings = split_settings(point.settings);
   Experiment experiment;
   experiment.network = workloads::load(point.workload, settings.workload);
@@ -23,6 +23,16 @@ Experiment experiment_of(PointName const& point) {
   experiment.planner_options =
       planner_options(experiment.array, settings, {point.planner}, {experiment.network});
   return experiment;
+}
+
+/// What is wrong with names and settings has its place in the file of references.
+Experiment experiment_of(PointName const& point) {
+  try {
+    return named_experiment(point);
+  } catch (ConfigError const& error) {
+    if (error.where().line > 0) throw;
+    throw ConfigError{point.where, {}, error.what()};
+  }
 }
 
 /// One string of 0 (I) and 1 (II) per level, as HyPar's Fig. 5 prints them.

@@ -1,11 +1,14 @@
 // Reads reference files. A check's keys are what its cases have in common.
 #include "sim/app/validation/references.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "arch/base/config_path.hpp"
+#include "arch/base/nearest_name.hpp"
 #include "arch/load.hpp"
+#include "partition/planners/planner.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {
@@ -19,6 +22,15 @@ std::vector<std::string> strings(ConfigNode const* node) {
   if (node == nullptr) return texts;
   for (auto const& item : node->as_list()) texts.push_back(item.as<std::string>());
   return texts;
+}
+
+std::string planner_of(ConfigMap& map, std::string const& otherwise) {
+  auto const* const node = map.find("planner");
+  if (node == nullptr) return otherwise;
+  auto planner = node->as<std::string>();
+  auto const known = partition::builtin_planners().names();
+  if (std::find(known.begin(), known.end(), planner) != known.end()) return planner;
+  throw node->error(unknown_name("planner", planner, known));
 }
 
 Metric metric_of(ConfigMap& check) {
@@ -71,7 +83,7 @@ Check check_of(ConfigMap& map) {
   check.note = map.optional<std::string>("note", "");
   check.metric = metric_of(map);
   check.point.arch = name_or_path(map.node("arch"), arch::builtin_arrays);
-  check.point.planner = map.optional<std::string>("planner", "");
+  check.point.planner = planner_of(map, "");
   check.point.settings = strings(map.find("set"));
   check.tolerance = map.node("tolerance");
   if (auto const* const networks = map.find("networks")) {
@@ -83,7 +95,7 @@ Check check_of(ConfigMap& map) {
     auto baseline = map.node("baseline").as_map();
     check.baseline = check.point;
     check.baseline->arch = baseline.optional<std::string>("arch", check.point.arch);
-    check.baseline->planner = baseline.optional<std::string>("planner", "");
+    check.baseline->planner = planner_of(baseline, "");
     if (auto const* const set = baseline.find("set")) check.baseline->settings = strings(set);
     baseline.finish();
   }
@@ -94,6 +106,7 @@ Check check_of(ConfigMap& map) {
 PointName baseline_of(Check const& check, PointName const& point) {
   auto baseline = *check.baseline;
   baseline.workload = point.workload;
+  baseline.where = point.where;
   if (baseline.planner.empty()) baseline.planner = point.planner;
   return baseline;
 }
@@ -108,8 +121,9 @@ std::string title_of(std::string const& workload, PointName const& point, Check 
 Reference case_of(ConfigNode const& node, Check const& check) {
   auto map = node.as_map();
   auto point = check.point;
+  point.where = node.where();
   auto const workload = name_or_path(map.node("workload"), workloads::builtin_networks);
-  point.planner = map.optional<std::string>("planner", point.planner);
+  point.planner = planner_of(map, point.planner);
   if (auto const* const set = map.find("set")) point.settings = strings(set);
   if (point.planner.empty()) throw map.error("no planner (neither here nor in the check)");
 
@@ -118,7 +132,9 @@ Reference case_of(ConfigNode const& node, Check const& check) {
   reference.metric = check.metric;
   reference.source = check.source;
   reference.value = map.required<std::string>("value");
-  if (check.metric != Metric::choices) static_cast<void>(map.required<double>("value"));
+  if (check.metric != Metric::choices && map.required<double>("value") < 0) {
+    throw map.node("value").error("is negative");
+  }
   auto const* const tolerance = map.find("tolerance");
   reference.tolerance =
       tolerance_of(tolerance == nullptr ? check.tolerance : *tolerance, reference.value);

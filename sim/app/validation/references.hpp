@@ -38,6 +38,7 @@ struct PointName {
   std::string arch;
   std::string planner;
   std::vector<std::string> settings;
+  SourceLocation where = {};  ///< of the first case that names it; tells no points apart
 
   [[nodiscard]] auto key() const { return std::tie(workload, arch, planner, settings); }
   friend bool operator<(PointName const& a, PointName const& b) { return a.key() < b.key(); }

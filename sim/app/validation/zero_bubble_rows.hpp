@@ -2,7 +2,9 @@
 // computed from.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,5 +29,11 @@ struct ZeroBubbleRow {
 };
 
 [[nodiscard]] std::vector<ZeroBubbleRow> zero_bubble_rows();
+
+/// The longest time from a stage's first pass to its last, of a simulated step of each row, each in
+/// a process of its own.
+[[nodiscard]] std::vector<Time> simulated_spans(
+    std::vector<ZeroBubbleRow> const& rows, std::size_t workers,
+    std::function<void(std::size_t)> const& on_progress = {});
 
 }  // namespace tessera::sim

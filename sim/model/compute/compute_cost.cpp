@@ -157,6 +157,7 @@ ComputeCost& ComputeCost::operator+=(ComputeCost const& other) {
 
 ComputeCost compute_cost(arch::CoreSpec const& core, OperatorShape const& shape, Phase phase,
                          ComputeOptions const& options) {
+  EXPECTS(phase == workloads::computed_as(phase), core.name);
   auto const elements = element_work(shape, phase, options);
   auto cost = std::visit(
       [&](auto const& unit) { return cost_on(core, unit, shape, phase, elements, options); },

@@ -17,6 +17,7 @@ ElementWork work_beside(ConvShape const& conv, Phase phase, ComputeOptions const
       Elements{conv.filters} * (conv.channels / conv.groups) * conv.rows.taps * conv.columns.taps;
   switch (phase) {
     case Phase::forward:
+    case Phase::recompute:
       return {work_of(VectorOperation::relu), outputs};
     case Phase::backward_data:
       return {work_of(VectorOperation::relu_backward), inputs};

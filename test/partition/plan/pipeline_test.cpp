@@ -126,13 +126,28 @@ INSTANTIATE_TEST_SUITE_P(
                 "{a: [n], b: [n, n], c: [n]}", "the mesh of stage 0 has 1"},
         Refused{"  stages: [{accelerators: [0-7], operators: [a, b, c]}]\n",
                 "{a: [n, n, n], b: [n, n, n], c: [n, n, n]}",
-                "micro-batches of 4 samples cannot be cut in 8 equal parts"}));
+                "micro-batches of 4 samples cannot be cut in 8 equal parts"},
+        Refused{
+            "  stages: [{accelerators: [0], operators: [a, b, c], activations: kept}]\n", "",
+            "plan.yaml:10:67: pipeline.stages.0.activations: unknown activations 'kept'; known: "
+            "stored, recomputed"}));
+
+TEST(Pipeline, OneMicroBatchAtATimeRecomputesNothing) {
+  auto const text = plan_text(
+      "pipeline:\n  micro_batches: 4\n  stages:\n"
+      "    - {accelerators: [0], operators: [a, b, c], activations: recomputed}\n",
+      "{a: [], b: [], c: []}");
+  EXPECT_THAT(
+      error_of(text),
+      HasSubstr("stage 0 recomputes activations (schedule layerwise has one micro-batch at a "
+                "time, so that this would save nothing); write 'activations: stored'"));
+}
 
 TEST(Pipeline, AnUnknownScheduleIsNamedWithTheKnownOnes) {
   auto const text = plan_text(
-      "pipeline:\n  schedule: 1b1f\n  stages: [{accelerators: [0], operators: [a, b, c]}]\n",
+      "pipeline:\n  stages: [{accelerators: [0], operators: [a, b, c]}]\n  schedule: 1b1f\n",
       "{a: [], b: [], c: []}");
-  EXPECT_THAT(error_of(text), HasSubstr("1b1f"));
+  EXPECT_THAT(error_of(text), HasSubstr(":9:13: pipeline.schedule: unknown schedule '1b1f'"));
   EXPECT_THAT(error_of(text), HasSubstr("1f1b"));
 }
 
@@ -165,6 +180,78 @@ TEST(Pipeline, StashesAVersionOfTheWeightsForEachMicroBatchInFlight) {
     EXPECT_EQ(copies.versions, static_cast<std::int64_t>(3 - stage));  // W_s + 1 (SOSP'19, 3.3)
     EXPECT_EQ(copies.activations, static_cast<std::int64_t>(3 - stage));
   }
+}
+
+/// A stack of equal blocks of three layers, one block to a stage.
+struct Stack {
+  std::int64_t depth;
+  std::int64_t micro_batches;
+  workloads::Network network;
+  Plan plan;
+};
+
+Stack stack_of(std::int64_t depth, std::string const& schedule) {
+  test::NetworkText text;
+  text.input = "{name: x, features: 64}";
+  text.batch = "16";
+  std::vector<std::string> layers;
+  std::string stages;
+  std::string operators;
+  std::string input = "x";
+  for (std::int64_t stage = 0; stage < depth; ++stage) {
+    std::string names;
+    for (auto const* const letter : {"a", "b", "c"}) {
+      auto const name = letter + std::to_string(stage);
+      layers.push_back("{name: " + name + ", kind: linear, input: " + input + ", outputs: 64}");
+      names.append(names.empty() ? "" : ", ").append(name);
+      operators.append(operators.empty() ? "" : ", ").append(name).append(": []");
+      input = name;
+    }
+    stages.append("    - {accelerators: [").append(std::to_string(stage));
+    stages.append("], operators: [").append(names).append("], activations: recomputed}\n");
+  }
+  auto network = test::network_of(text.with(layers));
+  auto plan = plan_from(read_config_text(plan_text("pipeline:\n  schedule: " + schedule +
+                                                       "\n  micro_batches: 8\n  stages:\n" + stages,
+                                                   "{" + operators + "}"),
+                                         "plan.yaml"),
+                        network, eight());
+  return {depth, 8, std::move(network), std::move(plan)};
+}
+
+Footprint first_of(Stack const& stack) {
+  Footprint sum;
+  for (auto const& held : footprints(stack.network, stack.plan, 0)) sum += held;
+  return sum;
+}
+
+// Narayanan et al., ICML 2021, section 3.3: with |W|, |A_total(b)| of the network and |A_in(b)| of
+// a stage,
+//   2BW    2|W|/d + |A_total(b)|/d + d |A_in(b)|
+//   GPipe   |W|/d + |A_total(b)|/d + m |A_in(b)|
+// where what is made anew is the inputs of a block's second and third layer.
+TEST(Pipeline, RecomputingKeepsInputsOfMicroBatchesInFlightOnly) {
+  Bytes const weights{3 * 64 * 64 * 4};   // |W| / d
+  Bytes const input{2 * 64 * 4};          // A_in of 2 samples
+  Bytes const made_anew{2 * 2 * 64 * 4};  // |A_total| / d
+  for (std::int64_t const depth : {1, 2, 4, 8}) {
+    SCOPED_TRACE(depth);
+    auto const two_versions = first_of(stack_of(depth, "2bw"));
+    EXPECT_EQ(two_versions.weights, weights * 2);
+    EXPECT_EQ(two_versions.activations, made_anew + input * depth);
+    auto const gpipe = first_of(stack_of(depth, "gpipe"));
+    EXPECT_EQ(gpipe.weights, weights);
+    EXPECT_EQ(gpipe.activations, made_anew + input * 8);
+    EXPECT_EQ(first_of(stack_of(depth, "1f1b")).activations, made_anew + input * depth);
+  }
+}
+
+TEST(Pipeline, SaysWhichStagesRecompute) {
+  auto const stack = stack_of(2, "1f1b");
+  auto const text = write_config(to_config(stack.plan, stack.network));
+  EXPECT_THAT(text, HasSubstr("activations: recomputed"));
+  auto const plan = plan_from(read_config_text(text, "plan.yaml"), stack.network, eight());
+  EXPECT_TRUE(plan.pipeline->stages[StageId{1}].recomputes());
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(Plan, ReadsBackWhatItWrote) {
   std::mt19937_64 random{7};
   for (int round = 0; round < 20; ++round) {
     auto plan = test::random_plan(lenet.network, lenet.array, random);
-    plan.predicted = Prediction{0.1 / 3, Bytes{123'456'789}, 1e-9 / 7};
+    plan.predicted = Prediction{0.1 / 3, Bytes{123'456'789}, 1e-9 / 7, 0, {}};
     plan.splits[OperatorId{1}][2] = std::nullopt;
     auto const back = lenet.read(write_config(to_config(plan, lenet.network)));
     for (auto const op : lenet.network.operators().ids()) {
@@ -171,9 +171,15 @@ TEST(Plan, ForAnotherNetworkSaysForWhich) {
 TEST(Plan, ForAnotherBatchOrSizeIsRefused) {
   Lenet const lenet;
   EXPECT_THAT(lenet.error_of(lenet.text(), "batch: 256", "batch: 128"),
-              HasSubstr("made for batch 128, not for 256; plan anew"));
+              HasSubstr(":5:8: batch: made for batch 128, not for 256; plan anew"));
   EXPECT_THAT(lenet.error_of(lenet.text(), "accelerators: 16", "accelerators: 8"),
-              HasSubstr("made for 8 accelerators, not for 16; plan anew"));
+              HasSubstr(":6:15: accelerators: made for 8 accelerators, not for 16; plan anew"));
+}
+
+TEST(Plan, AWrongShareIsRefusedWhereItsOperatorStands) {
+  Lenet const lenet;
+  EXPECT_THAT(lenet.error_of(lenet.text(), "conv2: [n", "conv2: [{n: 1}"),
+              HasSubstr(":9:10: operators.conv2: operator 'conv2' gives a half the share 1.0"));
 }
 
 TEST(Plan, DataParallelismNeedsABatchThatDivides) {

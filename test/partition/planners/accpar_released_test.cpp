@@ -164,7 +164,7 @@ TEST(PlannerOptions, AreThoseThatAPlannerReads) {
   EXPECT_EQ(options_read_by("hypar"), (Options{"fit", "inter_layer"}));
   EXPECT_EQ(options_read_by("accpar"),
             (Options{"compute", "fit", "inter_layer", "ratio", "shortcut_spans"}));
-  EXPECT_EQ(options_read_by("soybean"), (Options{"errors", "fit"}));
+  EXPECT_EQ(options_read_by("soybean"), (Options{"errors", "fit", "forms"}));
   EXPECT_EQ(options_read_by("tofu"), (Options{"coarsening", "fit"}));
   EXPECT_EQ(options_read_by("exhaustive"), (Options{"fit", "inter_layer", "oracle_of"}));
   EXPECT_EQ(options_read_by("exhaustive", ConfigNode::map().add("oracle_of", "accpar")),

@@ -201,7 +201,7 @@ Scenario link_scenario() {
             auto const lane_of = [](AcceleratorId source) {
               return static_cast<std::int64_t>(source.index() % 2);
             };
-            return std::make_shared<Link>(spec, odd_clock, lane_of, world.utilisation);
+            return std::make_shared<Link>(spec, odd_clock.period(), lane_of, world.utilisation);
           }),
           {{ns(3), {{Link::head, packet(0, 0, 1, 100)}, {Link::head, packet(1, 1, 0, 7)}}}},
           ns(20),
@@ -211,7 +211,8 @@ Scenario link_scenario() {
 Scenario router_scenario() {
   return {"router",
           in_world([](World&) {
-            return std::make_shared<Router>(odd_clock, [](Message const&) { return Port{0}; });
+            return std::make_shared<Router>(odd_clock.period(),
+                                            [](Message const&) { return Port{0}; });
           }),
           {{ns(3), {{Router::from_links, packet(0, 0, 1, 100)}}}},
           ns(20),
@@ -231,7 +232,7 @@ Scenario synchronizer_scenario() {
           in_world([](World& world) {
             static_cast<void>(world.graph.add_barrier());
             static_cast<void>(world.graph.add_barrier());
-            return std::make_shared<Synchronizer>(Folding{2}, odd_clock,
+            return std::make_shared<Synchronizer>(Folding{2}, odd_clock.period(),
                                                   world.graph.barrier_members());
           }),
           {{ns(3), {reach(0, 0), reach(1, 1)}}},

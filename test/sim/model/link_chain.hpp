@@ -17,7 +17,7 @@ class LinkChain final {
       auto const lane_of = [lanes = spec.lanes](AcceleratorId source) {
         return static_cast<std::int64_t>(source.index()) % lanes;
       };
-      links_.emplace_back(spec, clock, lane_of, utilisation_);
+      links_.emplace_back(spec, clock.period(), lane_of, utilisation_);
     }
   }
 

@@ -27,7 +27,7 @@ arch::Link link_spec(std::int64_t lanes = 1, Time latency = ns(5), std::size_t f
 class OneLink {
  public:
   explicit OneLink(arch::Link const& spec)
-      : core{spec, ghz,
+      : core{spec, ghz.period(),
              [lanes = spec.lanes](AcceleratorId source) {
                return static_cast<std::int64_t>(source.index()) % lanes;
              },

@@ -12,8 +12,9 @@ namespace tessera::sim {
 namespace {
 
 TEST(Router, PassesAMessageOnOneClockAfterItsHead) {
-  Router router{
-      ghz, [](Message const& message) { return static_cast<Port>(message.destination.index()); }};
+  Router router{ghz.period(), [](Message const& message) {
+                  return static_cast<Port>(message.destination.index());
+                }};
   Message const first = packet(0, 0, 2, 100, ns(30));
   auto const out = advance(router, ns(4), {{0, first}, {0, packet(1, 0, 1, 50)}});
   ASSERT_EQ(out.size(), 2U);

@@ -28,7 +28,7 @@ Synchronizer::Members everybody(std::size_t accelerators) {
 
 TEST(Synchronizer, WaitsForTheMembersOfABarrierOnly) {
   Synchronizer::Members members{1, {true, false, true}};
-  Synchronizer synchronizer{Folding{3}, ghz, members};
+  Synchronizer synchronizer{Folding{3}, ghz.period(), members};
   EXPECT_THAT(advance(synchronizer, ns(1), {reach(2, 0, 12)}), IsEmpty());
   EXPECT_THAT(synchronizer.waits_for(),
               ElementsAre("synchronizer: barrier 0, reached by 1 of 2, waits for accelerator-0"));
@@ -40,13 +40,13 @@ TEST(Synchronizer, WaitsForTheMembersOfABarrierOnly) {
 
 TEST(Synchronizer, RefusesOneThatIsNoMember) {
   Synchronizer::Members members{1, {true, false}};
-  Synchronizer synchronizer{Folding{2}, ghz, members};
+  Synchronizer synchronizer{Folding{2}, ghz.period(), members};
   EXPECT_THROW(advance(synchronizer, ns(1), {reach(1, 0, 1)}), ContractError);
 }
 
 TEST(Synchronizer, ReleasesAllOneClockAfterTheLastArrived) {
   auto const members = everybody(3);
-  Synchronizer synchronizer{Folding{3}, ghz, members};
+  Synchronizer synchronizer{Folding{3}, ghz.period(), members};
   EXPECT_THAT(advance(synchronizer, ns(1), {reach(2, 0, 12)}), IsEmpty());
   EXPECT_THAT(advance(synchronizer, ns(5), {reach(0, 0, 10)}), IsEmpty());
   auto const out = advance(synchronizer, ns(9), {reach(1, 0, 11)});
@@ -62,7 +62,7 @@ TEST(Synchronizer, ReleasesAllOneClockAfterTheLastArrived) {
 
 TEST(Synchronizer, KeepsBarriersApart) {
   auto const members = everybody(2);
-  Synchronizer synchronizer{Folding{2}, ghz, members};
+  Synchronizer synchronizer{Folding{2}, ghz.period(), members};
   EXPECT_THAT(advance(synchronizer, ns(1), {reach(0, 0, 1), reach(1, 1, 2)}), IsEmpty());
   EXPECT_EQ(advance(synchronizer, ns(2), {reach(0, 1, 3)}).size(), 2U);
   EXPECT_EQ(advance(synchronizer, ns(3), {reach(1, 0, 4)}).size(), 2U);
@@ -70,20 +70,20 @@ TEST(Synchronizer, KeepsBarriersApart) {
 
 TEST(Synchronizer, OfOneReleasesAtOnce) {
   auto const members = everybody(1);
-  Synchronizer synchronizer{Folding{1}, ghz, members};
+  Synchronizer synchronizer{Folding{1}, ghz.period(), members};
   EXPECT_EQ(advance(synchronizer, ns(1), {reach(0, 0, 1)}).at(0).at, ns(2));
 }
 
 TEST(Synchronizer, RefusesTheSameArrivalTwice) {
   auto const members = everybody(2);
-  Synchronizer synchronizer{Folding{2}, ghz, members};
+  Synchronizer synchronizer{Folding{2}, ghz.period(), members};
   advance(synchronizer, ns(1), {reach(0, 0, 1)});
   EXPECT_THROW(advance(synchronizer, ns(2), {reach(0, 0, 2)}), ContractError);
 }
 
 TEST(Synchronizer, NamesWhoIsMissing) {
   auto const members = everybody(4);
-  Synchronizer synchronizer{Folding{4}, ghz, members};
+  Synchronizer synchronizer{Folding{4}, ghz.period(), members};
   EXPECT_THAT(synchronizer.waits_for(), IsEmpty());
   advance(synchronizer, ns(1), {reach(0, 7, 1), reach(2, 7, 3)});
   EXPECT_THAT(synchronizer.waits_for(),
@@ -93,7 +93,7 @@ TEST(Synchronizer, NamesWhoIsMissing) {
 
 TEST(Synchronizer, NamesOnlyTheFirstEightOfManyMissing) {
   auto const members = everybody(16);
-  Synchronizer synchronizer{Folding{16}, ghz, members};
+  Synchronizer synchronizer{Folding{16}, ghz.period(), members};
   advance(synchronizer, ns(1), {reach(0, 0, 1)});
   auto const lines = synchronizer.waits_for();
   EXPECT_THAT(lines.at(0), testing::EndsWith("accelerator-8 and 7 more"));

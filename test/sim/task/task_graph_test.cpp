@@ -134,6 +134,26 @@ TEST(TaskGraph, DescribesATaskByKindOperatorAndPhase) {
   EXPECT_EQ(graph.describe(id), "transfer fc1." + phase + " (task 0)");
 }
 
+TEST(TaskGraph, NamesTheMicroBatchOfATaskWhereThereAreSeveral) {
+  TaskGraph graph{1};
+  Task task = task_of(TaskKind::compute, 0);
+  task.passage = graph.add_passage({2, 0, 0, 0, 0});
+  TaskId const first = graph.add(task, {});
+  EXPECT_EQ(graph.describe(first), "compute operator-0.forward (task 0)");
+  task.passage = graph.add_passage({2, 1, 3, 1, 0});
+  TaskId const fourth = graph.add(task, {});
+  EXPECT_EQ(graph.describe(first), "compute operator-0.forward, micro-batch 0 (task 0)");
+  EXPECT_EQ(graph.describe(fourth), "compute operator-0.forward, micro-batch 3 (task 1)");
+}
+
+TEST(TaskGraph, KeepsAPassageOnce) {
+  TaskGraph graph{1};
+  auto const passage = graph.add_passage({2, 1, 3, 1, 4});
+  EXPECT_EQ(graph.add_passage({2, 1, 3, 1, 4}), passage);
+  EXPECT_NE(graph.add_passage({2, 1, 3, 1, 5}), passage);
+  EXPECT_EQ(graph.passages()[passage].micro_batch, 3);
+}
+
 TEST(CompletesAt, IsTheDestinationOfATransferAndElseTheOwner) {
   EXPECT_EQ(completes_at(transfer(0, 1, 4)), AcceleratorId{1});
   EXPECT_EQ(completes_at(task_of(TaskKind::barrier, 1)), AcceleratorId{1});

@@ -1,4 +1,4 @@
-// The schedules' orders against published bubble rates, by the clocked twin.
+// The schedules' orders against published bubble rates, by the clocked twin and simulated.
 #include "sim/app/validation/zero_bubble_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -32,6 +32,19 @@ TEST(ZeroBubbleRows, AreWhatTheOrdersTakeOnAClock) {
   }
   EXPECT_EQ(rows, (std::map<std::string, int>{
                       {"1f1b", 12}, {"interleaved-1f1b", 12}, {"zb-h1", 12}, {"zb-h2", 12}}));
+}
+
+// All of them: `tessera validate zero-bubble`.
+TEST(ZeroBubbleRows, AreWhatASimulatedStepTakesToThePicosecond) {
+  std::vector<ZeroBubbleRow> rows;
+  for (auto const& row : zero_bubble_rows()) {
+    if (row.micro_batches == 24) rows.push_back(row);
+  }
+  EXPECT_EQ(rows.size(), 8U);
+  auto const spans = simulated_spans(rows, 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(spans[i], twins_span(rows[i])) << rows[i].model << ", " << rows[i].schedule;
+  }
 }
 
 // The paper counts (2 p v - p - 2) transfers into the idle time of interleaved-1f1b, a run of its order waits for p more.

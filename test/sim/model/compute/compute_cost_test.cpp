@@ -31,7 +31,7 @@ TEST_P(EveryPresetCore, RunsEveryPhaseOfTheZooWithItsAnalyticalMacs) {
   for (auto const& [name, description] : workloads::builtin_networks()) {
     auto const network = workloads::load(name, {"batch=16"});
     for (auto const& op : network.operators()) {
-      for (auto const phase : workloads::all_phases) {
+      for (auto const phase : workloads::own_phases) {
         if (!op.has(phase)) continue;
         auto const& cost = memo.cost(shape_of(op, op.extents), phase);
         auto const where = std::string{name} + ' ' + op.name + ' ' + workloads::name(phase);

@@ -1,0 +1,90 @@
+// GPipe (NeurIPS 2019): as balanced stages as there are, one accelerator each; pipelines of fewer stages than accelerators are
+// replicated, which the paper names as a complement (section 1). Its partitioning minimises the variance of the stages' estimated
+// costs (section 2.2), ours the largest of them, on which a step's time depends.
+#include <algorithm>
+
+#include "partition/planners/builtin_planners.hpp"
+#include "partition/planners/staged_plan.hpp"
+#include "partition/search/balanced_stages.hpp"
+#include "partition/search/pipeline_problem.hpp"
+
+namespace tessera::partition {
+
+namespace {
+
+/// Stage s on the replicas s r .. s r + r - 1.
+IdVector<StageId, Stage> side_by_side(BalancedStages const& found, std::size_t replicas) {
+  IdVector<StageId, Stage> stages;
+  std::size_t next = 0;
+  for (auto const& nodes : found.stages) {
+    std::vector<workloads::OperatorId> operators;
+    for (auto const node : nodes) operators.emplace_back(node);
+    std::vector<std::size_t> devices;
+    for (std::size_t i = 0; i < replicas; ++i) devices.push_back(next++);
+    stages.push_back(replicated_stage(std::move(operators), std::move(devices)));
+  }
+  return stages;
+}
+
+/// The most stages that the array can have equally many replicas of.
+std::size_t most_stages(std::vector<PipelineState> const& states, std::int64_t accelerators) {
+  auto most = static_cast<std::int64_t>(states.size());
+  while (true) {
+    auto const count = largest_divisor(accelerators, most);
+    if (balanced_stages(states, static_cast<std::size_t>(count))) {
+      return static_cast<std::size_t>(count);
+    }
+    most = count - 1;
+  }
+}
+
+}  // namespace
+
+GPipePlanner::GPipePlanner(ConfigMap& options)
+    : micro_batches_{micro_batches_from(options)}, fit_{fit_from(options)} {
+  auto const* const stages = options.find("stages");
+  if (stages == nullptr) return;
+  stages_ = stages->as<std::int64_t>();
+  if (*stages_ < 1) throw stages->error("a pipeline has at least one stage; use 1 or more");
+}
+
+std::size_t GPipePlanner::stages_for(Problem const& problem,
+                                     std::vector<PipelineState> const& states) const {
+  auto const accelerators = problem.array.accelerators;
+  if (!stages_) return most_stages(states, accelerators);
+  auto const most = static_cast<std::int64_t>(most_stages(states, accelerators));
+  bool const is_possible = *stages_ <= most && accelerators % *stages_ == 0;
+  if (is_possible) return static_cast<std::size_t>(*stages_);
+  throw ConfigError{{},
+                    "planner.stages",
+                    std::to_string(accelerators) + " accelerators cannot be " +
+                        std::to_string(*stages_) + " stages of " + problem.network.name() +
+                        " (each has equally many replicas and an operator at least); use " +
+                        std::to_string(largest_divisor(accelerators, std::min(most, *stages_)))};
+}
+
+Plan GPipePlanner::solve(Problem const& problem) const {
+  auto const states = pipeline_states(pipeline_graph(problem));
+  auto const count = stages_for(problem, states);
+  auto const replicas = static_cast<std::size_t>(problem.array.accelerators) / count;
+  auto const batch = problem.network.batch();
+  constexpr std::int64_t per_stage = 4;  // section 2.3: idle time is negligible from M >= 4 K on
+  auto const micro_batches = micro_batches_.value_or(
+      batch / largest_divisor(batch, std::max<std::int64_t>(
+                                         1, batch / (per_stage * problem.array.accelerators))));
+  static_cast<void>(micro_batch_of(problem.network, micro_batches));
+  auto const plan_within = [&](std::optional<double> limit) -> std::optional<Plan> {
+    auto const found = balanced_stages(states, count, [&](double activations, double parameters) {
+      return !limit || activations / static_cast<double>(replicas) + 2 * parameters <= *limit;
+    });
+    if (!found) return std::nullopt;
+    auto plan = unpriced_plan("gpipe", problem,
+                              Pipeline{side_by_side(*found, replicas), "gpipe", micro_batches});
+    plan.evaluations = found->evaluations;
+    return finished_stages(std::move(plan), problem);
+  };
+  auto const most = states.back().activation_bytes + 2 * states.back().parameter_bytes;
+  return fitted_within(problem, fit_, most, plan_within);
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,18 @@
+// How a plan splits every layer, as a person reads it.
+#pragma once
+
+#include <string>
+
+#include "partition/plan/plan.hpp"
+#include "workloads/network.hpp"
+
+namespace tessera::sim {
+
+/// A row for each layer with its split at every level of the array, H1 at the top; with stages
+/// along the axes of each one's mesh, but for the replicas'. Where blocks of layers repeat, with
+/// equal shapes and splits, the rows of one stand for all: "layer1..24/inner  III  x24". Nothing of
+/// a pipeline that splits no layer. Below it what the entries mean.
+[[nodiscard]] std::string layer_table(workloads::Network const& network,
+                                      partition::Plan const& plan);
+
+}  // namespace tessera::sim

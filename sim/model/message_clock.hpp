@@ -1,0 +1,24 @@
+// How long a message between two parts of an accelerator takes.
+#pragma once
+
+#include "arch/base/clock.hpp"
+
+namespace tessera::sim {
+
+/// The clock that the parts of an accelerator share, and how many of its cycles a message from one
+/// to another takes: one where each registers what it receives, none where a signal is through
+/// within the clock.
+class MessageClock final {
+ public:
+  MessageClock(Clock clock, Cycles latency = Cycles{1}) : clock_{clock}, latency_{latency} {}
+
+  [[nodiscard]] Clock const& clock() const { return clock_; }
+  /// When a message arrives that is sampled at the first edge at or after `time`.
+  [[nodiscard]] Time arrival(Time time) const { return clock_.after(time, latency_); }
+
+ private:
+  Clock clock_;
+  Cycles latency_;
+};
+
+}  // namespace tessera::sim

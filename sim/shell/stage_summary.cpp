@@ -1,0 +1,162 @@
+#include "sim/shell/stage_summary.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "sim/model/in_flight.hpp"
+#include "sim/model/steady_state.hpp"
+
+namespace tessera::sim::shell {
+
+namespace {
+
+constexpr std::int64_t fewest_steps = 3;
+
+using Spans = std::vector<std::pair<Time, Time>>;  // begin, end
+
+/// How long at least one of them lasts.
+Time covered(Spans spans) {
+  std::sort(spans.begin(), spans.end());
+  Time sum{0};
+  Time until{0};
+  for (auto const& [begin, end] : spans) {
+    auto const from = std::max(begin, until);
+    if (end > from) sum += end - from;
+    until = std::max(until, end);
+  }
+  return sum;
+}
+
+/// What an accelerator did for a stage.
+struct StageWork {
+  Spans all;
+  Spans computations;
+};
+
+/// By stage and accelerator (of a folded array: representative).
+class StageWorkTable final {
+ public:
+  explicit StageWorkTable(Outcome const& outcome)
+      : graph_{outcome.blueprint.schedule.graph()}, journal_{outcome.records.journal} {
+    for (auto const id : graph_.tasks().ids()) {
+      if (is_local(graph_.at(id))) add(graph_.at(id).accelerator, id);
+    }
+    for (auto const id : graph_.tasks().ids()) {
+      if (!is_local(graph_.at(id))) add_within_stage(id);
+    }
+  }
+
+  using Key = std::pair<std::size_t, AcceleratorId>;
+  [[nodiscard]] std::map<Key, StageWork> const& rows() const { return rows_; }
+
+ private:
+  void add(AcceleratorId accelerator, TaskId id) {
+    auto& work = rows_[{graph_.passage_of(id).stage, accelerator}];
+    auto const span = std::make_pair(journal_.started(id).value(), journal_.completed(id).value());
+    work.all.push_back(span);
+    if (graph_.at(id).kind == TaskKind::compute) work.computations.push_back(span);
+  }
+
+  /// An exchange keeps both busy, if both are in the stage.
+  void add_within_stage(TaskId id) {
+    auto const& task = graph_.at(id);
+    auto const stage = graph_.passage_of(id).stage;
+    if (rows_.count({stage, task.accelerator}) == 0) return;
+    if (rows_.count({stage, task.destination}) == 0) return;
+    add(task.accelerator, id);
+    if (task.destination != task.accelerator) add(task.destination, id);
+  }
+
+  TaskGraph const& graph_;
+  Journal const& journal_;
+  std::map<Key, StageWork> rows_;
+};
+
+traces::StageEntry entry_of(std::size_t stage, StageWork const& work, InFlight const& most) {
+  Time last{0};
+  for (auto const& [begin, end] : work.all) last = std::max(last, end);
+  auto const first = std::min_element(work.all.begin(), work.all.end())->first;
+  traces::StageEntry entry;
+  entry.stage = static_cast<std::uint16_t>(stage);
+  entry.begin = first;
+  entry.end = last;
+  entry.compute = covered(work.computations);
+  entry.bubble = last - first - covered(work.all);
+  entry.in_flight = most.activations;
+  entry.weight_versions = most.weight_versions;
+  return entry;
+}
+
+/// By stage and micro-batch: when the last of its tasks was done.
+Completions completions(Outcome const& outcome) {
+  auto const& graph = outcome.blueprint.schedule.graph();
+  std::size_t stages = 1;
+  std::int64_t micro_batches = 1;
+  for (auto const& passage : graph.passages()) {
+    stages = std::max(stages, passage.stage + 1);
+    micro_batches = std::max(micro_batches, passage.micro_batch + 1);
+  }
+  Completions done(stages, std::vector<Time>(static_cast<std::size_t>(micro_batches), Time{0}));
+  for (auto const id : graph.tasks().ids()) {
+    auto const& passage = graph.passage_of(id);
+    auto& last = done[passage.stage][static_cast<std::size_t>(passage.micro_batch)];
+    last = std::max(last, outcome.records.journal.completed(id).value());
+  }
+  return done;
+}
+
+std::int64_t steps_of(TaskGraph const& graph) {
+  std::int64_t last = 0;
+  for (auto const& passage : graph.passages()) last = std::max(last, passage.step);
+  return last + 1;
+}
+
+/// Over all stages.
+Time completion(Completions const& completions, std::size_t micro_batch) {
+  Time last{0};
+  for (auto const& times : completions) last = std::max(last, times[micro_batch]);
+  return last;
+}
+
+}  // namespace
+
+std::vector<traces::StageEntry> stage_entries(Outcome const& outcome) {
+  StageWorkTable const table{outcome};
+  std::vector<traces::StageEntry> entries;
+  for (auto const& [key, work] : table.rows()) {
+    auto const& [stage, accelerator] = key;
+    auto entry = entry_of(
+        stage, work,
+        in_flight(outcome.blueprint.schedule, outcome.records.journal, accelerator, stage));
+    for (auto const copy : outcome.blueprint.folding().copies_of(accelerator.index())) {
+      entry.accelerator = static_cast<std::uint16_t>(copy);
+      entries.push_back(entry);
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](auto const& a, auto const& b) {
+    return std::tie(a.stage, a.accelerator) < std::tie(b.stage, b.accelerator);
+  });
+  return entries;
+}
+
+Time first_step_end(Outcome const& outcome) {
+  auto const& graph = outcome.blueprint.schedule.graph();
+  Time last{0};
+  for (auto const id : graph.tasks().ids()) {
+    if (graph.passage_of(id).step > 0) continue;
+    last = std::max(last, outcome.records.journal.completed(id).value());
+  }
+  return last;
+}
+
+std::optional<traces::SteadyState> steady_state(Outcome const& outcome) {
+  if (steps_of(outcome.blueprint.schedule.graph()) < fewest_steps) return std::nullopt;
+  auto const done = completions(outcome);
+  auto const part = repeated_part(done);
+  if (!part) return std::nullopt;
+  return traces::SteadyState{part->period, static_cast<std::int64_t>(part->micro_batches),
+                             completion(done, part->first), completion(done, part->last)};
+}
+
+}  // namespace tessera::sim::shell

@@ -1,0 +1,93 @@
+// Pipelines of stages that are not alike: the passes that are simulated end when the event-by-event twin of their orders says.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "test/support/draw.hpp"
+#include "test/support/pipeline/staged_chain.hpp"
+#include "test/support/random_pipeline.hpp"
+
+namespace tessera::test {
+namespace {
+
+using Transfers = PipelineTimes::Transfers;
+using Updates = PipelineTimes::Updates;
+
+std::vector<std::string> const schedules = {
+    "gpipe", "1f1b", "interleaved-1f1b", "zb-h1", "zb-h2", "pipedream", "2bw"};
+
+/// A shape that the schedule is for.
+partition::PipelineShape random_shape(Draw& draw, std::string const& schedule) {
+  if (schedule == "interleaved-1f1b") {
+    auto const stages = draw(1, 3);
+    return straight(stages, stages * draw(1, 3), draw(2, 3));
+  }
+  bool const is_alike = schedule == "2bw" || schedule == "zb-h1" || schedule == "zb-h2";
+  auto replicas = random_replicas(draw, 4, 3);
+  if (is_alike) replicas.assign(replicas.size(), replicas.front());
+  auto const fewest = static_cast<std::int64_t>(replicas.size() * replicas.front());
+  return {replicas, 1, draw(is_alike ? fewest : 1, fewest + 8), 1};
+}
+
+StagedChain random_chain(Draw& draw, std::string const& schedule) {
+  StagedChain chain;
+  chain.schedule = schedule;
+  chain.shape = random_shape(draw, schedule);
+  bool const has_replicas = chain.accelerators() > chain.shape.stages();
+  chain.times = random_stage_times(chain.shape, draw, has_replicas ? 0 : 5);
+  chain.times.transfer = draw(0, 12);
+  chain.times.leaving = std::vector<std::int64_t>{0, 1, 2, 4, 8, 20}[draw(0, 5)];
+  bool const is_beside = draw(0, 2) > 0;
+  chain.times.transfers =
+      is_beside ? Transfers::beside_computation : Transfers::leaving_before_computation;
+  chain.times.updates = is_beside && has_replicas ? Updates::beside_passes : Updates::in_order;
+  if (draw(0, 1) == 0) chain.backward = partition::Pipeline::Backward::split;
+  return chain;
+}
+
+/// Memories in place of the times, of stages without replicas. Where passes go on beside an update,
+/// the memory serves one while the multiplier has the other: those take turns here.
+void give_memories(StagedChain& chain, Draw& draw) {
+  chain.backward = partition::Pipeline::Backward::split;
+  chain.shape.replicas.assign(chain.shape.stages(), 1);
+  chain.times.updates = Updates::in_order;
+  bool const flushes = chain.schedule != "pipedream" && chain.schedule != "2bw";
+  if (!flushes) chain.times.transfers = Transfers::leaving_before_computation;
+  for (std::size_t stage = 0; stage < chain.shape.stages(); ++stage) {
+    StagedChain::Memory const memory{std::int64_t{1} << draw(0, 3), draw(0, 9)};
+    auto const pass = memory.pass();
+    chain.memories.push_back(memory);
+    chain.times.stages[stage] = {pass, pass, pass, pass};
+  }
+}
+
+/// What stages do, as the plan has it.
+partition::PipelineProgram program_of(StagedChain const& chain) {
+  auto const network = network_of(chain);
+  return partition::program_of(*plan_of(chain, network, array_of(chain)).pipeline, 1);
+}
+
+TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoes) {
+  Draw draw{1};
+  for (int i = 0; i < 210; ++i) {
+    auto const& schedule = schedules[static_cast<std::size_t>(i) % schedules.size()];
+    auto const chain = random_chain(draw, schedule);
+    auto const twin = run_pipeline(program_of(chain), chain.times);
+    ASSERT_EQ(simulated_passes(chain), passes_of(chain, twin)) << i << ", " << schedule;
+  }
+}
+
+TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoesWithMemoriesToo) {
+  Draw draw{2};
+  for (int i = 0; i < 70; ++i) {
+    auto const& schedule = schedules[static_cast<std::size_t>(i) % schedules.size()];
+    auto chain = random_chain(draw, schedule);
+    give_memories(chain, draw);
+    auto const twin = run_pipeline(program_of(chain), chain.times);
+    ASSERT_EQ(simulated_passes(chain), passes_of(chain, twin)) << i << ", " << schedule;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

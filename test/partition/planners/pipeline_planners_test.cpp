@@ -1,0 +1,187 @@
+// Planners of pipelines beside PipeDream's: gpipe, pipedream-2bw, gnmt-expert; and tp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arch/load.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/price/footprint.hpp"
+#include "test/support/error_message.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::partition {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using workloads::Dim;
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Plan planned_by(std::string const& planner, workloads::Network const& network,
+                arch::ArraySpec const& array, Settings const& options = {}) {
+  auto map = ConfigNode::map();
+  for (auto const& [key, value] : options) map.add(key, value);
+  return make_planner(planner, map)->solve({network, array});
+}
+
+std::string complaint_of(std::string const& planner, workloads::Network const& network,
+                         arch::ArraySpec const& array, Settings const& options) {
+  return test::error_message([&] { return planned_by(planner, network, array, options); });
+}
+
+std::vector<std::size_t> devices(Plan const& plan, std::size_t stage) {
+  return plan.pipeline->stages[StageId{stage}].mesh.devices;
+}
+
+/// Names of a stage's first and last operators.
+std::pair<std::string, std::string> ends(Plan const& plan, workloads::Network const& network,
+                                         std::size_t stage) {
+  auto const& operators = plan.pipeline->stages[StageId{stage}].chunks.front();
+  return {network.at(operators.front()).name, network.at(operators.back()).name};
+}
+
+std::string letters(Plan const& plan, workloads::Network const& network, std::string const& op) {
+  std::string text;
+  for (auto const& split : plan.splits[network.find(op)]) {
+    text += split ? workloads::name(split->dim) : "-";
+  }
+  return text;
+}
+
+TEST(GPipePlanner, ReplicatesAPipelineOfAsManyStagesAsThereAre) {
+  auto const network = workloads::load("hypar/vgg-a");  // 11 layers
+  auto const array = arch::load("hypar-paper");         // 16 accelerators
+  auto const plan = planned_by("gpipe", network, array);
+  EXPECT_EQ(plan.pipeline->schedule, "gpipe");
+  EXPECT_EQ(plan.pipeline->stages.size(), 8U);
+  EXPECT_THAT(devices(plan, 1), ElementsAre(2, 3));
+  EXPECT_EQ(plan.pipeline->micro_batches, 4 * 16);
+}
+
+TEST(GPipePlanner, TakesStagesAndMicroBatchesFromItsOptions) {
+  auto const network = workloads::load("hypar/vgg-a");
+  auto const array = arch::load("hypar-paper");
+  auto const plan = planned_by("gpipe", network, array, {{"stages", "4"}, {"micro_batches", "32"}});
+  EXPECT_EQ(plan.pipeline->stages.size(), 4U);
+  EXPECT_EQ(plan.pipeline->micro_batches, 32);
+  EXPECT_THAT(complaint_of("gpipe", network, array, {{"stages", "12"}}),
+              HasSubstr("planner.stages: 16 accelerators cannot be 12 stages of hypar/vgg-a (each "
+                        "has equally many replicas and an operator at least); use 8"));
+  EXPECT_THAT(complaint_of("gpipe", network, array, {{"micro_batches", "48"}}),
+              HasSubstr("planner.micro_batches: batch 256 cannot be cut in 48 equal micro-batches; "
+                        "use 32"));
+}
+
+/// The limit is below what the balanced stages hold, and above what others do.
+TEST(GPipePlanner, ASearchFindsStagesThatHoldLess) {
+  auto const network = workloads::load("hypar/vgg-a");
+  auto const array = arch::load("hypar-paper", {"accelerator.memory.capacity=870 MB"});
+  auto const own = planned_by("gpipe", network, array);
+  EXPECT_FALSE(fullest({network, array}, own).fits());
+  auto const found = planned_by("gpipe", network, array, {{"fit", "search"}});
+  EXPECT_TRUE(fullest({network, array}, found).fits());
+}
+
+arch::ArraySpec tree(std::int64_t accelerators, std::string const& capacity = "32 GiB") {
+  return arch::load("hypar-paper", {"accelerators=" + std::to_string(accelerators),
+                                    "accelerator.memory.capacity=" + capacity});
+}
+
+TEST(PipeDream2bw, GivesEveryStageEquallyManyBlocks) {
+  auto const network = workloads::load("gpt-355m");  // 24 layers
+  auto const plan = planned_by("pipedream-2bw", network, tree(16), {{"depth", "4"}});
+  ASSERT_EQ(plan.pipeline->stages.size(), 4U);
+  EXPECT_EQ(ends(plan, network, 0), std::make_pair(std::string{"token"}, std::string{"layer6"}));
+  EXPECT_EQ(ends(plan, network, 2),
+            std::make_pair(std::string{"layer13/norm1"}, std::string{"layer18"}));
+  EXPECT_EQ(ends(plan, network, 3),
+            std::make_pair(std::string{"layer19/norm1"}, std::string{"output"}));
+  EXPECT_EQ(plan.pipeline->schedule, "2bw");
+  EXPECT_GE(plan.pipeline->micro_batches, 4 * 4);
+}
+
+/// With less memory it has deeper pipelines; the plan fits as long as there is one.
+TEST(PipeDream2bw, ChoosesAmongWhatFits) {
+  auto const network = workloads::load("gpt-355m");
+  auto const wide = planned_by("pipedream-2bw", network, tree(16));
+  auto const small = tree(16, "1200 MB");
+  auto const deep = planned_by("pipedream-2bw", network, small);
+  EXPECT_TRUE(fullest({network, small}, deep).fits());
+  EXPECT_FALSE(fullest({network, small}, wide).fits());
+  EXPECT_GT(deep.pipeline->stages.size(), wide.pipeline->stages.size());
+  auto const ignoring = planned_by("pipedream-2bw", network, small, {{"fit", "ignore"}});
+  EXPECT_EQ(ignoring.pipeline->stages.size(), wide.pipeline->stages.size());
+}
+
+TEST(PipeDream2bw, BalancesStagesWhereNothingRepeats) {
+  auto const network = workloads::load("hypar/alexnet");
+  auto const plan = planned_by("pipedream-2bw", network, arch::load("hypar-paper"),
+                               {{"depth", "3"}, {"width", "2"}, {"micro_batches", "16"}});
+  EXPECT_EQ(plan.pipeline->stages.size(), 3U);
+  EXPECT_EQ(plan.pipeline->stages[StageId{0}].replicas, 2U);
+  EXPECT_EQ(plan.pipeline->micro_batches, 16);
+}
+
+TEST(PipeDream2bw, RefusesGridsThatCannotBe) {
+  auto const network = workloads::load("gpt-355m");
+  EXPECT_THAT(complaint_of("pipedream-2bw", network, tree(16), {{"depth", "7"}}),
+              HasSubstr("no grid of depth, width and micro_batches as asked for"));
+  EXPECT_THAT(complaint_of("pipedream-2bw", network, tree(16), {{"depth", "0"}}),
+              HasSubstr("a grid has at least one; use 1 or more"));
+  EXPECT_THAT(
+      complaint_of("pipedream-2bw", network, tree(16), {{"depth", "4"}, {"micro_batches", "2"}}),
+      HasSubstr("2bw needs depth times width"));
+}
+
+TEST(GnmtExpert, PutsALayerOnEachAcceleratorOfANode) {
+  auto const network = workloads::load("gnmt-16");
+  auto const array = arch::load("hypar-paper");
+  auto const plan = planned_by("gnmt-expert", network, array);
+  EXPECT_EQ(plan.pipeline->schedule, "layerwise");
+  auto const parts = parts_of(*plan.pipeline, network);
+  auto const accelerators_of = [&](std::string const& op) {
+    return plan.pipeline->stages[parts[network.find(op)].stage].mesh.devices;
+  };
+  EXPECT_THAT(accelerators_of("encoder1/onward"), ElementsAre(0, 8));
+  EXPECT_THAT(accelerators_of("encoder1/backward"), ElementsAre(1, 9));
+  EXPECT_THAT(accelerators_of("encoder3/cells"), ElementsAre(2, 10));
+  EXPECT_THAT(accelerators_of("encoder8"), ElementsAre(7, 15));
+  EXPECT_THAT(accelerators_of("decoder1"), ElementsAre(0, 8));
+  EXPECT_THAT(accelerators_of("attention"), ElementsAre(0, 8));  // with the lowest layer
+  EXPECT_THAT(accelerators_of("decoder8/cells"), ElementsAre(7, 15));
+  EXPECT_EQ(letters(plan, network, "decoder8/cells"), "n");
+  EXPECT_EQ(accelerators_of("output").size(), 16U);
+  EXPECT_EQ(letters(plan, network, "output"), "nkkk");
+}
+
+TEST(GnmtExpert, RefusesWhatIsNoStackOfLstms) {
+  auto const array = arch::load("hypar-paper");
+  EXPECT_THAT(complaint_of("gnmt-expert", workloads::load("hypar/vgg-a"), array, {}),
+              HasSubstr("gnmt-expert places layers of LSTM cells, and hypar/vgg-a has none"));
+  EXPECT_THAT(complaint_of("gnmt-expert", workloads::load("gnmt-16"), array, {{"node_size", "6"}}),
+              HasSubstr("planner.node_size: 16 accelerators are not nodes of 6; use 4"));
+}
+
+TEST(TensorParallel, SplitsColumnsThenRows) {
+  auto const network = workloads::load("bert-355m");  // 16 heads
+  auto const plan = planned_by("tp", network, tree(16));
+  auto const of = [&](std::string const& op) { return letters(plan, network, "layer3/" + op); };
+  for (auto const* const op : {"query", "key", "value", "scores", "probabilities", "context"}) {
+    EXPECT_EQ(of(op), "kkkk") << op;
+  }
+  EXPECT_EQ(of("projection"), "cccc");
+  EXPECT_EQ(of("attended"), "----");
+  EXPECT_EQ(of("inner"), "kkkk");
+  EXPECT_EQ(of("outer"), "cccc");
+}
+
+TEST(TensorParallel, SplitsSamplesWhereItRunsOutOfHeads) {
+  auto const network = workloads::load("bert-355m");
+  auto const plan = planned_by("tp", network, tree(64));
+  EXPECT_EQ(letters(plan, network, "layer3/query"), "kkkkkk");
+  EXPECT_EQ(letters(plan, network, "layer3/scores"), "kkkknn");
+  auto const recurrent = workloads::load("gnmt-16");
+  EXPECT_EQ(letters(planned_by("tp", recurrent, tree(16)), recurrent, "decoder1"), "nnnn");
+}
+
+}  // namespace
+}  // namespace tessera::partition
