@@ -53,8 +53,6 @@ PlannerRegistry builtin_planners() {
       .add<PipeDreamPlanner>(
           "pipedream",
           "stages and their replicas, least time of the slowest stage (PipeDream, SOSP'19)")
-<<<<<<< HEAD
-=======
       .add<GPipePlanner>("gpipe",
                          "balanced stages, all micro-batches forward, then back (GPipe, "
                          "NeurIPS'19)")
@@ -67,7 +65,6 @@ PlannerRegistry builtin_planners() {
       .add<TensorParallel>("tp",
                            "columns then rows of weights, on the whole array (Megatron-LM, "
                            "arXiv:1909.08053)")
->>>>>>> c384548d1a617fd6d391c9f6279942f161cd906d
       .add<Exhaustive>(
           "exhaustive",
           "HyPar's choice by trying all of a level's combinations: an oracle for small "

@@ -122,8 +122,6 @@ class PipeDreamPlanner final : public Planner {
   Fit fit_;
 };
 
-<<<<<<< HEAD
-=======
 /// GPipe: stages of one accelerator each and replicas of the whole pipeline, so that the slowest
 /// stage is as fast as possible (balanced_stages.hpp). Options:
 ///   stages: 8            default: the most that the operators allow, and that divide the array
@@ -186,7 +184,6 @@ class TensorParallel final : public Planner {
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 };
 
->>>>>>> c384548d1a617fd6d391c9f6279942f161cd906d
 /// HyPar's choice, or with the option `oracle_of: accpar` AccPar's, by enumeration. Throws
 /// ConfigError where a level has more than 65536 combinations.
 class Exhaustive final : public Planner {

@@ -1,10 +1,7 @@
 #include "partition/planners/staged_plan.hpp"
 
-<<<<<<< HEAD
-=======
 #include <algorithm>
 
->>>>>>> c384548d1a617fd6d391c9f6279942f161cd906d
 #include "partition/search/planning.hpp"
 #include "workloads/load.hpp"
 
@@ -29,18 +26,6 @@ std::string schedule_from(ConfigMap& options, std::string const& fallback) {
   return options.choice<std::string>("schedule", choices, fallback);
 }
 
-<<<<<<< HEAD
-std::vector<std::int64_t> divisors(std::int64_t number) {
-  EXPECTS(number >= 1, number);
-  std::vector<std::int64_t> all;
-  for (std::int64_t divisor = 1; divisor <= number; ++divisor) {
-    if (number % divisor == 0) all.push_back(divisor);
-  }
-  return all;
-}
-
-=======
->>>>>>> c384548d1a617fd6d391c9f6279942f161cd906d
 std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
   EXPECTS(most >= 1, most);
   auto divisor = std::min(number, most);

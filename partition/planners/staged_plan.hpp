@@ -23,12 +23,6 @@ namespace tessera::partition {
 /// The largest divisor of `number` that is at most `most`, which is at least 1.
 [[nodiscard]] std::int64_t largest_divisor(std::int64_t number, std::int64_t most);
 
-<<<<<<< HEAD
-/// All of them, in ascending order.
-[[nodiscard]] std::vector<std::int64_t> divisors(std::int64_t number);
-
-=======
->>>>>>> c384548d1a617fd6d391c9f6279942f161cd906d
 /// The network for one of `micro_batches`. Throws ConfigError when they cannot be equal.
 [[nodiscard]] workloads::Network micro_batch_of(workloads::Network const& network,
                                                 std::int64_t micro_batches);

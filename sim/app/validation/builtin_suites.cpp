@@ -28,13 +28,8 @@ SuiteRegistry builtin_suites() {
            soybean_suite)
       .add("pipedream-optimizer", "the times that PipeDream's released optimizer prints",
            pipedream_optimizer_suite)
-<<<<<<< HEAD
-      .add("pipedream", "PipeDream's speedups (SOSP 2019): its clusters, stages and measured times",
-           pipedream_suite)
-=======
       .add("zero-bubble", "idle shares of pipeline schedules (Qi et al., ICLR 2024), Table 5",
            zero_bubble_suite)
->>>>>>> c384548d1a617fd6d391c9f6279942f161cd906d
       .add("skipping", "every network simulated in full, too (minutes; by name only)",
            skipping_suite);
   return suites;
