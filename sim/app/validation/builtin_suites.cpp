@@ -28,6 +28,8 @@ SuiteRegistry builtin_suites() {
            soybean_suite)
       .add("pipedream-optimizer", "the times that PipeDream's released optimizer prints",
            pipedream_optimizer_suite)
+      .add("pipedream", "PipeDream's speedups (SOSP 2019): its clusters, stages and measured times",
+           pipedream_suite)
       .add("zero-bubble", "idle shares of pipeline schedules (Qi et al., ICLR 2024), Table 5",
            zero_bubble_suite)
       .add("skipping", "every network simulated in full, too (minutes; by name only)",

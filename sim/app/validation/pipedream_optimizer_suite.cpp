@@ -2,12 +2,9 @@
 #include <map>
 #include <sstream>
 
-#include "arch/profile_spec.hpp"
 #include "partition/search/pipeline_problem.hpp"
-#include "sim/app/import/pipedream_profile.hpp"
-#include "sim/app/validation/references.hpp"
+#include "sim/app/validation/pipedream_profiles.hpp"
 #include "sim/app/validation/suites.hpp"
-#include "workloads/load.hpp"
 
 namespace tessera::sim {
 
@@ -18,20 +15,11 @@ using partition::PipelineLevel;
 
 constexpr double closeness_s = 1e-9;
 
-/// Samples of a minibatch: what divides the sizes of the profile's activations.
-std::int64_t batch_of(std::string const& model) {
-  if (model == "gnmt") return 64;
-  return model == "alexnet" ? 256 : 128;
-}
-
-/// As it comes out of `tessera import pipedream`: by the files that it writes.
 partition::PipelineGraph imported_graph(std::string const& model) {
-  auto const profile = read_pipedream_tables(reference_table("pipedream/" + model + ".nodes"),
-                                             reference_table("pipedream/" + model + ".edges"));
-  auto const imported = import_pipedream(profile, model, batch_of(model));
+  auto const [network, times] = profiled_network(model);
   arch::AcceleratorSpec accelerator;
-  accelerator.processing_unit = arch::ProfileUnitSpec{arch::profile_from(imported.times)};
-  return partition::pipeline_graph(workloads::network_from(imported.network), accelerator);
+  accelerator.processing_unit = times;
+  return partition::pipeline_graph(network, accelerator);
 }
 
 /// "4x2" or "1.2e+10/1.25e+09": a number for each level, the lowest first.

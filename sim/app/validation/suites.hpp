@@ -14,6 +14,7 @@ namespace tessera::sim {
 [[nodiscard]] std::unique_ptr<Suite> collectives_suite();
 [[nodiscard]] std::unique_ptr<Suite> soybean_suite();
 [[nodiscard]] std::unique_ptr<Suite> pipedream_optimizer_suite();
+[[nodiscard]] std::unique_ptr<Suite> pipedream_suite();
 [[nodiscard]] std::unique_ptr<Suite> zero_bubble_suite();
 [[nodiscard]] std::unique_ptr<Suite> skipping_suite();
 

@@ -1,0 +1,180 @@
+// PipeDream's measured speedups over data parallelism (SOSP 2019, Table 1), simulated: its clusters as arrays, its measured times as
+// profiled units, its stages (or those of a planner) under its schedule, in steady state.
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+#include "arch/load.hpp"
+#include "partition/planners/staged_plan.hpp"
+#include "sim/app/comparison.hpp"
+#include "sim/app/validation/pipedream_profiles.hpp"
+#include "sim/app/validation/suites.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+using partition::Stage;
+using partition::StageId;
+using workloads::Network;
+using workloads::OperatorId;
+
+constexpr std::int64_t simulated_steps = 24;
+
+std::vector<std::string> words(std::string text, char separator) {
+  std::replace(text.begin(), text.end(), separator, ' ');
+  std::istringstream stream{text};
+  std::vector<std::string> all;
+  for (std::string word; stream >> word;) all.push_back(word);
+  return all;
+}
+
+/// A line of the table.
+struct PublishedSpeedup {
+  explicit PublishedSpeedup(ConfigNode const& line) {
+    auto map = line.as_map();
+    model = map.required<std::string>("model");
+    cluster = map.required<std::string>("cluster");
+    minibatch = map.required<std::int64_t>("minibatch");
+    stages = map.node("stages").text();
+    starts = words(map.node("starts").text(), ' ');
+    options = map.node("options").text();
+    speedup = map.required<std::string>("speedup");
+    deviation = map.node("deviation").text();
+    map.finish();
+  }
+
+  std::string model;
+  std::string cluster;
+  std::int64_t minibatch = 1;
+  std::string stages;
+  std::vector<std::string> starts;
+  std::string options;
+  std::string speedup;
+  std::string deviation;
+};
+
+constexpr std::int64_t workers = 16;
+constexpr Frequency gigahertz{1'000'000'000};
+
+/// Of so many minibatches a step.
+Experiment experiment_of(PublishedSpeedup const& published, std::int64_t minibatches) {
+  auto [network, times] = profiled_network(published.model, minibatches * published.minibatch);
+  Experiment experiment;
+  experiment.network = std::move(network);
+  experiment.array = arch::load("pipedream-" + published.cluster);
+  auto& accelerator = experiment.array.groups.front().accelerator;
+  accelerator.processing_unit = std::move(times);
+  accelerator.clock = gigahertz;  // whole picoseconds, so that what repeats itself does so exactly
+  experiment.planner_options.override_key("fit", "ignore", "pipedream");
+  experiment.steps = simulated_steps;
+  return experiment;
+}
+
+/// Each worker has a minibatch.
+Experiment data_parallel(PublishedSpeedup const& published) {
+  auto experiment = experiment_of(published, workers);
+  experiment.planner = "dp";
+  return experiment;
+}
+
+Experiment planned(PublishedSpeedup const& published) {
+  auto experiment = experiment_of(published, workers);
+  experiment.planner = "pipedream";
+  auto const option = words(published.options, '=');
+  experiment.planner_options.override_key(option.at(0), option.at(1), "pipedream");
+  return experiment;
+}
+
+/// The operator that was measured as node `node`.
+OperatorId operator_of(Network const& network, std::string const& node) {
+  for (auto const id : network.operators().ids()) {
+    if (words(network.at(id).name, '.').front() == node) return id;
+  }
+  EXPECTS(false, node);
+  return {};
+}
+
+/// Operators in order, those from `starts` on in stages of their own, on accelerators in order.
+IdVector<StageId, Stage> stages_of(PublishedSpeedup const& published, Network const& network) {
+  std::vector<OperatorId> starts;
+  for (auto const& node : published.starts) starts.push_back(operator_of(network, node));
+  auto const all = network.operators().ids();
+  IdVector<StageId, Stage> stages;
+  std::size_t first_device = 0;
+  auto next = all.begin();
+  for (auto const& replicas : words(published.stages, '-')) {
+    std::vector<OperatorId> operators;
+    auto const index = stages.size();
+    for (; next != all.end() && (index == starts.size() || *next < starts[index]); ++next) {
+      operators.push_back(*next);
+    }
+    std::vector<std::size_t> devices(static_cast<std::size_t>(std::stol(replicas)));
+    std::iota(devices.begin(), devices.end(), first_device);
+    first_device += devices.size();
+    stages.push_back(partition::replicated_stage(std::move(operators), std::move(devices)));
+  }
+  return stages;
+}
+
+/// The stages that the table names. A step has a minibatch for each replica of the first one.
+Experiment deployed(PublishedSpeedup const& published) {
+  auto const minibatches = std::stol(words(published.stages, '-').front());
+  auto experiment = experiment_of(published, minibatches);
+  partition::Problem const problem{experiment.network, experiment.array};
+  experiment.plan = partition::finished_stages(
+      partition::unpriced_plan(
+          "deployed", problem,
+          {stages_of(published, experiment.network), "pipedream", minibatches}),
+      problem);
+  return experiment;
+}
+
+/// In steady state; where that does not repeat itself exactly (replicas whose messages share links),
+/// of all steps after the first one.
+double samples_per_s(Result const& result) {
+  EXPECTS(result.steps.has_value(), result.workload);
+  auto const& steps = *result.steps;
+  if (steps.steady) return steps.steady->samples_per_s;
+  auto const others = static_cast<double>((steps.count - 1) * result.batch);
+  return others / (result.simulated.time_s - steps.first_s);
+}
+
+Row row_of(PublishedSpeedup const& published, Result const& baseline, Result const& pipelined) {
+  Row row;
+  row.suite = "pipedream";
+  row.source = "SOSP 2019, Table 1";
+  row.title = published.model + " on cluster " + published.cluster + ", " +
+              (published.stages.empty() ? published.options : published.stages);
+  row.metric = "speedup over dp";
+  row.reference = Figure::written(published.speedup);
+  row.value = Figure::of(samples_per_s(pipelined) / samples_per_s(baseline));
+  row.tolerance = {Tolerance::Kind::relative, 0.15};
+  if (!published.deviation.empty()) row.deviation = published.deviation;
+  return judged(row);
+}
+
+class PipeDreamSuite final : public Suite {
+ public:
+  [[nodiscard]] std::vector<Row> run(ValidationOptions const& options) const override {
+    std::vector<PublishedSpeedup> published;
+    std::vector<Experiment> experiments;
+    for (auto const& line : reference_table("pipedream/speedups")) {
+      auto const& point = published.emplace_back(line);
+      experiments.push_back(data_parallel(point));
+      experiments.push_back(point.stages.empty() ? planned(point) : deployed(point));
+    }
+    auto const points = simulate_all(experiments, options.workers, options.progress);
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < published.size(); ++i) {
+      rows.push_back(row_of(published[i], points[2 * i].result, points[2 * i + 1].result));
+    }
+    return rows;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Suite> pipedream_suite() { return std::make_unique<PipeDreamSuite>(); }
+
+}  // namespace tessera::sim
