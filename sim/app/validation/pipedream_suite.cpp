@@ -130,8 +130,8 @@ Experiment deployed(PublishedSpeedup const& published) {
   return experiment;
 }
 
-/// In steady state; where that does not repeat itself exactly (replicas whose messages share links),
-/// of all steps after the first one.
+/// In steady state; where that does not repeat itself exactly (replicas whose messages share
+/// links), of all steps after the first one.
 double samples_per_s(Result const& result) {
   EXPECTS(result.steps.has_value(), result.workload);
   auto const& steps = *result.steps;
