@@ -1,5 +1,7 @@
 #include "partition/step/step.hpp"
 
+#include <algorithm>
+
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -20,6 +22,7 @@ class StepBuilder final {
         plan_{plan},
         parts_{parts},
         fed_(network.operators().size()),
+        sent_(network.operators().size()),
         features_(network.operators().size()),
         recomputed_(network.operators().size()),
         errors_(network.operators().size()) {}
@@ -64,13 +67,37 @@ class StepBuilder final {
     features_[id] = {compute(id, Phase::forward, Pass::forward, fed_[id])};
   }
 
-  /// A producer's output to a reader.
+  /// A producer's output to a reader, or what has brought it to another one in that place.
   ActionId feed(OperatorId producer, OperatorId reader, Phase phase, Pass pass,
                 IdVector<OperatorId, Actions> const& made) {
-    return convert(
-        producer, reader, phase, pass,
-        features_between(network_, producer, plan_.splits[producer], reader, plan_.splits[reader]),
-        made[producer]);
+    auto conversion =
+        features_between(network_, producer, plan_.splits[producer], reader, plan_.splits[reader]);
+    auto& sent = sent_[producer];
+    if (auto const same = find_crossing(sent, producer, reader, reader, conversion)) return *same;
+    sent.push_back(convert(producer, reader, phase, pass, std::move(conversion), made[producer]));
+    return sent.back();
+  }
+
+  /// Among `known`, a conversion from the stage of `from` to that of `to`, another one, that is
+  /// equal and of an operator in the same part of the network as `reader`: then one message serves
+  /// both. (Not with halos, which are each reader's own.)
+  [[nodiscard]] std::optional<ActionId> find_crossing(Actions const& known, OperatorId from,
+                                                      OperatorId to, OperatorId reader,
+                                                      Conversion const& conversion) const {
+    if (parts_[from].stage == parts_[to].stage || splits_map(reader)) return std::nullopt;
+    for (auto const id : known) {
+      auto const& other = *actions_[id].conversion;
+      auto const other_reader = other.halo->reader;
+      if (parts_[other_reader].part != parts_[reader].part || splits_map(other_reader)) continue;
+      if (other.from == conversion.from && other.to == conversion.to) return id;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool splits_map(OperatorId op) const {
+    auto const& splits = plan_.splits[op];
+    return std::any_of(splits.begin(), splits.end(),
+                       [](auto const& split) { return split && workloads::is_of_map(split->dim); });
   }
 
   [[nodiscard]] bool recomputes(OperatorId id) const {
@@ -159,17 +186,23 @@ class StepBuilder final {
   }
 
   /// What makes the error of an operator's output, in the layout in which its backward phases read
-  /// it: a conversion from each reader, whose errors are added, or from the loss.
+  /// it: a conversion from each reader, whose errors are added, or from the loss. Errors that leave
+  /// a stage together are added before.
   Actions error_of_output(OperatorId id) {
     auto const& op = network_.at(id);
     auto const& consumers = network_.at(op.output.tensor).consumers;
     if (consumers.empty()) return {error_from_loss_of(id)};
     Actions errors;
     for (auto const consumer : consumers) {
+      auto conversion = errors_between(network_, id, splits(id, op.first_backward_phase()),
+                                       consumer, splits(consumer, Phase::backward_data));
+      if (auto const same = find_crossing(errors, consumer, id, consumer, conversion)) {
+        auto& after = actions_[*same].after;
+        after.insert(after.end(), errors_[consumer].begin(), errors_[consumer].end());
+        continue;
+      }
       errors.push_back(convert(consumer, id, Phase::backward_data, Pass::backward_data,
-                               errors_between(network_, id, splits(id, op.first_backward_phase()),
-                                              consumer, splits(consumer, Phase::backward_data)),
-                               errors_[consumer]));
+                               std::move(conversion), errors_[consumer]));
     }
     return errors;
   }
@@ -193,6 +226,7 @@ class StepBuilder final {
   IdVector<OperatorId, StagePart> const& parts_;
   IdVector<ActionId, Action> actions_;
   IdVector<OperatorId, Actions> fed_;         ///< what brings each operator's inputs
+  IdVector<OperatorId, Actions> sent_;        ///< what brings its output to readers
   IdVector<OperatorId, Actions> features_;    ///< what makes each operator's output
   IdVector<OperatorId, Actions> recomputed_;  ///< and what makes it anew
   IdVector<OperatorId, Actions> errors_;      ///< and the errors of its inputs

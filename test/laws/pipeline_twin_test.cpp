@@ -1,6 +1,7 @@
 // Pipelines of stages that are not alike: the passes that are simulated end when the event-by-event twin of their orders says.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ StagedChain random_chain(Draw& draw, std::string const& schedule) {
   bool const has_replicas = chain.accelerators() > chain.shape.stages();
   chain.times = random_stage_times(chain.shape, draw, has_replicas ? 0 : 5);
   chain.times.transfer = draw(0, 12);
-  chain.times.leaving = std::vector<std::int64_t>{0, 1, 2, 4, 8, 20}[draw(0, 5)];
+  chain.times.leaving =
+      std::array<std::int64_t, 6>{0, 1, 2, 4, 8, 20}.at(static_cast<std::size_t>(draw(0, 5)));
   bool const is_beside = draw(0, 2) > 0;
   chain.times.transfers =
       is_beside ? Transfers::beside_computation : Transfers::leaving_before_computation;

@@ -302,5 +302,29 @@ TEST(Lower, WaitsOncePerTaskHoweverManyWaysLeadToIt) {
   for (auto const id : tasks.tasks().ids()) EXPECT_LE(tasks.after(id).size(), 5U);
 }
 
+TEST(Lower, ATensorGoesToAStageOnceHoweverManyReadItThere) {
+  test::NetworkText text;
+  text.input = "{name: x, features: 64}";
+  auto const network = test::network_of(text.with({"{name: a, kind: linear, input: x, outputs: 64}",
+                                                   "{name: q, kind: linear, input: a, outputs: 64}",
+                                                   "{name: k, kind: linear, input: a, outputs: 64}",
+                                                   "{name: sum, kind: add, inputs: [a, q, k]}"}));
+  auto const array =
+      arch::load("hypar-paper", {"accelerators=2", "execution.overlap=communication"});
+  auto const plan = partition::plan_from(
+      read_config_text("schema: tessera.plan/2\nplanner: hand\nnetwork: test\n"
+                       "array: hypar-paper\nbatch: 4\naccelerators: 2\npipeline:\n"
+                       "  schedule: 1f1b\n  micro_batches: 2\n  stages:\n"
+                       "    - {accelerators: [0], operators: [a]}\n"
+                       "    - {accelerators: [1], operators: [q, k, sum]}\n"
+                       "operators: {a: [], q: [], k: [], sum: []}\n",
+                       "plan.yaml"),
+      network, array);
+  auto const tasks = lower(network, array, plan);
+  // 4 samples of 64 features of 4 bytes, and their errors.
+  EXPECT_EQ(tasks.transferred(), Bytes{2 * 4 * 64 * 4});
+  EXPECT_EQ(partition::cost({network, array}, plan).communication, tasks.transferred());
+}
+
 }  // namespace
 }  // namespace tessera::sim

@@ -1,0 +1,54 @@
+// What one action of a stage costs: its accelerators as an array of their own, replica by replica alike.
+#pragma once
+
+#include <vector>
+
+#include "arch/topology.hpp"
+#include "partition/plan/plan.hpp"
+#include "partition/plan/problem.hpp"
+#include "partition/price/traffic.hpp"
+#include "partition/step/exchanges.hpp"
+#include "partition/step/step.hpp"
+
+namespace tessera::partition {
+
+/// What one action costs.
+struct ActionCost {
+  double seconds = 0;
+  double mac_energy_j = 0;
+  std::vector<double> level_elements;  ///< by level of the array
+};
+
+/// How many of a stage's accelerators each action is for, and how long their exchanges take.
+class StagePricer final {
+ public:
+  StagePricer(Problem const& problem, Step const& step, Plan const& plan, Stage const& stage);
+
+  [[nodiscard]] ActionCost computation(Action const& action, Splits const& splits) const;
+
+  /// Within the stage.
+  [[nodiscard]] ActionCost conversion(Action const& action) const;
+
+  /// What holders() of this stage do with a tensor before it leaves, or after it has come.
+  [[nodiscard]] ActionCost exchange(Conversion const& conversion, bool of_all_replicas) const;
+
+  /// Those of the first replica, which has the first micro-batch.
+  [[nodiscard]] MeshHolders holders() const;
+
+ private:
+  [[nodiscard]] std::size_t replicas() const { return stage_->replicas; }
+  [[nodiscard]] double seconds_per_element(arch::Topology const& topology, std::size_t axis) const;
+  [[nodiscard]] std::size_t level_of(std::size_t axis) const;
+
+  arch::ArraySpec const* array_;
+  workloads::Network const* network_;
+  Stage const* stage_;
+  Hierarchy hierarchy_;
+  Tiling tiling_;
+  ArrayShape shape_;
+  arch::ArraySpec of_stage_;
+  std::vector<double> rates_;        ///< seconds per element, by axis
+  std::vector<std::size_t> levels_;  ///< of the array, by axis
+};
+
+}  // namespace tessera::partition
