@@ -20,7 +20,7 @@ using partition::StageId;
 using workloads::Network;
 using workloads::OperatorId;
 
-constexpr std::int64_t simulated_steps = 24;
+constexpr std::int64_t simulated_steps = 10;
 
 std::vector<std::string> words(std::string text, char separator) {
   std::replace(text.begin(), text.end(), separator, ' ');
