@@ -20,6 +20,7 @@ IdVector<StageId, Stage> side_by_side(BalancedStages const& found, std::size_t r
   std::size_t next = 0;
   for (auto const& nodes : found.stages) {
     std::vector<workloads::OperatorId> operators;
+    operators.reserve(nodes.size());
     for (auto const node : nodes) operators.emplace_back(node);
     std::vector<std::size_t> devices;
     for (std::size_t i = 0; i < replicas; ++i) devices.push_back(next++);
