@@ -14,34 +14,43 @@ import sys
 
 # Which packages each package may include; itself always. A folder belongs to the nearest package above it
 # (partition/schedule/builtin to partition/schedule). The order: arch/base < {workloads, arch, traces} < partition < sim;
-# inside of partition: schedule < plan < geometry < step < price < search < planners; inside of sim: task <
-# {lower, model} < shell < app. The simulator (model, shell) does not know that plans and planners exist.
-VALUES = {"arch/base", "arch", "workloads"}
+# inside of arch: base < {memory, accelerator, fabric} < array; inside of partition: schedule < plan < geometry < step < price <
+# search < planners; inside of sim: task < {lower, model} < shell < study < sweep < command < import < validation < {probe, bench} < app,
+# and terminal beside them. The simulator (model, shell) does not know that plans and planners exist, and a study has no command
+# line.
+HARDWARE = {"arch/base", "arch/memory", "arch/accelerator", "arch/fabric"}
+VALUES = HARDWARE | {"arch/array", "workloads"}
 PARTITION = [f"partition/{part}" for part in ("schedule", "plan", "geometry", "step", "price", "search", "planners")]
+SIMULATOR = {"traces", "sim/task", "sim/lower", "sim/model", "sim/shell"}
+PROGRAM = [f"sim/{part}" for part in ("terminal", "study", "sweep", "command", "import", "validation")]
 PACKAGES = {
     "arch/base": set(),
     "workloads": {"arch/base"},
-    "arch": {"arch/base"},
+    **{f"arch/{part}": {"arch/base"} for part in ("memory", "accelerator", "fabric")},
+    "arch/array": HARDWARE,
     "traces": {"arch/base"},
-    **{part: VALUES.union(PARTITION[:place]) for place, part in enumerate(PARTITION)},
+    **{part: VALUES.union(PARTITION[:index]) for index, part in enumerate(PARTITION)},
     "sim/task": {"arch/base", "workloads"},
     "sim/lower": VALUES.union(PARTITION, {"sim/task"}),
     "sim/model": VALUES | {"sim/task"},
     "sim/shell": VALUES | {"traces", "sim/task", "sim/model"},
-    "sim/app": VALUES.union(PARTITION, {"traces", "sim/task", "sim/lower", "sim/model", "sim/shell"}),
+    **{part: VALUES.union(PARTITION, SIMULATOR, PROGRAM[:index]) for index, part in enumerate(PROGRAM)},
+    **{part: VALUES.union(PARTITION, SIMULATOR, PROGRAM) for part in ("sim/probe", "sim/bench", "sim/app")},
+    "sim/terminal": {"arch/base"},
 }
 
 # Headers that are slow to compile or would tie a package to a library: (headers, what they are, files that may include
 # them). In a pattern * matches across folders.
+JSON = ("study", "sweep", "import", "validation", "probe", "bench", "app")
 HEAVY_HEADERS = [
     (("systemc", "systemc.h", "systemc/*", "sysc/*", "tlm", "tlm.h", "tlm_*"), "SystemC",
      ("sim/shell/*", "sim/app/main/*")),
     (("yaml-cpp/*",), "yaml-cpp", ("arch/base/config_reader.cpp",)),
-    (("boost/*",), "Boost", ("workloads/*.cpp", "partition/*.cpp", "arch/interconnect/*.cpp")),
+    (("boost/*",), "Boost", ("workloads/*.cpp", "partition/*.cpp", "arch/fabric/*.cpp")),
     (("hdf5.h", "hdf5_hl.h", "H5*.h"), "HDF5", ("traces/hdf5_*",)),
-    (("nlohmann/json.hpp",), "nlohmann-json", ("sim/app/*.cpp",)),
-    (("nlohmann/*",), "nlohmann-json", ("sim/app/*",)),
-    (("CLI/*",), "CLI11", ("sim/app/parser.cpp",)),
+    (("nlohmann/json.hpp",), "nlohmann-json", tuple(f"sim/{part}/*.cpp" for part in JSON)),
+    (("nlohmann/*",), "nlohmann-json", tuple(f"sim/{part}/*" for part in JSON)),
+    (("CLI/*",), "CLI11", ("sim/command/parser.cpp",)),
     (("gtest/*", "gmock/*", "benchmark/*"), "a test library", ()),
 ]
 

@@ -64,9 +64,11 @@ class Block final {
     auto const& text = scalar.text();
     if (is_parameter(text)) return arguments.at(text.substr(1));
     if (key == "name") return scalar.with_text(global(text, instance));
-    if (key != "input" && key != "inputs") return scalar;
+    bool const is_reference = key == "input" || key == "inputs" || key == "tied_to";
+    if (!is_reference) return scalar;
     if (std::find(names_.begin(), names_.end(), text) == names_.end()) {
-      throw scalar.error(unknown_name("tensor of the block", text, names_));
+      auto const* const what = key == "tied_to" ? "operator of the block" : "tensor of the block";
+      throw scalar.error(unknown_name(what, text, names_));
     }
     return scalar.with_text(global(text, instance));
   }

@@ -11,7 +11,7 @@
 //
 // Every $parameter of a block is a key where the block is used. Its last operator is its result and
 // takes the name of the use; the others are named below it (conv2_2/a). Inside a block an operator
-// reads the block's own operators and parameters, nothing else. `name: conv2_2..3` stands for
+// reads (and is tied to) the block's own operators and parameters, nothing else. `name: conv2_2..3` stands for
 // conv2_2 and conv2_3, each reading the one before it; operators of a kind may be repeated so too. In a list of inputs a
 // range is all of its names: `inputs: [pool1, conv2_1..3]`.
 // Left out: blocks inside blocks.

@@ -25,9 +25,11 @@
 //   scores      inputs [queries, keys], heads
 //   context     inputs [probabilities, values]
 //   profiled    outputs, elements per sample; weights (default 0); input or inputs: an operator of which
-//               only sizes and measured times are known, the times in a profile (arch/profile_spec.hpp)
+//               only sizes and measured times are known, the times in a profile (arch/accelerator/profile_spec.hpp)
 //   recast      features, positions and features, or channels, rows and columns: its input as another
 //               shape at no cost, for published tables whose layers do not meet
+// Whatever has weights may share those of another operator of the same shape, or as a matrix of the
+// transposed one (weight_ties.hpp): {name: output, kind: linear, input: norm, outputs: 50257, tied_to: token}.
 // Kernel, stride, dilation and padding are one number or [rows, columns]. A pool of 2 is short for
 // {size: 2, stride: 2, padding: 0, rounding: down}; Caffe's pools have rounding: up. Activations and
 // dropout are folded into the operator before them. What a network repeats is written once, in blocks
@@ -36,7 +38,7 @@
 // An operator's output tensor has its name; a conv's is what its pool leaves. A feature map that a
 // linear operator reads is flat for all its readers, which must be linear too. Operators may be
 // written in any order; a cycle is an error that names it. Left out: vectors of parameters (biases,
-// scales and shifts of normalisations); weights that two operators share, each has its own.
+// scales and shifts of normalisations).
 #pragma once
 
 #include <string>

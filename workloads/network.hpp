@@ -39,8 +39,8 @@ class Network final {
   /// Throws ConfigError with the nearest name.
   [[nodiscard]] OperatorId find(std::string const& operator_name) const;
 
-  [[nodiscard]] Elements weights() const;            ///< of all operators, no biases
-  [[nodiscard]] Macs macs(Phase phase) const;        ///< of the whole batch, on output maps
+  [[nodiscard]] Elements weights() const;      ///< of all operators, shared ones once, no biases
+  [[nodiscard]] Macs macs(Phase phase) const;  ///< of the whole batch, on output maps
   [[nodiscard]] Bytes bytes(TensorId tensor) const;  ///< of the whole batch
 
  private:

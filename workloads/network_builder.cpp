@@ -4,6 +4,7 @@
 
 #include "arch/base/nearest_name.hpp"
 #include "workloads/graph_view.hpp"
+#include "workloads/weight_ties.hpp"
 
 namespace tessera::workloads {
 
@@ -41,6 +42,7 @@ NetworkBuilder::NetworkBuilder(NetworkSpec spec)
 Network NetworkBuilder::build() {
   name_sources();
   resolve_inputs();
+  weight_owners_ = weight_owners(spec_.operators);
   sort();
   choose_flattened();
 
@@ -173,12 +175,45 @@ void NetworkBuilder::link_tensors(std::size_t index, ShapedOperator& shaped) {
     network_.tensors_[op.inputs[i].tensor].consumers.push_back(id);
   }
   if (op.weight) {
-    op.weight->tensor = add_tensor(weight_name(op.name), Tensor::Role::weight, shaped.weight);
+    link_weight(index, shaped);
     network_.tensors_[op.weight->tensor].consumers.push_back(id);
   }
   op.output.tensor = add_tensor(op.name, Tensor::Role::activation, shaped.output);
   network_.tensors_[op.output.tensor].producer = id;
   tensors_[index + 1] = op.output.tensor;
+}
+
+/// The first in the network's order of those that share weights says how they lie.
+void NetworkBuilder::link_weight(std::size_t index, ShapedOperator& shaped) {
+  auto const& spec = spec_.operators[index];
+  auto const& owner = spec_.operators[weight_owners_[index]];
+  auto const shared = weights_.find(weight_owners_[index]);
+  if (shared == weights_.end()) {
+    shaped.op.weight->tensor =
+        add_tensor(weight_name(owner.name), Tensor::Role::weight, shaped.weight);
+    weights_.emplace(weight_owners_[index], shaped.op.weight->tensor);
+    return;
+  }
+  auto const& tensor = network_.at(shared->second);
+  auto access = shared_access(*shaped.op.weight, shaped.weight, tensor.extents);
+  if (!access) throw other_weights(spec, shaped.weight, tensor);
+  shaped.op.weight = std::move(access);
+  shaped.op.weight->tensor = shared->second;
+}
+
+/// At the tie: of `spec`, or where that is the owner, of those that came before it.
+ConfigError NetworkBuilder::other_weights(OperatorSpec const& spec, Shape const& shape,
+                                          Tensor const& shared) const {
+  auto const& first = network_.at(shared.consumers.front());
+  auto const tied = spec.tied_to ? spec.name : first.name;
+  auto const found =
+      std::find_if(spec_.operators.begin(), spec_.operators.end(),
+                   [&tied](OperatorSpec const& candidate) { return candidate.name == tied; });
+  return found->tied_to->place.error(
+      "'" + spec.name + "' has weights " + to_text(shape) + " and '" + first.name + "' " +
+      to_text(shared.extents) +
+      " (tied weights are of one shape, or a matrix and its transpose); give both the same "
+      "extents, or leave tied_to out");
 }
 
 std::vector<Shape> NetworkBuilder::input_shapes(std::size_t index) const {

@@ -40,6 +40,9 @@ class NetworkBuilder final {
   void add_input();
   void add_operator(std::size_t index);
   void link_tensors(std::size_t index, ShapedOperator& shaped);
+  void link_weight(std::size_t index, ShapedOperator& shaped);
+  [[nodiscard]] ConfigError other_weights(OperatorSpec const& spec, Shape const& shape,
+                                          Tensor const& shared) const;
   [[nodiscard]] std::vector<Shape> input_shapes(std::size_t index) const;
   [[nodiscard]] bool reads_computed(std::size_t index) const;
   void check_macs(OperatorSpec const& spec, Operator const& op);
@@ -49,9 +52,11 @@ class NetworkBuilder final {
   std::unordered_map<std::string, Source> source_names_;
   std::vector<std::vector<Source>> inputs_;  ///< per operator of the file
   std::vector<std::size_t> order_;
-  std::vector<bool> flattened_;    ///< per source: a feature map that is stored flat
-  std::vector<TensorId> tensors_;  ///< per source
-  std::int64_t macs_ = 0;          ///< forward, of the operators added so far
+  std::vector<bool> flattened_;             ///< per source: a feature map that is stored flat
+  std::vector<TensorId> tensors_;           ///< per source
+  std::vector<std::size_t> weight_owners_;  ///< per operator of the file
+  std::unordered_map<std::size_t, TensorId> weights_;  ///< per owner
+  std::int64_t macs_ = 0;                              ///< forward, of the operators added so far
   Network network_;
 };
 

@@ -101,12 +101,18 @@ struct OperatorSpec {
     std::string tensor;
     Place place;
   };
+  /// To the operator whose weights it shares.
+  struct Tie {
+    std::string name;
+    Place place;
+  };
 
   std::string name;
   std::variant<ConvSpec, LinearSpec, AddSpec, PoolingSpec, RecastSpec, ConcatSpec, SoftmaxSpec,
                LayerNormSpec, EmbeddingSpec, LstmSpec, ScoresSpec, ContextSpec, ProfiledSpec>
       work;
   std::vector<Input> inputs;
+  std::optional<Tie> tied_to;  ///< none: its weights are its own
   Place place;
 };
 

@@ -234,6 +234,9 @@ OperatorSpec read_operator(ConfigNode const& node) {
   kinds.reserve(all_operator_kinds.size());
   for (auto const kind : all_operator_kinds) kinds.emplace_back(name(kind), kind);
   read_work(map, map.choice<OperatorKind>("kind", kinds), op);
+  if (auto const* const tie = map.find("tied_to")) {
+    op.tied_to = OperatorSpec::Tie{tie->as<std::string>(), place_of(*tie)};
+  }
   map.finish();
   return op;
 }

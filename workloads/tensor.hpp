@@ -23,7 +23,7 @@ struct Tensor {
   Role role = Role::activation;
   std::vector<std::int64_t> extents;   ///< outermost first; activations begin with the sample axis
   std::optional<OperatorId> producer;  ///< none: a network input or a weight
-  std::vector<OperatorId> consumers;   ///< in the order of the operators
+  std::vector<OperatorId> consumers;   ///< in the order of the operators; of weights several share
 
   [[nodiscard]] Elements elements() const;
 };

@@ -38,9 +38,9 @@ class ConfigNode {
   [[nodiscard]] std::string const& path() const { return path_; }
 
   /// Typed readers. Each throws ConfigError at this node when the text does not have the demanded
-  /// form: as<std::string>, as<bool> (true|false), as<std::int64_t> (a whole number, "1_000" not
-  /// allowed), as<double>, as<Time> ("40 ns"), as<Frequency> ("250 MHz"), as<Bandwidth> ("2 Gb/s",
-  /// "900 GB/s"; decimal prefixes), as<Bytes>
+  /// form: as<std::string> (one line, no control characters), as<bool> (true|false),
+  /// as<std::int64_t> (a whole number, "1_000" not allowed), as<double>, as<Time> ("40 ns"),
+  /// as<Frequency> ("250 MHz"), as<Bandwidth> ("2 Gb/s", "900 GB/s"; decimal prefixes), as<Bytes>
   /// ("8 GiB", "8 GB", "16 B"), as<Energy> ("3.7 pJ"). A missing or wrong unit is an error that
   /// names the unit's family and gives an example; a value that the type cannot hold exactly (0.3
   /// ps) is an error; negative quantities are errors.

@@ -37,10 +37,12 @@ namespace {
   return first >= 0xf0U && first <= 0xf4U && continues(at(text, index + 3)) ? 4 : 0;
 }
 
-/// C0, which terminals obey, and C1, U+0080 to U+009F, which some do.
+/// C0, which terminals obey, and C1, U+0080 to U+009F, which some do. A carriage return is layout
+/// at the end of a line only.
 [[nodiscard]] bool is_control(std::string_view text, std::size_t index) {
   auto const letter = at(text, index);
-  bool const is_layout = letter == '\n' || letter == '\r' || letter == '\t';
+  bool const ends_line = letter == '\r' && at(text, index + 1) == '\n';
+  bool const is_layout = letter == '\n' || letter == '\t' || ends_line;
   bool const is_c1 = letter == 0xc2U && at(text, index + 1) < 0xa0U;
   return (letter < 0x20U && !is_layout) || letter == 0x7fU || is_c1;
 }

@@ -1,4 +1,5 @@
 // What a scalar's text means: words, numbers and quantities.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -46,7 +47,12 @@ template <typename Q>
 
 template <>
 std::string ConfigNode::as<std::string>() const {
-  return scalar_text(*this, "a text");
+  auto const& text = scalar_text(*this, "a text");
+  bool const has_control = std::any_of(text.begin(), text.end(), [](char letter) {
+    return (static_cast<unsigned char>(letter) < 0x20U && letter != '\t') || letter == 0x7f;
+  });
+  if (has_control) throw error(in_quotes(text) + " has a control character (a text is one line)");
+  return text;
 }
 
 template <>

@@ -14,22 +14,28 @@
 #include <vector>
 
 #include "partition/geometry/layout.hpp"
+#include "partition/geometry/layout_change.hpp"
 #include "partition/geometry/tiling.hpp"
 
 namespace tessera::partition {
 
-/// One accelerator sends elements to its sibling.
+/// One accelerator sends elements to its sibling, or to another one of its group.
 struct Exchange {
   std::size_t from = 0;
   std::size_t to = 0;
   Elements elements{0};
+  /// In a round of a collective: what it waits for besides what its sender had at the beginning, as
+  /// numbers of exchanges since the first round.
+  std::vector<std::size_t> after = {};
 };
 
-/// Exchanges of one level that run at the same time.
+/// Exchanges of one level, or of a round of a collective, that run at the same time. They wait for
+/// all that their senders have received before, in later rounds of a collective for what each says.
 struct ReshardStep {
-  std::size_t level = 0;  ///< 0 = top
+  std::size_t level = 0;  ///< 0 = top; of a collective over several levels the outermost
   bool reduces = false;   ///< the receiver adds what it gets to what it has
   std::vector<Exchange> exchanges;
+  bool is_later_round = false;
 };
 
 /// The accelerators whose exchanges are asked for. Everybody takes part in at most one exchange of
@@ -44,6 +50,12 @@ using Holders = std::vector<std::size_t>;
 [[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
                                                Layout const& from, Layout const& to,
                                                Holders const& receivers);
+
+/// The exchanges of one level's change: a step per sibling, of which the first is the next part's.
+[[nodiscard]] std::vector<ReshardStep> exchanges_at(Tiling const& tiling,
+                                                    workloads::TensorId tensor,
+                                                    LayoutChange const& change,
+                                                    Holders const& receivers);
 
 /// The steps that sum a weight's gradient over the accelerators that hold summands of the same
 /// part, and give the sum to all of them: halves (thirds, ...) of the flattened part are

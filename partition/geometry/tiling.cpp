@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace tessera::partition {
@@ -210,8 +211,9 @@ class Tiling::Builder final {
     return cuts;
   }
 
-  /// The extent of the class's tree: that of its coarsest member that a plan splits, else of its
-  /// coarsest member; where windows slide that of the finest, to which coarser ones round.
+  /// The extent of the class's tree: the largest of which every member that a plan splits is a
+  /// multiple (most often its coarsest one), where none is split of all members; where windows
+  /// slide that of the finest, to which coarser ones round.
   [[nodiscard]] std::int64_t units(std::size_t class_root, bool slides) {
     std::vector<std::int64_t> split;
     std::vector<std::int64_t> all;
@@ -222,7 +224,8 @@ class Tiling::Builder final {
     }
     auto const& members = split.empty() ? all : split;
     return slides ? *std::max_element(members.begin(), members.end())
-                  : *std::min_element(members.begin(), members.end());
+                  : std::accumulate(members.begin(), members.end(), std::int64_t{0},
+                                    [](auto a, auto b) { return std::gcd(a, b); });
   }
 
   workloads::Network const& network_;

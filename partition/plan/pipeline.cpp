@@ -2,7 +2,6 @@
 #include "partition/plan/pipeline.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include "arch/base/nearest_name.hpp"
 
@@ -91,37 +90,13 @@ void validate_direction(Pipeline const& pipeline, Network const& network) {
   }
 }
 
-PipelineShape shape_of(Pipeline const& pipeline, std::int64_t steps) {
-  PipelineShape shape;
-  for (auto const& stage : pipeline.stages) shape.replicas.push_back(stage.replicas);
-  shape.chunks = static_cast<std::int64_t>(pipeline.chunks());
-  shape.micro_batches = pipeline.micro_batches;
-  shape.steps = steps;
-  return shape;
-}
-
 bool is_explicit(Pipeline const& pipeline) {
   return pipeline.schedule == Pipeline::explicit_orders;
 }
 
-std::unique_ptr<Schedule> schedule_of(Pipeline const& pipeline) {
-  return builtin_schedules().make(pipeline.schedule, pipeline.options);
-}
-
-/// By a schedule; without one, the stage's own.
-Order order_by(Schedule const* schedule, Pipeline const& pipeline, PipelineShape const& shape,
-               StageId stage, std::size_t replica) {
-  if (schedule == nullptr) {
-    return repeated(pipeline.stages[stage].orders[replica], shape.micro_batches, shape.steps);
-  }
-  auto order = schedule->order(shape, stage.index(), replica);
-  bool const is_split = pipeline.backward == Pipeline::Backward::split;
-  return is_split ? with_split_backward(order) : order;
-}
-
-void validate_orders(Pipeline const& pipeline) {
+void validate_orders(Pipeline const& pipeline, Network const& network) {
   if (is_explicit(pipeline)) {
-    auto const problem = order_problem(pipeline);
+    auto const problem = order_problem(pipeline, network);
     if (problem) throw misfit("orders", problem->problem);
     return;
   }
@@ -151,6 +126,18 @@ void validate_options(Pipeline const& pipeline) {
   if (pipeline.backward == Pipeline::Backward::split && !has_order) {
     throw misfit("backward", "is for a schedule with backward passes in one unit (" +
                                  pipeline.schedule + " says itself what is when); leave it out");
+  }
+}
+
+/// That it can be for the stages, and updates those with tied weights alike: in as many steps as
+/// one of them has replicas, and one more, updates of other micro-batches show.
+void validate_schedule(Pipeline const& pipeline, Network const& network) {
+  if (program_of(pipeline, network, 1).shape.tied.empty()) return;
+  std::size_t replicas = 1;
+  for (auto const& stage : pipeline.stages) replicas = std::max(replicas, stage.replicas);
+  auto const program = program_of(pipeline, network, static_cast<std::int64_t>(replicas) + 1);
+  if (auto const problem = unequal_updates(program)) {
+    throw misfit("schedule", problem->problem + ", by gpipe, 1f1b or 2bw");
   }
 }
 
@@ -218,50 +205,8 @@ void validate(Pipeline const& pipeline, Network const& network, std::size_t acce
   if (pipeline.schedule == Pipeline::layerwise) return validate_layerwise(pipeline);
   validate_accelerators(pipeline, accelerators);
   validate_direction(pipeline, network);
-  validate_orders(pipeline);
-  if (!is_explicit(pipeline)) static_cast<void>(program_of(pipeline, 1));
-}
-
-PipelineProgram program_of(Pipeline const& pipeline, std::int64_t steps) {
-  auto const shape = shape_of(pipeline, steps);
-  auto const schedule = is_explicit(pipeline) ? nullptr : schedule_of(pipeline);
-  if (schedule) {
-    if (auto const refusal = refusal_of(*schedule, shape)) {
-      throw misfit(refusal->key, refusal->problem);
-    }
-  }
-  PipelineProgram program{shape, {}};
-  for (auto const id : pipeline.stages.ids()) {
-    auto& orders = program.orders.emplace_back();
-    for (std::size_t replica = 0; replica < pipeline.stages[id].replicas; ++replica) {
-      orders.push_back(order_by(schedule.get(), pipeline, shape, id, replica));
-    }
-  }
-  return program;
-}
-
-bool flushes(Pipeline const& pipeline) {
-  return is_explicit(pipeline) || schedule_of(pipeline)->flushes();
-}
-
-std::optional<OrderProblem> order_problem(Pipeline const& pipeline) {
-  for (auto const id : pipeline.stages.ids()) {
-    auto const& stage = pipeline.stages[id];
-    if (stage.orders.size() == stage.replicas) continue;
-    return OrderProblem{id.index(),
-                        0,
-                        {},
-                        name_of(id) + " has " + std::to_string(stage.replicas) +
-                            (stage.replicas == 1 ? " replica, but " : " replicas, but ") +
-                            std::to_string(stage.orders.size()) +
-                            " orders; write a list of passes for each: orders: [[F0, B0, U]]"};
-  }
-  return problem_of(program_of(pipeline, 1));
-}
-
-Order order_of(Pipeline const& pipeline, StageId stage, std::size_t replica, std::int64_t steps) {
-  auto const schedule = is_explicit(pipeline) ? nullptr : schedule_of(pipeline);
-  return order_by(schedule.get(), pipeline, shape_of(pipeline, steps), stage, replica);
+  validate_orders(pipeline, network);
+  if (!is_explicit(pipeline)) validate_schedule(pipeline, network);
 }
 
 }  // namespace tessera::partition

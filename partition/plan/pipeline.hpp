@@ -78,12 +78,17 @@ struct StagePart {
 /// Throws ConfigError unless every operator is in one stage, accelerators exist and (but for
 /// `layerwise`) are in one stage, no operator reads what a later part of the network computes, the
 /// batch divides, nothing is recomputed where only one micro-batch is under way (`layerwise`), and
-/// the schedule can be for so many stages, replicas, chunks and micro-batches.
+/// the schedule can be for so many stages, replicas, chunks and micro-batches, and updates stages
+/// with tied weights after the same ones.
 void validate(Pipeline const& pipeline, workloads::Network const& network,
               std::size_t accelerators);
 
 /// What each stage's replicas do in so many steps. Requires a valid pipeline that is not layerwise.
 [[nodiscard]] PipelineProgram program_of(Pipeline const& pipeline, std::int64_t steps);
+
+/// The same, with what the network ties over stages: what can be run, or timed.
+[[nodiscard]] PipelineProgram program_of(Pipeline const& pipeline,
+                                         workloads::Network const& network, std::int64_t steps);
 
 /// Of one replica of a stage: that of its orders in program_of().
 [[nodiscard]] Order order_of(Pipeline const& pipeline, StageId stage, std::size_t replica,
@@ -93,7 +98,8 @@ void validate(Pipeline const& pipeline, workloads::Network const& network,
 [[nodiscard]] bool flushes(Pipeline const& pipeline);
 
 /// What is wrong with the orders of schedule `explicit`. Requires stages with equally many chunks.
-[[nodiscard]] std::optional<OrderProblem> order_problem(Pipeline const& pipeline);
+[[nodiscard]] std::optional<OrderProblem> order_problem(Pipeline const& pipeline,
+                                                        workloads::Network const& network);
 
 /// The section `pipeline` of a plan's file (schema tessera.plan/2):
 ///   schedule: 1f1b                    # tessera list schedules; default layerwise

@@ -225,7 +225,7 @@ Pipeline pipeline_from(ConfigNode const& node, Network const& network, std::size
     validate(pipeline, network, accelerators);
   } catch (ConfigError const& error) {
     bool const is_order = error.key_path() == "orders";
-    if (is_order) throw at_its_place(order_problem(pipeline).value(), stages);
+    if (is_order) throw at_its_place(order_problem(pipeline, network).value(), stages);
     // What has no key is of schedules, which know none.
     auto const* const key = map.find(error.key_path().empty() ? "schedule" : error.key_path());
     throw(key != nullptr ? *key : node).error(error.problem());

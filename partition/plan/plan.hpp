@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "arch/base/config.hpp"
 #include "partition/plan/pipeline.hpp"
 #include "workloads/network.hpp"

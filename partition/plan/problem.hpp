@@ -1,7 +1,7 @@
 // What is planned: a network on an array.
 #pragma once
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "workloads/network.hpp"
 
 namespace tessera::partition {

@@ -79,7 +79,8 @@ Plan finished_stages(Plan plan, Problem const& problem) {
     if (key == "micro_batches") {
       throw ConfigError{error.where(), "planner.micro_batches", error.problem()};
     }
-    if (key == "replicas") throw ConfigError{error.where(), "planner.schedule", error.problem()};
+    bool const is_of_schedule = key == "replicas" || key == "schedule";
+    if (is_of_schedule) throw ConfigError{error.where(), "planner.schedule", error.problem()};
     throw;
   }
 }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <variant>
 
-#include "arch/topology.hpp"
+#include "arch/array/topology.hpp"
+#include "partition/price/exchange_cost.hpp"
 #include "partition/price/pipeline_cost.hpp"
 #include "partition/price/traffic.hpp"
 #include "partition/price/work.hpp"
+#include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::partition {
@@ -23,12 +26,12 @@ Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
   return sum;
 }
 
-/// All communication of one level.
+/// All communication of one level that goes level by level.
 Traffic level_traffic(Problem const& problem, Step const& step, std::size_t level) {
   auto const shape = shape_of(problem.array);
   Traffic traffic;
   for (auto const& action : step.actions) {
-    if (!action.conversion) continue;
+    if (!action.conversion || action.conversion->collective) continue;
     traffic += traffic_of(problem.network, *action.conversion, level, shape);
   }
   return traffic;
@@ -78,6 +81,26 @@ std::vector<double> seconds_per_element(Problem const& problem) {
 
 namespace {
 
+/// Adds the collectives of whole groups, one after another.
+void add_collectives(Problem const& problem, Plan const& plan, Step const& step, Cost& cost) {
+  if (problem.array.execution.collectives == arch::ExecutionSpec::Collectives::hierarchical) return;
+  arch::Topology const topology{problem.array};
+  Tiling const tiling{problem.network, plan};
+  auto const& mesh = step.stages[StageId{0}].mesh;
+  Holders all(mesh.devices.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for (auto const& action : step.actions) {
+    if (!action.conversion || !action.conversion->collective) continue;
+    auto const steps = exchanges_of(tiling, *action.conversion, all);
+    auto const own =
+        exchange_cost(topology, tiling.hierarchy(), mesh, problem.network.element_size(), steps);
+    cost.communication_s += own.seconds;
+    for (std::size_t level = 0; level < own.level_elements.size(); ++level) {
+      cost.level_elements[level] += own.level_elements[level];
+    }
+  }
+}
+
 /// Computation and communication of a plan without stages.
 Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double& mac_energy_j) {
   Cost cost;
@@ -90,6 +113,7 @@ Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double
     cost.level_elements.push_back(traffic.elements);
     cost.communication_s += traffic.critical * rates[level];
   }
+  add_collectives(problem, plan, step, cost);
   return cost;
 }
 
@@ -107,7 +131,7 @@ Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step,
 }  // namespace
 
 Cost cost(Problem const& problem, Plan const& plan) {
-  auto const step = step_of(problem.network, plan);
+  auto const step = step_of(problem, plan);
   double mac_energy_j = 0;
   auto cost = plan.pipeline ? times_of_stages(problem, plan, step, mac_energy_j)
                             : times_of(problem, plan, step, mac_energy_j);

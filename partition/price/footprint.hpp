@@ -2,7 +2,8 @@
 //
 // Of every operator, in the layouts that its splits give them (layout.hpp, tiling.hpp: the very parts that are simulated), as long as the
 // step's actions need them (step/liveness.hpp):
-//   - its weights and their gradient, as large again, all the time, as frameworks that allocate them once have them,
+//   - its weights and their gradient, as large again, all the time, as frameworks that allocate them once have them; what several operators
+//     share (step/weight_copies.hpp) is the first one's,
 //   - kept: its inputs with their halos (halo.hpp), from the forward pass on until its backward passes have read them, if any does,
 //
 // With stages, an accelerator holds its own stage's operators, a micro-batch's activations as often as its program has micro-batches in
@@ -85,7 +86,7 @@ void check_fit(Problem const& problem, Plan const& plan, Fit fit);
 
 /// For planners: elements that the accelerator with the larger share at every level holds of an
 /// operator whose splits so far are these, as a fraction of whole tensors, without halos. An input
-/// counts for every operator that keeps it.
+/// counts for every operator that keeps it, and so do weights for all that share them.
 [[nodiscard]] double elements_held(workloads::Network const& network, workloads::OperatorId op,
                                    Splits const& splits, ArrayShape const& shape = {});
 

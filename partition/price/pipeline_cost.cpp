@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "arch/topology.hpp"
+#include "arch/array/topology.hpp"
 #include "partition/price/program_clock.hpp"
 #include "partition/price/stage_pricer.hpp"
 
@@ -20,7 +20,7 @@ class PipelinePricer final {
         step_{step},
         topology_{problem.array},
         hierarchy_{problem.array.hierarchy()},
-        program_{program_if_ordered(*plan.pipeline)},
+        program_{program_if_ordered(*plan.pipeline, problem.network)},
         parts_(plan.pipeline->stages.size() * plan.pipeline->chunks()),
         updates_(plan.pipeline->stages.size()),
         compute_s_(plan.pipeline->stages.size()),
@@ -35,9 +35,10 @@ class PipelinePricer final {
   }
 
  private:
-  static std::optional<PipelineProgram> program_if_ordered(Pipeline const& pipeline) {
+  static std::optional<PipelineProgram> program_if_ordered(Pipeline const& pipeline,
+                                                           workloads::Network const& network) {
     if (pipeline.schedule == Pipeline::layerwise) return std::nullopt;
-    return program_of(pipeline, 1);
+    return program_of(pipeline, network, 1);
   }
 
   [[nodiscard]] double time_s() const {
@@ -59,7 +60,7 @@ class PipelinePricer final {
   }
 
   void add(Action const& action) {
-    if (action.to) return add_crossing(action);
+    if (action.to) return action.pass == Pass::update ? add_copied(action) : add_crossing(action);
     auto const& stage = stages_[action.at.stage.index()];
     auto const cost = action.is_computation()
                           ? stage.computation(action, plan_.splits_of(action.op, action.phase))
@@ -74,21 +75,15 @@ class PipelinePricer final {
   void add_crossing(Action const& action) {
     auto const& sender = stages_[action.at.stage.index()];
     auto const& receiver = stages_[action.to->index()];
-    auto const crossing =
-        crossing_of(hierarchy_, *action.conversion, sender.holders(), receiver.holders());
-    auto inside = *action.conversion;
-    inside.to = layout_of_loss(inside.from);
-    auto const is_forward = inside.kind == Conversion::Kind::features;
-    if (is_forward) inside.halo.reset();
-    auto cost = sender.exchange(inside, false);
-    auto across = seconds_across(crossing.across);
-    for (auto const& exchange : crossing.across) {
-      auto const level = hierarchy_.outermost_difference(exchange.from, exchange.to);
-      cost.level_elements[level] += static_cast<double>(exchange.elements.value());
-    }
+    auto const exchanges = exchanges_across(action, 0);
+    auto const is_forward = action.conversion->kind == Conversion::Kind::features;
+    auto cost = sender.exchange(before_crossing(*action.conversion), false);
+    auto across = seconds_across(at_once(action));
+    add_to(cost.level_elements, elements_across(exchanges));
     if (is_forward) {
       auto fetched = *action.conversion;
       fetched.from = fetched.to;
+      fetched.collective = nullptr;
       auto const halo = receiver.exchange(fetched, false);
       across += halo.seconds;
       add_to(cost.level_elements, halo.level_elements);
@@ -100,12 +95,53 @@ class PipelinePricer final {
     (is_forward ? part.features_leave_s : part.errors_leave_s) += across;
   }
 
+  /// Sums of gradients for another copy of the weights.
+  void add_copied(Action const& action) {
+    auto const senders = stages_[action.at.stage.index()].holders();
+    auto const receivers = stages_[action.to->index()].holders();
+    auto const exchanges = crossing_of(hierarchy_, *action.conversion, senders, receivers).across;
+    account(action, {0, 0, elements_across(exchanges)});
+    auto const across = seconds_across(exchanges);
+    serial_s_ += across * static_cast<double>(times(action));
+    auto& arrive_s = updates_[action.to->index()].sums_arrive_s;
+    arrive_s = std::max(arrive_s, across);
+  }
+
+  /// From replica to replica of that number.
+  [[nodiscard]] std::vector<Exchange> exchanges_across(Action const& action,
+                                                       std::size_t replica) const {
+    auto const senders = stages_[action.at.stage.index()].holders_of(replica);
+    auto const receivers = stages_[action.to->index()].holders_of(replica);
+    return crossing_of(hierarchy_, *action.conversion, senders, receivers).across;
+  }
+
+  /// Those of as many replicas as both stages have, unless micro-batches come one by one.
+  [[nodiscard]] std::vector<Exchange> at_once(Action const& action) const {
+    auto const of_both = std::min(stages_[action.at.stage.index()].replicas(),
+                                  stages_[action.to->index()].replicas());
+    std::vector<Exchange> all;
+    for (std::size_t replica = 0; replica < (program_ ? of_both : 1); ++replica) {
+      auto const exchanges = exchanges_across(action, replica);
+      all.insert(all.end(), exchanges.begin(), exchanges.end());
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<double> elements_across(std::vector<Exchange> const& exchanges) const {
+    std::vector<double> by_level(level_elements_.size());
+    for (auto const& exchange : exchanges) {
+      auto const level = hierarchy_.outermost_difference(exchange.from, exchange.to);
+      by_level[level] += static_cast<double>(exchange.elements.value());
+    }
+    return by_level;
+  }
+
   [[nodiscard]] double seconds_across(std::vector<Exchange> const& exchanges) const {
     std::vector<arch::Topology::Sent> messages;
     messages.reserve(exchanges.size());
-    for (auto const& [from, to, elements] : exchanges) {
-      messages.push_back(
-          {arch::NodeId{from}, arch::NodeId{to}, step_.network->element_size() * elements.value()});
+    for (auto const& exchange : exchanges) {
+      messages.push_back({arch::NodeId{exchange.from}, arch::NodeId{exchange.to},
+                          step_.network->element_size() * exchange.elements.value()});
     }
     return seconds(topology_.exchange_time(messages));
   }
@@ -136,7 +172,7 @@ class PipelinePricer final {
       case Pass::update:
         break;
     }
-    return updates_[action.at.stage.index()];
+    return updates_[action.at.stage.index()].update_s;
   }
 
   Problem problem_;
@@ -146,9 +182,9 @@ class PipelinePricer final {
   Hierarchy hierarchy_;
   std::optional<PipelineProgram> program_;  ///< none of `layerwise`
   std::vector<StagePricer> stages_;
-  std::vector<PassTimes> parts_;   ///< of the network
-  std::vector<double> updates_;    ///< seconds, by stage
-  std::vector<double> compute_s_;  ///< by stage
+  std::vector<PassTimes> parts_;      ///< of the network
+  std::vector<UpdateTimes> updates_;  ///< by stage
+  std::vector<double> compute_s_;     ///< by stage
   std::vector<double> level_elements_;
   double serial_s_ = 0;
   double mac_energy_j_ = 0;

@@ -1,9 +1,11 @@
 // What a step of a plan with stages costs: every pass of a stage as the sum of its computations and exchanges, as cost_model.hpp counts
 // them, and the stages' programs run with these times.
 //
-// A pass starts when the one before it on its replica is over and its inputs have arrived; what leaves a stage takes as long as the
-// busiest link needs for it, beside the sender's computation where the array overlaps the two. Stages do not slow each other down on
-// shared links, and sums of gradients hold up only those who need the new weights.
+// A pass starts when the one before it on its replica is over and its inputs have arrived. What leaves a stage takes as long as the
+// busiest link needs for it, beside the sender's computation where the array overlaps the two: of as many replicas at once as both stages
+// have, and one message of a replica after another, at its sender and at its receiver. Other stages' messages and sums of gradients do
+// not slow it down on shared links, and the latter hold up only those who need the new weights: where weights are tied, stages of all their
+// copies.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "partition/price/exchange_cost.hpp"
 #include "partition/price/work.hpp"
 
 namespace tessera::partition {
@@ -33,10 +34,10 @@ StagePricer::StagePricer(Problem const& problem, Step const& step, Plan const& p
       hierarchy_{stage.mesh.hierarchy()},
       tiling_{*step.network, plan, stage},
       shape_{{}, stage.mesh.arity},
-      of_stage_{array_of(problem.array, stage)} {
-  arch::Topology const topology{problem.array};
+      of_stage_{array_of(problem.array, stage)},
+      topology_{problem.array} {
   for (std::size_t axis = 0; axis < hierarchy_.levels(); ++axis) {
-    rates_.push_back(seconds_per_element(topology, axis));
+    rates_.push_back(seconds_per_element(axis));
     levels_.push_back(level_of(axis));
   }
 }
@@ -52,6 +53,7 @@ ActionCost StagePricer::conversion(Action const& action) const {
 }
 
 ActionCost StagePricer::exchange(Conversion const& conversion, bool of_all_replicas) const {
+  if (conversion.collective) return as_sent(conversion, of_all_replicas);
   ActionCost cost;
   cost.level_elements.resize(static_cast<std::size_t>(array_->levels()));
   auto const share = of_all_replicas ? 1.0 : 1.0 / static_cast<double>(replicas());
@@ -63,14 +65,35 @@ ActionCost StagePricer::exchange(Conversion const& conversion, bool of_all_repli
   return cost;
 }
 
+/// By collectives of whole groups: of one replica the time, and the mean of what all send.
+ActionCost StagePricer::as_sent(Conversion const& conversion, bool of_all_replicas) const {
+  Holders all(stage_->mesh.devices.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const cost_of = [&](Holders const& positions) {
+    return exchange_cost(topology_, array_->hierarchy(), stage_->mesh, network_->element_size(),
+                         exchanges_of(tiling_, conversion, positions));
+  };
+  auto whole = cost_of(all);
+  if (of_all_replicas || replicas() == 1)
+    return {whole.seconds, 0, std::move(whole.level_elements)};
+  for (auto& elements : whole.level_elements) elements /= static_cast<double>(replicas());
+  return {cost_of(holders_of(0).positions).seconds, 0, std::move(whole.level_elements)};
+}
+
 MeshHolders StagePricer::holders() const {
-  Holders positions(stage_->mesh.devices.size() / replicas());
+  Holders positions(stage_->mesh.devices.size());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
   return {tiling_, stage_->mesh, positions};
 }
 
+MeshHolders StagePricer::holders_of(std::size_t replica) const {
+  Holders positions(stage_->mesh.devices.size() / replicas());
+  std::iota(positions.begin(), positions.end(), replica * positions.size());
+  return {tiling_, stage_->mesh, positions};
+}
+
 /// While each accelerator of the stage exchanges with its siblings along an axis.
-double StagePricer::seconds_per_element(arch::Topology const& topology, std::size_t axis) const {
+double StagePricer::seconds_per_element(std::size_t axis) const {
   Bytes const sample{1'000'000};
   auto const siblings = hierarchy_.ways(axis) - 1;
   double time = 0;
@@ -81,7 +104,7 @@ double StagePricer::seconds_per_element(arch::Topology const& topology, std::siz
       messages.push_back({arch::NodeId{stage_->mesh.devices[position]},
                           arch::NodeId{stage_->mesh.devices[sibling]}, sample});
     }
-    time += seconds(topology.exchange_time(messages));
+    time += seconds(topology_.exchange_time(messages));
   }
   auto const per_byte = time / static_cast<double>(siblings) / static_cast<double>(sample.value());
   return per_byte * static_cast<double>(network_->element_size().value()) /

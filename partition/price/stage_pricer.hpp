@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "arch/topology.hpp"
+#include "arch/array/topology.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
 #include "partition/price/traffic.hpp"
@@ -29,15 +29,20 @@ class StagePricer final {
   /// Within the stage.
   [[nodiscard]] ActionCost conversion(Action const& action) const;
 
-  /// What holders() of this stage do with a tensor before it leaves, or after it has come.
+  /// What holders_of() a replica do with a tensor before it leaves, or after it has come.
   [[nodiscard]] ActionCost exchange(Conversion const& conversion, bool of_all_replicas) const;
 
-  /// Those of the first replica, which has the first micro-batch.
+  /// Of all replicas.
   [[nodiscard]] MeshHolders holders() const;
 
- private:
+  /// Of one; the first has the first micro-batch.
+  [[nodiscard]] MeshHolders holders_of(std::size_t replica) const;
+
   [[nodiscard]] std::size_t replicas() const { return stage_->replicas; }
-  [[nodiscard]] double seconds_per_element(arch::Topology const& topology, std::size_t axis) const;
+
+ private:
+  [[nodiscard]] ActionCost as_sent(Conversion const& conversion, bool of_all_replicas) const;
+  [[nodiscard]] double seconds_per_element(std::size_t axis) const;
   [[nodiscard]] std::size_t level_of(std::size_t axis) const;
 
   arch::ArraySpec const* array_;
@@ -47,6 +52,7 @@ class StagePricer final {
   Tiling tiling_;
   ArrayShape shape_;
   arch::ArraySpec of_stage_;
+  arch::Topology topology_;
   std::vector<double> rates_;        ///< seconds per element, by axis
   std::vector<std::size_t> levels_;  ///< of the array, by axis
 };

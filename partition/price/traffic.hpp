@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "partition/geometry/layout.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/step/conversion.hpp"
@@ -85,7 +85,9 @@ struct ArrayShape {
                                       ArrayShape const& shape = {});
 
 /// The terms of one level's communication, for planners that search over them. Splits hold at least
-/// the levels up to `level`; those below, if any, matter where they replicate or are uneven.
+/// the levels up to `level`; those below, if any, matter where they replicate or are uneven. Of
+/// weights that operators share (step/weight_copies.hpp) each has a sum of its own here: in truth
+/// they have one, or exchange theirs, as the price of a whole plan has it.
 class LevelPricer final {
  public:
   LevelPricer(workloads::Network const& network, std::size_t level, ArrayShape shape = {})

@@ -105,6 +105,22 @@ class Run final {
   }
 
   [[nodiscard]] std::vector<Need> needs_of(Seat seat, Slot const& slot) const {
+    auto needs = own_needs(seat, slot);
+    auto const version = slot.pass == Pass::update ? slot.version - 1 : slot.version;
+    for (auto const stage : program_.shape.tied_to(seat.stage)) {
+      if (version > 0) add_updates(needs, stage, version);
+    }
+    return needs;
+  }
+
+  void add_updates(std::vector<Need>& needs, std::size_t stage, std::int64_t version) const {
+    for (std::size_t replica = 0; replica < next_[stage].size(); ++replica) {
+      needs.push_back({{stage, replica}, {Pass::update, 0, 0, version}});
+    }
+  }
+
+  /// But for those of tied weights.
+  [[nodiscard]] std::vector<Need> own_needs(Seat seat, Slot const& slot) const {
     switch (slot.pass) {
       case Pass::forward:
         return part_before(seat, slot);
@@ -121,9 +137,7 @@ class Run final {
         break;
     }
     std::vector<Need> needs;
-    for (std::size_t replica = 0; replica < next_[seat.stage].size(); ++replica) {
-      needs.push_back({{seat.stage, replica}, slot});
-    }
+    add_updates(needs, seat.stage, slot.version);
     return needs;
   }
 

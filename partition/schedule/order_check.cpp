@@ -167,9 +167,47 @@ std::optional<OrderProblem> incomplete_order(PipelineProgram const& program) {
   return {};
 }
 
+namespace {
+
+/// By update, of all replicas of a stage: the micro-batches whose gradients it takes.
+using Updates = std::vector<std::set<std::int64_t>>;
+
+Updates updates_of(std::vector<Order> const& orders) {
+  Updates updates;
+  for (auto const& order : orders) {
+    std::size_t next = 0;
+    for (auto const& slot : order) {
+      if (updates.size() == next) updates.emplace_back();
+      if (slot.pass == Pass::update) ++next;
+      bool const has_gradient = slot.pass == Pass::backward || slot.pass == Pass::backward_weight;
+      if (has_gradient) updates[next].insert(slot.micro_batch);
+    }
+  }
+  return updates;
+}
+
+}  // namespace
+
+std::optional<OrderProblem> unequal_updates(PipelineProgram const& program) {
+  for (std::size_t stage = 0; stage < program.shape.stages(); ++stage) {
+    for (auto const other : program.shape.tied_to(stage)) {
+      if (updates_of(program.orders[stage]) == updates_of(program.orders[other])) continue;
+      return OrderProblem{stage,
+                          0,
+                          {},
+                          "weights are tied over stage " + std::to_string(stage) + " and stage " +
+                              std::to_string(other) +
+                              ", whose updates are not of the same micro-batches; update both "
+                              "after the same ones"};
+    }
+  }
+  return {};
+}
+
 std::optional<OrderProblem> problem_of(PipelineProgram const& program) {
-  auto problem = incomplete_order(program);
-  return problem ? problem : deadlock(program);
+  if (auto problem = incomplete_order(program)) return problem;
+  if (auto problem = unequal_updates(program)) return problem;
+  return deadlock(program);
 }
 
 }  // namespace tessera::partition

@@ -6,6 +6,9 @@
 //   backward, backward_data  its own forward pass, and the error of the part after it
 //   backward_weight          its own backward_data
 //   the k-th update          of the stage's other replicas, all that stands before their k-th
+// and where weights are tied over stages, of the other stages' replicas
+//   a pass on version k      all that stands before their k-th update
+//   the k-th update          all that stands before the one before it
 #pragma once
 
 #include <optional>
@@ -27,6 +30,10 @@ struct OrderProblem {
 /// other does; a pass is on weights that have been made by then, the same both ways; an update
 /// takes the last gradients; and a stage's replicas have equally many updates.
 [[nodiscard]] std::optional<OrderProblem> incomplete_order(PipelineProgram const& program);
+
+/// Stages with tied weights whose updates are not of the same micro-batches. Requires complete
+/// orders.
+[[nodiscard]] std::optional<OrderProblem> unequal_updates(PipelineProgram const& program);
 
 /// A circle of replicas that wait for each other. Requires complete orders.
 [[nodiscard]] std::optional<OrderProblem> deadlock(PipelineProgram const& program);

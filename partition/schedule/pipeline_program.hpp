@@ -11,7 +11,8 @@
 //
 // The order is all that is said here: a pass starts when the one before it in its replica's order has ended and its inputs have
 // arrived (order_check.hpp says which). An update begins when its gradients are there; where an array overlaps communication, passes
-// that stand behind it but are not on its weights need not wait for it.
+// that stand behind it but are not on its weights need not wait for it. Stages whose weights are tied to each other's add up their
+// gradients: the k-th update of each begins when those of all are there.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,12 @@ struct PipelineShape {
   std::int64_t chunks = 1;            ///< per stage
   std::int64_t micro_batches = 1;     ///< per step, of all replicas of a stage together
   std::int64_t steps = 1;
+  /// Per stage, the others to whose weights its own are tied; empty: no stage's are.
+  std::vector<std::vector<std::size_t>> tied = {};
 
+  [[nodiscard]] std::vector<std::size_t> tied_to(std::size_t stage) const {
+    return tied.empty() ? std::vector<std::size_t>{} : tied[stage];
+  }
   [[nodiscard]] std::size_t stages() const { return replicas.size(); }
   [[nodiscard]] std::int64_t micro_batches_in_all() const { return micro_batches * steps; }
 };

@@ -13,6 +13,7 @@ class Walker final {
  public:
   explicit Walker(PipelineProgram const& program) : program_{program} {
     for (auto const& replicas : program.orders) next_.emplace_back(replicas.size(), 0);
+    updates_.resize(program.orders.size());
   }
 
   /// One round over all replicas; false when none got any further.
@@ -57,7 +58,7 @@ class Walker final {
 
   [[nodiscard]] bool can_go(std::size_t stage, std::size_t replica) const {
     auto const* const slot = slot_of(stage, replica);
-    if (slot == nullptr) return false;
+    if (slot == nullptr || !has_tied_weights(stage, *slot)) return false;
     auto const part = part_of(stage, *slot);
     auto const b = slot->micro_batch;
     switch (slot->pass) {
@@ -75,6 +76,14 @@ class Walker final {
     return false;
   }
 
+  /// Those of other stages that a pass is on, or on which an update's last gradients were.
+  [[nodiscard]] bool has_tied_weights(std::size_t stage, Slot const& slot) const {
+    auto const version = slot.pass == Pass::update ? slot.version - 1 : slot.version;
+    auto const tied = program_.shape.tied_to(stage);
+    return std::all_of(tied.begin(), tied.end(),
+                       [&](std::size_t other) { return updates_[other] >= version; });
+  }
+
   [[nodiscard]] bool all_update(std::size_t stage) const {
     for (std::size_t replica = 0; replica < next_[stage].size(); ++replica) {
       auto const* const slot = slot_of(stage, replica);
@@ -87,6 +96,7 @@ class Walker final {
     auto const slot = *slot_of(stage, replica);
     if (slot.pass == Pass::update) {
       visit({stage, 0, slot});
+      updates_[stage] = slot.version;
       for (auto& next : next_[stage]) ++next;
       return;
     }
@@ -100,6 +110,7 @@ class Walker final {
 
   PipelineProgram const& program_;
   std::vector<std::vector<std::size_t>> next_;  ///< slot, by stage and replica
+  std::vector<std::int64_t> updates_;           ///< up to now, by stage
   Passed forward_;
   Passed backward_;
 };

@@ -15,7 +15,8 @@ struct Turn {
 };
 
 /// Calls `visit` with one slot after another: stages in turn, each as far as it gets. The k-th
-/// update of a stage's replicas is one turn. Requires a program without a deadlock.
+/// update of a stage's replicas is one turn; where weights are tied over stages, what is on its
+/// weights comes after those of all of them. Requires a program without a deadlock.
 void walk(PipelineProgram const& program, std::function<void(Turn const&)> const& visit);
 
 }  // namespace tessera::partition

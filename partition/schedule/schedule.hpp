@@ -33,8 +33,9 @@ class Schedule {
   /// Every step ends with an update before the next one begins, on the weights that it made. That
   /// is said of each stage by itself: its update takes the step's gradients of all of its replicas
   /// and waits for no other stage, so that a stage whose gradients are there early begins the next
-  /// step while others end this one. (Stages that also agree on something first, as the norm of all
-  /// gradients, would wait for each other, which no paper's closed form counts.)
+  /// step while others end this one, but for those to which its weights are tied. (Stages that also
+  /// agree on something first, as the norm of all gradients, would wait for each other, which no
+  /// paper's closed form counts.)
   [[nodiscard]] virtual bool flushes() const = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "partition/price/footprint.hpp"
 #include "partition/price/work.hpp"
@@ -99,11 +100,15 @@ void GridProblem::add(std::vector<std::vector<std::size_t>> stages) {
   std::vector<std::size_t> stage_of(graph_.nodes.size());
   for (auto const& nodes : stages) {
     StageLoad load;
+    std::set<workloads::TensorId> weights;  // shared ones once
     for (auto const node : nodes) {
       stage_of[node] = depth.loads.size();
       load.compute_s += graph_.nodes[node].compute_s / static_cast<double>(batch_);
       load.forward_s += forward_s(node) / static_cast<double>(batch_);
-      load.parameter_bytes += graph_.nodes[node].parameter_bytes;
+      auto const& weight = problem_.network.at(workloads::OperatorId{node}).weight;
+      if (weight && weights.insert(weight->tensor).second) {
+        load.parameter_bytes += graph_.nodes[node].parameter_bytes;
+      }
       load.kept_bytes += kept_bytes_[node];
     }
     depth.loads.push_back(load);

@@ -4,7 +4,7 @@
 // where T_i is what stage i computes (a forward pass more where activations are recomputed), T_ij the transfer of an activation or its
 // error, and T_i^sum = 2 (w - 1) / w |W_i| / bandwidth that of the replicas' gradients, which overlaps the m micro-batches. What goes
 // between two accelerators shares the link of the component that it leaves (pipedream.hpp) with the other replicas' transfers, or the other
-// stages' sums, that leave it too.
+// stages' sums, that leave it too. Sums of tied weights between stages are left out: a plan's price (price/pipeline_cost.hpp) has them.
 //
 // Stages are equal numbers of the network's repeated blocks, with what stands before them in the first and what follows in the last.
 // Where blocks are less than half of the computation, or not there, stages are balanced (balanced_stages.hpp).

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "arch/interconnect/topology_spec.hpp"
+#include "arch/fabric/topology_spec.hpp"
 #include "partition/price/work.hpp"
 
 namespace tessera::partition {

@@ -10,6 +10,7 @@ namespace tessera::partition {
 
 /// A node for each operator, in their order: its forward and backward phases on one accelerator
 /// (work.hpp: at the peak rate, or measured), its output and its weights, for the network's batch.
+/// Weights that operators share are those of each.
 [[nodiscard]] PipelineGraph pipeline_graph(workloads::Network const& network,
                                            arch::AcceleratorSpec const& accelerator);
 

@@ -64,14 +64,8 @@ class StateSearch final {
     std::vector<PipelineState> states;
     states.reserve(found_.size());
     for (auto const& [set, size] : found_) states.push_back(summed(set));
-    for (auto const k : by_compute(states)) {
-      for (std::size_t j = k + 1; j < states.size(); ++j) {
-        bool const is_larger = found_[k].size < found_[j].size;
-        if (is_larger && found_[j].set.contains(found_[k].set)) {
-          states[j].predecessors.push_back(k);
-        }
-      }
-    }
+    auto const order = by_compute(states);
+    for (std::size_t j = 0; j < states.size(); ++j) states[j].predecessors = subsets(j, order);
     return states;
   }
 
@@ -91,6 +85,19 @@ class StateSearch final {
       return states[a].compute_s < states[b].compute_s;
     });
     return order;
+  }
+
+  /// The proper ones of a state, in an order.
+  [[nodiscard]] std::vector<std::size_t> subsets(std::size_t state,
+                                                 std::vector<std::size_t> const& order) const {
+    auto const& [set, size] = found_[state];
+    std::vector<std::size_t> subsets;
+    subsets.reserve(state);
+    for (auto const k : order) {
+      bool const is_smaller = found_[k].size < size;
+      if (is_smaller && set.contains(found_[k].set)) subsets.push_back(k);
+    }
+    return subsets;
   }
 
   void find_closures() {

@@ -39,8 +39,9 @@ Conversion gradient_sum(Operator const& op, Splits const& splits) {
 }
 
 std::vector<Conversion> gradient_to_weights(Operator const& op, Splits const& written,
-                                            Splits const& kept) {
-  auto const sum = gradient_sum(op, written);
+                                            Splits const& kept, std::size_t replicas) {
+  auto sum = gradient_sum(op, written);
+  if (replicas > 1) sum.from.front() = Holding::partial();
   auto const lies = layout_read(*op.weight, kept);
   if (sum.to == lies) return {sum};
   bool all_scattered = true;

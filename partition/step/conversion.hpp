@@ -6,14 +6,17 @@
 //   features        Y from the producer's layout to the consumer's, which then fetches the halo of its windows
 //   errors          dY back, the halo's summands first
 //   gradient sums   dW, summed over all accelerators that computed summands of the same part
+//   of copies       dW of weights that operators share, from where one has them to where another has (weight_copies.hpp)
 //   of phases       where a backward phase of an operator is split otherwise than its forward phase: X, W and dY to where it reads
 //                   them, dW to where W lies
 //   the loss's      Y of an operator that nobody reads, to where the loss is computed, and its error back
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "partition/geometry/group_collective.hpp"
 #include "partition/geometry/layout.hpp"
 
 namespace tessera::partition {
@@ -32,12 +35,16 @@ struct Conversion {
     errors,        ///< halo, if any: given back before
     gradient_sum,  ///< of the flattened parts, whatever their axes (reshard.hpp: all_reduce)
     phases,        ///< of an operator's own, from one phase to another
+    copies,        ///< gradients of shared weights, from one copy to another, which adds them
   };
   Kind kind = Kind::features;
   workloads::TensorId tensor;
   Layout from;
   Layout to;
   std::optional<HaloOf> halo = std::nullopt;
+  /// How sums and gathers are made (of a conversion to another stage, among the senders); none:
+  /// level by level.
+  std::shared_ptr<GroupCollective const> collective = nullptr;
 };
 
 /// Y from `producer`, split like this, to `consumer`, split like that.
@@ -58,11 +65,12 @@ struct Conversion {
 [[nodiscard]] Conversion gradient_sum(workloads::Operator const& op, Splits const& splits);
 
 /// dW, of which phases split like `written` leave summands, to where W is read by those split like
-/// `kept`: the sums are scattered where no part of W is held twice, else complete first. Requires
-/// a weight.
+/// `kept`: the sums are scattered where no part of W is held twice, else complete first. Each of
+/// several replicas, along the first axis, has summands of its own micro-batches. Requires a
+/// weight.
 [[nodiscard]] std::vector<Conversion> gradient_to_weights(workloads::Operator const& op,
-                                                          Splits const& written,
-                                                          Splits const& kept);
+                                                          Splits const& written, Splits const& kept,
+                                                          std::size_t replicas = 1);
 
 /// A tensor that a phase of an operator reads, to where another phase of it does; none where they
 /// read it alike.

@@ -1,14 +1,35 @@
 #include "partition/step/exchanges.hpp"
 
+#include <tuple>
+
 #include "partition/geometry/halo.hpp"
 
 namespace tessera::partition {
 
+namespace {
+
+/// From one layout to another, as the conversion says.
+std::vector<ReshardStep> converted(Tiling const& tiling, Conversion const& conversion,
+                                   Holders const& holders) {
+  auto const& [tensor, from, to] = std::tie(conversion.tensor, conversion.from, conversion.to);
+  return conversion.collective ? reshard(tiling, tensor, from, to, holders, *conversion.collective)
+                               : reshard(tiling, tensor, from, to, holders);
+}
+
+std::vector<ReshardStep> summed(Tiling const& tiling, Conversion const& conversion,
+                                Holders const& holders) {
+  auto const& [tensor, from] = std::tie(conversion.tensor, conversion.from);
+  return conversion.collective ? all_reduce(tiling, tensor, from, holders, *conversion.collective)
+                               : all_reduce(tiling, tensor, from, holders);
+}
+
+}  // namespace
+
 std::vector<ReshardStep> exchanges_of(Tiling const& tiling, Conversion const& conversion,
                                       Holders const& holders) {
-  auto const& [kind, tensor, from, to, halo] = conversion;
-  if (kind == Conversion::Kind::gradient_sum) return all_reduce(tiling, tensor, from, holders);
-  auto steps = reshard(tiling, tensor, from, to, holders);
+  auto const& [kind, tensor, from, to, halo, collective] = conversion;
+  if (kind == Conversion::Kind::gradient_sum) return summed(tiling, conversion, holders);
+  auto steps = converted(tiling, conversion, holders);
   if (!halo) return steps;
   if (kind == Conversion::Kind::features) {
     append(steps, fetch_halo(tiling, halo->reader, *halo->input, holders));
@@ -19,17 +40,20 @@ std::vector<ReshardStep> exchanges_of(Tiling const& tiling, Conversion const& co
   return back;
 }
 
+Conversion before_crossing(Conversion conversion) {
+  conversion.to = layout_of_loss(conversion.from);
+  if (conversion.kind == Conversion::Kind::features) conversion.halo.reset();
+  return conversion;
+}
+
 Crossing crossing_of(Hierarchy const& array, Conversion const& conversion,
                      MeshHolders const& senders, MeshHolders const& receivers) {
-  auto const& [kind, tensor, from, to, halo] = conversion;
+  auto const& [kind, tensor, from, to, halo, collective] = conversion;
   EXPECTS(kind != Conversion::Kind::gradient_sum, tensor);
   Crossing crossing;
-  if (halo && kind == Conversion::Kind::errors) {
-    crossing.before = return_halo(senders.tiling, halo->reader, *halo->input, senders.positions);
-  }
-  auto const leaves = layout_of_loss(from);
-  append(crossing.before, reshard(senders.tiling, tensor, from, leaves, senders.positions));
-  crossing.across = mesh_transfer(array, tensor, senders, leaves, receivers, to);
+  auto const before = before_crossing(conversion);
+  crossing.before = exchanges_of(senders.tiling, before, senders.positions);
+  crossing.across = mesh_transfer(array, tensor, senders, before.to, receivers, to);
   if (halo && kind == Conversion::Kind::features) {
     crossing.after = fetch_halo(receivers.tiling, halo->reader, *halo->input, receivers.positions);
   }

@@ -17,7 +17,10 @@ namespace tessera::partition {
                                                     Conversion const& conversion,
                                                     Holders const& holders);
 
-/// The exchanges of a conversion from one stage to another.
+/// Of a conversion to another stage, what its senders do among themselves before it leaves.
+[[nodiscard]] Conversion before_crossing(Conversion conversion);
+
+/// The exchanges of a conversion from one stage to another (a gradient's sum stays in its own).
 struct Crossing {
   std::vector<ReshardStep> before;  ///< among the senders, by position in their mesh
   std::vector<Exchange> across;     ///< between accelerators, all at once

@@ -96,9 +96,10 @@ class LivenessWalk final {
     return layout == layout_read(access, tiling_.splits(op, first)) ? Phase::forward : phase;
   }
 
+  /// Once for all that share a copy of them.
   void hold_weights(OperatorId id) {
     auto const& op = step_.network->at(id);
-    if (!op.weight) return;
+    if (!op.weight || step_.weight_holders[id] != id) return;
     auto const layout = layout_read(*op.weight, tiling_.splits(id));
     held_.weights[id] = bytes(tiling_.region(op.weight->tensor, layout, position_));
     if (op.has(Phase::backward_weight)) held_.gradients[id] = held_.weights[id];
@@ -150,6 +151,7 @@ class LivenessWalk final {
       case Conversion::Kind::phases:
         return move_between_phases(id, action);
       case Conversion::Kind::gradient_sum:
+      case Conversion::Kind::copies:
         return;
     }
   }

@@ -34,7 +34,7 @@ struct LiveValue {
 
 struct LiveValues {
   std::vector<LiveValue> values;
-  IdVector<workloads::OperatorId, Bytes> weights;    ///< one version of them
+  IdVector<workloads::OperatorId, Bytes> weights;    ///< one version, at Step::weight_holders
   IdVector<workloads::OperatorId, Bytes> gradients;  ///< as long as the step takes
   /// By action: of a computation the first and second of what it reads and what it makes, as far as
   /// they are values (backward phases: the error of the output, then an input).

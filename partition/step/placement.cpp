@@ -14,24 +14,6 @@ bool are_together(MemoryBlock const& a, MemoryBlock const& b) {
   return a.begin <= b.end && b.begin <= a.end;
 }
 
-/// Of a memory, end excluded.
-struct Occupied {
-  Bytes begin{0};
-  Bytes end{0};
-};
-
-/// The lowest address with room below or behind what is occupied.
-Bytes lowest(std::vector<Occupied>& occupied, Bytes size) {
-  std::sort(occupied.begin(), occupied.end(),
-            [](Occupied const& a, Occupied const& b) { return a.begin < b.begin; });
-  Bytes address{0};
-  for (auto const& range : occupied) {
-    if (address + size <= range.begin) break;
-    address = std::max(address, range.end);
-  }
-  return address;
-}
-
 std::vector<std::size_t> largest_first(std::vector<MemoryBlock> const& blocks) {
   std::vector<std::size_t> order(blocks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -61,19 +43,23 @@ Bytes most_at_once(std::vector<MemoryBlock> const& blocks, Bytes alignment) {
 
 Placement place(std::vector<MemoryBlock> const& blocks, Bytes alignment) {
   Placement placement{std::vector<Bytes>(blocks.size()), Bytes{0}};
-  std::vector<std::size_t> placed;
+  auto const& addresses = placement.addresses;
+  std::vector<std::size_t> placed;  // by address
   placed.reserve(blocks.size());
   for (auto const index : largest_first(blocks)) {
-    std::vector<Occupied> occupied;
+    auto const size = rounded_up(blocks[index].bytes, alignment);
+    Bytes address{0};
     for (auto const other : placed) {
       if (!are_together(blocks[index], blocks[other])) continue;
-      auto const begin = placement.addresses[other];
-      occupied.push_back({begin, begin + rounded_up(blocks[other].bytes, alignment)});
+      if (address + size <= addresses[other]) break;
+      address = std::max(address, addresses[other] + rounded_up(blocks[other].bytes, alignment));
     }
-    auto const size = rounded_up(blocks[index].bytes, alignment);
-    placement.addresses[index] = lowest(occupied, size);
-    placement.size = std::max(placement.size, placement.addresses[index] + size);
-    placed.push_back(index);
+    placement.addresses[index] = address;
+    placement.size = std::max(placement.size, address + size);
+    auto const behind =
+        std::upper_bound(placed.begin(), placed.end(), address,
+                         [&](Bytes a, std::size_t other) { return a < addresses[other]; });
+    placed.insert(behind, index);
   }
   return placement;
 }

@@ -1,7 +1,10 @@
 #include "partition/step/step.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "partition/step/collectives.hpp"
+#include "partition/step/weight_copies.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::partition {
@@ -21,17 +24,21 @@ class StepBuilder final {
       : network_{network},
         plan_{plan},
         parts_{parts},
+        copies_{network, plan, parts},
         fed_(network.operators().size()),
         sent_(network.operators().size()),
         features_(network.operators().size()),
         recomputed_(network.operators().size()),
-        errors_(network.operators().size()) {}
+        errors_(network.operators().size()),
+        gradients_(network.operators().size()) {}
 
-  IdVector<ActionId, Action> build() {
+  /// Adds what there is to do to `step`.
+  void build(Step& step) {
     auto const order = network_.operators().ids();
     for (auto const op : order) forward(op);
     for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
-    return std::move(actions_);
+    step.actions = std::move(actions_);
+    step.weight_holders = copies_.holders();
   }
 
  private:
@@ -170,19 +177,42 @@ class StepBuilder final {
 
   void learn(OperatorId id, Actions operands) {
     move_inputs_to(id, Phase::backward_weight, operands);
-    auto last = compute(id, Phase::backward_weight, Pass::backward_weight, std::move(operands));
-    for (auto& conversion : gradient_to_weights(network_.at(id), splits(id, Phase::backward_weight),
-                                                splits(id, Phase::update))) {
-      bool const sums = conversion.kind == Conversion::Kind::gradient_sum;
-      if (sums && has_replicas(id)) conversion.from.front() = Holding::partial();
-      last = convert(id, Phase::backward_weight, Pass::update, std::move(conversion), {last});
-    }
-    compute(id, Phase::update, Pass::update, {last});
+    gradients_[id] = {
+        compute(id, Phase::backward_weight, Pass::backward_weight, std::move(operands))};
+    auto const& sharing = network_.at(network_.at(id).weight->tensor).consumers;
+    if (id == sharing.front()) update(id);  // the last to go backward
   }
 
-  /// Then each has summands of its own micro-batches.
-  [[nodiscard]] bool has_replicas(OperatorId id) const {
-    return plan_.pipeline && plan_.pipeline->stages[parts_[id].stage].replicas > 1;
+  /// All copies of the weights of `op`.
+  void update(OperatorId op) {
+    std::map<OperatorId, Actions> sums;  // by holder
+    for (auto& sum : copies_.sums_of(op)) sums[sum.holder].push_back(add_sum(sum));
+    auto gradients = sums;
+    for (auto const& [holder, sum] : sums) {
+      for (auto& [other, gradient] : gradients) {
+        if (other == holder) continue;
+        auto ready = sum;
+        bool const is_here = parts_[other].stage == parts_[holder].stage;
+        if (!is_here) ready.insert(ready.end(), sums[other].begin(), sums[other].end());
+        gradient.push_back(convert(holder, other, Phase::backward_weight, Pass::update,
+                                   copies_.between(holder, other), std::move(ready)));
+      }
+    }
+    for (auto& [holder, gradient] : gradients) {
+      compute(holder, Phase::update, Pass::update, std::move(gradient));
+    }
+  }
+
+  ActionId add_sum(GradientSum& sum) {
+    Actions last;
+    for (auto const op : sum.operators) {
+      last.insert(last.end(), gradients_[op].begin(), gradients_[op].end());
+    }
+    for (auto& conversion : sum.conversions) {
+      last = {convert(sum.operators.front(), Phase::backward_weight, Pass::update,
+                      std::move(conversion), std::move(last))};
+    }
+    return last.front();
   }
 
   /// What makes the error of an operator's output, in the layout in which its backward phases read
@@ -224,12 +254,14 @@ class StepBuilder final {
   Network const& network_;
   Plan const& plan_;
   IdVector<OperatorId, StagePart> const& parts_;
+  WeightCopies copies_;
   IdVector<ActionId, Action> actions_;
   IdVector<OperatorId, Actions> fed_;         ///< what brings each operator's inputs
   IdVector<OperatorId, Actions> sent_;        ///< what brings its output to readers
   IdVector<OperatorId, Actions> features_;    ///< what makes each operator's output
   IdVector<OperatorId, Actions> recomputed_;  ///< and what makes it anew
   IdVector<OperatorId, Actions> errors_;      ///< and the errors of its inputs
+  IdVector<OperatorId, Actions> gradients_;   ///< and the gradient of its weights, one or none
 };
 
 /// All operators on all accelerators.
@@ -243,14 +275,23 @@ Step step_of(Network const& network, Plan const& plan) {
   if (!plan.pipeline) {
     std::shared_ptr<Network const> const borrowed{std::shared_ptr<void>{}, &network};
     IdVector<OperatorId, StagePart> const together{network.operators().size()};
-    Step step{borrowed, {}, StepBuilder{network, plan, together}.build()};
+    Step step{borrowed, {}, {}, {}};
     step.stages.push_back(whole_array(network, plan));
+    StepBuilder{network, plan, together}.build(step);
     return step;
   }
   auto const micro_batch = std::make_shared<Network const>(
       with_batch(network, network.batch() / plan.pipeline->micro_batches));
   auto const parts = parts_of(*plan.pipeline, network);
-  return {micro_batch, plan.pipeline->stages, StepBuilder{*micro_batch, plan, parts}.build()};
+  Step step{micro_batch, plan.pipeline->stages, {}, {}};
+  StepBuilder{*micro_batch, plan, parts}.build(step);
+  return step;
+}
+
+Step step_of(Problem const& problem, Plan const& plan) {
+  auto step = step_of(problem.network, plan);
+  choose_collectives(problem, plan, step);
+  return step;
 }
 
 }  // namespace tessera::partition

@@ -4,7 +4,8 @@
 //
 // The list has what one micro-batch needs, forward through the operators and back; per operator backward:
 //   the error of its output, from each reader (or from the loss), its error, its gradient, the gradient's sum, its update,
-// and before a backward phase that is split otherwise than the forward phase, what it reads where it reads it.
+// and before a backward phase that is split otherwise than the forward phase, what it reads where it reads it. Gradients of weights that
+// operators share are summed, and their copies updated, behind the last of them (weight_copies.hpp).
 // A stage that recomputes its activations goes forward once more (Phase::recompute, within the pass of its errors) when the error of
 // its last operator is there; tensors that came from other stages are not sent again.
 // Without a pipeline that is the step. With one, the passes of a stage are run for one micro-batch after another, in the order of the
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "partition/plan/plan.hpp"
+#include "partition/plan/problem.hpp"
 #include "partition/step/conversion.hpp"
 
 namespace tessera::partition {
@@ -40,9 +42,15 @@ struct Step {
   std::shared_ptr<workloads::Network const> network;  ///< of one micro-batch
   IdVector<StageId, Stage> stages;  ///< one of all accelerators without a pipeline
   IdVector<ActionId, Action> actions;
+  /// By operator, the one that stands for its copy of the weights: itself, unless an earlier one
+  /// shares it.
+  IdVector<workloads::OperatorId, workloads::OperatorId> weight_holders;
 };
 
-/// Requires a plan that is valid for the network.
+/// Requires a plan that is valid for the network. What is exchanged goes level by level.
 [[nodiscard]] Step step_of(workloads::Network const& network, Plan const& plan);
+
+/// The same, on an array that says how it makes its collectives (collectives.hpp).
+[[nodiscard]] Step step_of(Problem const& problem, Plan const& plan);
 
 }  // namespace tessera::partition

@@ -52,7 +52,9 @@ void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Ele
 Folding symmetry(Problem const& problem, Plan const& plan) {
   auto const& [network, array] = problem;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
-  if (plan.pipeline) return Folding{accelerators};
+  bool const goes_by_levels =
+      array.execution.collectives == arch::ExecutionSpec::Collectives::hierarchical;
+  if (plan.pipeline || !goes_by_levels) return Folding{accelerators};
   Tiling const tiling{network, plan};
   Levels folded(tiling.levels(), false);
   if (array.fabric.topology == arch::FabricSpec::Topology::htree) {

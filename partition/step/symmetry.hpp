@@ -18,7 +18,8 @@ namespace tessera::partition {
 /// place at the same times. A torus is not folded: pairs of a level do not mirror each other round
 /// a ring. (Nor are levels of three parts and more folded, although they could be: a message
 /// between copies of one accelerator would have to say which of its siblings it goes to. Nor are
-/// arrays with stages.)
+/// arrays with stages, nor those whose collectives are of whole groups: a ring looks otherwise
+/// from each half.)
 ///
 /// Requires a plan that is valid for the problem.
 [[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/app/command.hpp"
-#include "sim/app/output.hpp"
-#include "sim/app/version.hpp"
+#include "sim/command/command.hpp"
+#include "sim/study/version.hpp"
+#include "sim/terminal/output.hpp"
 
 namespace tessera::sim {
 
@@ -23,6 +23,7 @@ std::vector<Command> add_commands(Parser& tessera, std::string const& command_li
           plan_command(tessera),
           simulate_command(tessera, command_line),
           compare_command(tessera, command_line),
+          sweep_command(tessera),
           validate_command(tessera),
           bench_command(tessera),
           probe_command(tessera, command_line),

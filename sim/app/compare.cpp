@@ -8,13 +8,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/app/command.hpp"
-#include "sim/app/comparison.hpp"
-#include "sim/app/experiment.hpp"
-#include "sim/app/measurement.hpp"
-#include "sim/app/options.hpp"
 #include "sim/app/simulate_report.hpp"
-#include "sim/app/table.hpp"
+#include "sim/command/command.hpp"
+#include "sim/command/options.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/experiment.hpp"
+#include "sim/study/measurement.hpp"
+#include "sim/terminal/table.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim {

@@ -4,9 +4,9 @@
 #include <cctype>
 #include <set>
 
-#include "sim/app/result.hpp"
 #include "sim/app/stages_report.hpp"
-#include "sim/app/table.hpp"
+#include "sim/study/result.hpp"
+#include "sim/terminal/table.hpp"
 #include "workloads/repeated_blocks.hpp"
 
 namespace tessera::sim {

@@ -3,16 +3,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "arch/accelerator/core_spec.hpp"
+#include "arch/array/load.hpp"
 #include "arch/base/nearest_name.hpp"
-#include "arch/core_spec.hpp"
-#include "arch/interconnect/interconnect_spec.hpp"
-#include "arch/load.hpp"
+#include "arch/fabric/interconnect_spec.hpp"
 #include "partition/plan/pipeline.hpp"
 #include "partition/planners/planner.hpp"
-#include "sim/app/command.hpp"
-#include "sim/app/options.hpp"
-#include "sim/app/result.hpp"
-#include "sim/app/table.hpp"
+#include "sim/command/command.hpp"
+#include "sim/command/options.hpp"
+#include "sim/study/result.hpp"
+#include "sim/terminal/table.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {

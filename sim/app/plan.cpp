@@ -2,10 +2,10 @@
 #include <memory>
 #include <optional>
 
-#include "sim/app/command.hpp"
-#include "sim/app/experiment.hpp"
-#include "sim/app/options.hpp"
 #include "sim/app/plan_report.hpp"
+#include "sim/command/command.hpp"
+#include "sim/command/options.hpp"
+#include "sim/study/experiment.hpp"
 
 namespace tessera::sim {
 

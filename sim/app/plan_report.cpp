@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/app/layer_table.hpp"
-#include "sim/app/measurement.hpp"
 #include "sim/app/simulate_report.hpp"
 #include "sim/app/stages_report.hpp"
-#include "sim/app/table.hpp"
+#include "sim/study/measurement.hpp"
+#include "sim/terminal/table.hpp"
 
 namespace tessera::sim {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/app/experiment.hpp"
+#include "sim/study/experiment.hpp"
 
 namespace tessera::sim {
 

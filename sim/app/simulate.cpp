@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/app/command.hpp"
-#include "sim/app/experiment.hpp"
-#include "sim/app/options.hpp"
 #include "sim/app/simulate_report.hpp"
+#include "sim/command/command.hpp"
+#include "sim/command/options.hpp"
+#include "sim/study/experiment.hpp"
 
 namespace tessera::sim {
 

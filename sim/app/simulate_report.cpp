@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/app/table.hpp"
+#include "sim/terminal/table.hpp"
 
 namespace tessera::sim {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/app/result.hpp"
+#include "sim/study/result.hpp"
 
 namespace tessera::sim {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "partition/price/footprint.hpp"
-#include "sim/app/table.hpp"
+#include "sim/terminal/table.hpp"
 
 namespace tessera::sim {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "partition/plan/pipeline.hpp"
-#include "sim/app/result.hpp"
+#include "sim/study/result.hpp"
 
 namespace tessera::sim {
 

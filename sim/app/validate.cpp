@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "sim/app/command.hpp"
-#include "sim/app/options.hpp"
-#include "sim/app/validation/suite.hpp"
+#include "sim/command/command.hpp"
+#include "sim/command/options.hpp"
+#include "sim/validation/suite.hpp"
 
 namespace tessera::sim {
 

@@ -107,17 +107,18 @@ OperandAddresses AddressBook::operands(ActionId id, std::int64_t micro_batch,
                                        std::int64_t version) const {
   auto const& action = step_.actions[id];
   bool const has_weight = step_.network->at(action.op).weight.has_value();
+  auto const holder = step_.weight_holders[action.op];
   auto const a = [&] { return value(id, 0, micro_batch); };
   auto const c = [&] { return value(id, 2, micro_batch); };
   switch (action.phase) {
     case Phase::forward:
     case Phase::recompute:
     case Phase::backward_data:
-      return {a(), has_weight ? weight(action.op, version) : value(id, 1, micro_batch), c()};
+      return {a(), has_weight ? weight(holder, version) : value(id, 1, micro_batch), c()};
     case Phase::backward_weight:
-      return {a(), value(id, 1, micro_batch), gradients_[action.op]};
+      return {a(), value(id, 1, micro_batch), gradients_[holder]};
     case Phase::update:
-      return {weight(action.op, version - 1), gradients_[action.op], weight(action.op, version)};
+      return {weight(holder, version - 1), gradients_[holder], weight(holder, version)};
   }
   return {};
 }

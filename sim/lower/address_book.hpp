@@ -41,8 +41,8 @@ class AddressBook final {
   partition::Step const& step_;
   partition::LiveValues held_;
   IdVector<workloads::OperatorId, std::vector<Bytes>> weights_;  ///< by version, which take turns
-  IdVector<workloads::OperatorId, Bytes> gradients_;
-  std::map<std::int64_t, std::vector<Bytes>> values_;  ///< by micro-batch
+  IdVector<workloads::OperatorId, Bytes> gradients_;             ///< both at Step::weight_holders
+  std::map<std::int64_t, std::vector<Bytes>> values_;            ///< by micro-batch
   Bytes end_{0};
 };
 

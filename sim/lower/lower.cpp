@@ -1,14 +1,16 @@
 #include "sim/lower/lower.hpp"
 
+#include <algorithm>
 #include <map>
 #include <variant>
 
-#include "arch/dram_stripe.hpp"
 #include "partition/schedule/program_walk.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 #include "sim/lower/address_book.hpp"
+#include "sim/lower/done_actions.hpp"
 #include "sim/lower/passage_numbers.hpp"
+#include "sim/lower/stage_parts.hpp"
 #include "sim/lower/task_graph_builder.hpp"
 
 namespace tessera::sim {
@@ -22,57 +24,11 @@ using partition::ReshardStep;
 using partition::Stage;
 using partition::StageId;
 using partition::Step;
-using partition::Tiling;
 using workloads::Network;
 using workloads::OperatorId;
 using workloads::Phase;
 
 namespace {
-
-/// A stage of a step, with the parts that its accelerators hold.
-struct StageParts {
-  Stage const* stage;
-  Tiling tiling;
-  std::vector<Holders> of_replica;  ///< positions that have tasks
-  Holders all;                      ///< of all replicas
-};
-
-/// Of a folded array, only representatives have tasks.
-StageParts parts_of(Step const& step, Plan const& plan, Stage const& stage,
-                    Folding const& folding) {
-  auto const& network = *step.network;
-  StageParts parts{&stage,
-                   plan.pipeline ? Tiling{network, plan, stage} : Tiling{network, plan},
-                   std::vector<Holders>(stage.replicas),
-                   {}};
-  auto const size = stage.mesh.devices.size() / stage.replicas;
-  for (std::size_t position = 0; position < stage.mesh.devices.size(); ++position) {
-    auto const device = stage.mesh.devices[position];
-    if (folding.accelerator(folding.representative(device)) != device) continue;
-    parts.of_replica[position / size].push_back(position);
-    parts.all.push_back(position);
-  }
-  return parts;
-}
-
-/// Exchanges between positions of a mesh as those between its accelerators.
-std::vector<ReshardStep> on_devices(partition::DeviceMesh const& mesh,
-                                    std::vector<ReshardStep> const& steps) {
-  auto between = steps;
-  for (auto& step : between) {
-    for (auto& exchange : step.exchanges) {
-      exchange.from = mesh.devices[exchange.from];
-      exchange.to = mesh.devices[exchange.to];
-    }
-  }
-  return between;
-}
-
-/// Tensors begin where a DRAM's stripes do.
-Bytes alignment_of(arch::MemorySpec const& memory) {
-  auto const* const dram = std::get_if<arch::DramMemorySpec>(&memory);
-  return dram == nullptr ? Bytes{64} : arch::stripe_of(dram->dram);
-}
 
 /// The tasks of a step's actions, of one after another.
 class StepLowering final {
@@ -84,6 +40,7 @@ class StepLowering final {
         step_{step},
         build_{array, folding, step.network->element_size()},
         passages_{step, plan},
+        done_{step},
         gradients_(step.actions.size(), build_.at_start()),
         sums_(step.actions.size()),
         weights_(step.network->operators().size()) {
@@ -99,10 +56,9 @@ class StepLowering final {
       bool const is_last = (number + 1) % micro_batches == 0;
       for (auto const id : step_.actions.ids()) {
         bool const is_update = step_.actions[id].pass == Pass::update;
-        if (is_update && is_last) append_update(id);
+        if (is_update && is_last) append_update(id, number / micro_batches + 1);
         if (!is_update) append(id, {number, number / micro_batches});
       }
-      done_.erase(number);
     }
   }
 
@@ -118,6 +74,7 @@ class StepLowering final {
   }
 
   TaskGraph take() {
+    ENSURES(waiting_.empty(), waiting_.size());
     auto tasks = build_.take();
     tasks.set_operators(step_.network->operators(), step_.network->element_size());
     return tasks;
@@ -141,9 +98,9 @@ class StepLowering final {
 
   void append_turn(partition::Turn const& turn) {
     auto const& [stage, replica, slot] = turn;
-    auto const actions = actions_of(turn);
+    auto const actions = actions_of(step_, turn);
     if (slot.pass == Pass::update) {
-      for (auto const id : actions) append_update(id);
+      for (auto const id : actions) append_update(id, slot.version);
       return;
     }
     MicroBatch const micro_batch{slot.micro_batch, slot.version};
@@ -162,70 +119,100 @@ class StepLowering final {
     build_.end_pass(members);
   }
 
-  /// What a slot of a stage does, in the step's order.
-  [[nodiscard]] std::vector<ActionId> actions_of(partition::Turn const& turn) const {
-    std::vector<ActionId> found;
-    for (auto const id : step_.actions.ids()) {
-      auto const& action = step_.actions[id];
-      if (action.at.stage.index() != turn.stage || !is_in(action, turn.slot)) continue;
-      found.push_back(id);
-    }
-    return found;
-  }
-
-  /// An update is of all chunks.
-  static bool is_in(Action const& action, partition::Slot const& slot) {
-    if (slot.pass == Pass::update) return action.pass == Pass::update;
-    if (static_cast<std::int64_t>(action.at.chunk) != slot.chunk) return false;
-    if (slot.pass != Pass::backward) return action.pass == slot.pass;
-    return action.pass == Pass::backward_data || action.pass == Pass::backward_weight;
-  }
-
   void append(ActionId id, MicroBatch micro_batch) { append(id, micro_batch, build_.at_start()); }
 
   /// Besides its operands the action waits for `after`.
   void append(ActionId id, MicroBatch micro_batch, Frontier after) {
     auto const& action = step_.actions[id];
-    auto& done = done_.try_emplace(micro_batch.number, step_.actions.size()).first->second;
-    for (auto const before : action.after) after = both(std::move(after), done[before]);
-    if (action.to) {
-      done[id] = cross(id, micro_batch, after);
-      return;
+    after = done_.before(action, micro_batch.number, std::move(after));
+    auto const done = perform(id, micro_batch, std::move(after));
+    done_.add(id, micro_batch.number, done);
+    if (action.is_computation() && action.phase == Phase::backward_weight) {
+      passages_.learn(action.at.stage, micro_batch);
+      gradients_[id] = both(std::move(gradients_[id]), done);
     }
+  }
+
+  Frontier perform(ActionId id, MicroBatch micro_batch, Frontier after) {
+    auto const& action = step_.actions[id];
+    if (action.to) return cross(id, micro_batch, after);
     auto const stage = action.at.stage;
     auto const replica = replica_of(stage, micro_batch);
     auto const& positions = stages_[stage].of_replica[replica];
     auto const purpose = purpose_of(action, passages_.of(action.at, micro_batch));
-    if (action.conversion) {
-      done[id] = convert(action, purpose, positions, std::move(after));
-      return;
-    }
+    if (action.conversion) return convert(action, purpose, positions, std::move(after));
     bool const learns = step_.network->at(action.op).has(Phase::update);
     if (learns && action.phase == Phase::forward && micro_batch.version > 0) {
-      after = both(std::move(after), weights_[action.op].at(micro_batch.version));
+      auto const& versions = weights_[step_.weight_holders[action.op]];
+      after = both(std::move(after), versions.at(micro_batch.version));
     }
-    done[id] = compute(id, micro_batch, purpose, positions, after);
-    if (action.phase == Phase::backward_weight) {
-      passages_.learn(stage, micro_batch);
-      gradients_[id] = both(std::move(gradients_[id]), done[id]);
+    return compute(id, micro_batch, purpose, positions, after);
+  }
+
+  /// What there is to do for a version of the weights.
+  struct Update {
+    ActionId action;
+    std::int64_t version = 0;
+    OpPhase purpose;
+  };
+
+  /// A sum of gradients, over all that were computed since the last one, or an update with it: as
+  /// soon as the sums are there that it needs, of other stages, too.
+  void append_update(ActionId id, std::int64_t version) {
+    auto const& action = step_.actions[id];
+    waiting_.push_back({id, version, purpose_of(action, passages_.of_update(action.at, version))});
+    auto const next = [this] {
+      return std::find_if(waiting_.begin(), waiting_.end(),
+                          [this](Update const& update) { return has_sums(update); });
+    };
+    for (auto ready = next(); ready != waiting_.end(); ready = next()) {
+      auto const update = *ready;
+      waiting_.erase(ready);
+      append(update);
     }
   }
 
-  /// A sum of gradients, over all that were computed since the last one, or an update with it.
-  void append_update(ActionId id) {
-    auto const& action = step_.actions[id];
+  [[nodiscard]] bool has_sums(Update const& update) const {
+    auto const& after = step_.actions[update.action].after;
+    return std::all_of(after.begin(), after.end(), [&](ActionId before) {
+      return is_gradient(before) || sums_[before].version >= update.version;
+    });
+  }
+  [[nodiscard]] bool is_gradient(ActionId id) const {
+    return step_.actions[id].pass != Pass::update;
+  }
+
+  void append(Update const& update) {
+    auto const& action = step_.actions[update.action];
     auto const& positions = stages_[action.at.stage].all;
-    auto const before = action.after.front();
-    auto& versions = weights_[action.op];
-    auto const version = versions.empty() ? 1 : versions.rbegin()->first + 1;
-    auto const purpose = purpose_of(action, passages_.of_update(action.at, version));
-    if (action.conversion) {
-      auto& ready = step_.actions[before].conversion ? sums_[before] : gradients_[before];
-      sums_[id] = convert(action, purpose, positions, std::move(ready));
-      ready = build_.at_start();
+    auto ready = build_.at_start();
+    for (auto const before : action.after) {
+      ready =
+          both(std::move(ready), is_gradient(before) ? gradients_[before] : sums_[before].ready);
+      if (is_gradient(before)) gradients_[before] = build_.at_start();
+    }
+    if (action.is_computation()) {
+      auto& versions = weights_[action.op];
+      auto const last = versions.find(update.version - 1);
+      if (last != versions.end()) ready = both(std::move(ready), last->second);
+      versions[update.version] =
+          compute(update.action, {0, update.version}, update.purpose, positions, ready);
       return;
     }
-    versions[version] = compute(id, {0, version}, purpose, positions, sums_[before]);
+    sums_[update.action] = {update.version,
+                            action.to ? send_sum(action, update.purpose, ready)
+                                      : convert(action, update.purpose, positions, ready)};
+  }
+
+  /// To the stage that has another copy of the weights, once both have their sums.
+  Frontier send_sum(Action const& action, OpPhase purpose, Frontier const& ready) {
+    auto const& from = stages_[action.at.stage];
+    auto const& to = stages_[*action.to];
+    auto const senders = members_of(*from.stage, from.all);
+    auto const met = build_.meet(purpose, senders, members_of(*to.stage, to.all), ready);
+    auto const crossing =
+        crossing_of(hierarchy_, *action.conversion, from.holders(from.all), to.holders(to.all));
+    return build_.send(purpose, senders, crossing.across, met);
   }
 
   Frontier compute(ActionId id, MicroBatch micro_batch, OpPhase purpose, Holders const& positions,
@@ -274,7 +261,7 @@ class StepLowering final {
 
   [[nodiscard]] partition::MeshHolders holders_of(StageId stage, MicroBatch micro_batch) const {
     auto const& parts = stages_[stage];
-    return {parts.tiling, parts.stage->mesh, parts.of_replica[replica_of(stage, micro_batch)]};
+    return parts.holders(parts.of_replica[replica_of(stage, micro_batch)]);
   }
 
   /// They take turns.
@@ -297,15 +284,22 @@ class StepLowering final {
     return {action.op, action.phase, build_.add_passage(passage)};
   }
 
+  /// Of the gradients for a version of the weights.
+  struct Sum {
+    std::int64_t version = 0;
+    Frontier ready;
+  };
+
   arch::ArraySpec const& array_;
   Hierarchy hierarchy_;
   Step const& step_;
   TaskGraphBuilder build_;
   PassageNumbers passages_;
   IdVector<StageId, StageParts> stages_;
-  std::map<std::int64_t, IdVector<ActionId, Frontier>> done_;       ///< by micro-batch
+  DoneActions done_;
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
-  IdVector<ActionId, Frontier> sums_;                               ///< the last ones
+  IdVector<ActionId, Sum> sums_;                                    ///< the last ones
+  std::vector<Update> waiting_;                                     ///< for sums of other stages
   IdVector<OperatorId, std::map<std::int64_t, Frontier>> weights_;  ///< by version
   std::map<std::pair<StageId, std::size_t>, AddressBook> books_;    ///< by position
 };
@@ -314,10 +308,10 @@ class StepLowering final {
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
                 Folding const& folding, std::int64_t steps) {
-  auto const step = partition::step_of(network, plan);
+  auto const step = partition::step_of({network, array}, plan);
   StepLowering lowering{array, plan, step, folding};
   if (plan.pipeline && plan.pipeline->schedule != partition::Pipeline::layerwise) {
-    lowering.lower_by_program(program_of(*plan.pipeline, steps));
+    lowering.lower_by_program(program_of(*plan.pipeline, network, steps));
   } else {
     lowering.lower_by_layer(plan.pipeline ? plan.pipeline->micro_batches : 1, steps);
   }

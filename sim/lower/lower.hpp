@@ -1,7 +1,7 @@
 // Lowering: a plan becomes tasks. Pure.
 #pragma once
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
 #include "sim/task/task_graph.hpp"
 #include "workloads/network.hpp"
@@ -10,8 +10,8 @@ namespace tessera::sim {
 
 /// The task graph of one training step: forward through the operators, backward in reverse, each
 /// phase a load, a computation and a store per accelerator, and between them the transfers that the
-/// layouts demand (partition/geometry/reshard.hpp), hierarchy level by level. Requires a plan that
-/// is valid for network and array.
+/// layouts demand (partition/geometry/reshard.hpp), hierarchy level by level or as the array makes
+/// its collectives. Requires a plan that is valid for network and array.
 [[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
                               partition::Plan const& plan);
 

@@ -1,7 +1,7 @@
 // What one accelerator's part of an operator's phase amounts to: MACs, loop bounds, elements read and written.
 #pragma once
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "sim/task/task_graph.hpp"
 #include "workloads/network.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace tessera::sim {
@@ -109,16 +110,21 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, boo
 
 Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
                                     std::vector<ReshardStep> const& steps, Frontier ready) {
+  Frontier begun;
+  std::vector<TaskId> sent;  // since the first round
   for (auto const& step : steps) {
     if (step.exchanges.empty()) continue;
-    Frontier next = ready;
+    if (!step.is_later_round) {
+      begun = ready;
+      sent.clear();
+    }
     for (auto const& exchange : step.exchanges) {
       auto const from = folding().representative(exchange.from);
-      auto const to = folding().representative(exchange.to);
-      next[to].push_back(
-          transfer(purpose, exchange, step.reduces, predecessors(ready[from], from)));
+      auto after = begun[from];
+      for (auto const earlier : exchange.after) after.push_back(sent[earlier]);
+      sent.push_back(transfer(purpose, exchange, step.reduces, predecessors(after, from)));
+      ready[folding().representative(exchange.to)].push_back(sent.back());
     }
-    ready = std::move(next);
     end_stage(purpose, members, ready);
   }
   return ready;
@@ -131,13 +137,44 @@ Frontier TaskGraphBuilder::send(OpPhase purpose, Members const& senders,
   for (auto const& exchange : exchanges) {
     auto const from = folding().representative(exchange.from);
     auto const sent = transfer(purpose, exchange, false, predecessors(ready[from], from));
-    crosses_.resize(graph_.size(), false);
-    crosses_[sent.index()] = true;
+    cross(sent);
     arrived[folding().representative(exchange.to)].push_back(sent);
     left[from].push_back(sent);
   }
   end_stage(purpose, senders, left);
   return arrived;
+}
+
+Frontier TaskGraphBuilder::meet(OpPhase purpose, Members const& a, Members const& b,
+                                Frontier const& ready) {
+  std::set<std::size_t> members{a.begin(), a.end()};
+  members.insert(b.begin(), b.end());
+  auto const barrier = graph_.add_barrier({members.begin(), members.end()});
+  auto met = at_start();
+  for (auto const accelerator : members) {
+    met[accelerator] = {
+        reach(barrier, purpose, accelerator, predecessors(ready[accelerator], accelerator))};
+    cross(met[accelerator].front());
+  }
+  return met;
+}
+
+void TaskGraphBuilder::cross(TaskId task) {
+  crosses_.resize(graph_.size(), false);
+  crosses_[task.index()] = true;
+}
+
+TaskId TaskGraphBuilder::reach(BarrierId barrier, OpPhase purpose, std::size_t accelerator,
+                               std::vector<TaskId> const& after) {
+  Task task;
+  task.kind = TaskKind::barrier;
+  task.op = purpose.op;
+  task.phase = purpose.phase;
+  task.passage = purpose.passage;
+  task.accelerator = AcceleratorId{accelerator};
+  task.destination = task.accelerator;
+  task.barrier = barrier;
+  return graph_.add(task, after);
 }
 
 void TaskGraphBuilder::end_pass(Members const& members) {
@@ -162,17 +199,9 @@ void TaskGraphBuilder::end_stage(OpPhase purpose, Members const& members, Fronti
   auto const barrier = graph_.add_barrier(members);
   std::vector<TaskId> reached;
   for (auto const accelerator : members) {
-    Task task;
-    task.kind = TaskKind::barrier;
-    task.op = purpose.op;
-    task.phase = purpose.phase;
-    task.passage = purpose.passage;
-    task.accelerator = AcceleratorId{accelerator};
-    task.destination = task.accelerator;
-    task.barrier = barrier;
     auto after = done[accelerator];
     if (last_barrier_[accelerator]) after.push_back(*last_barrier_[accelerator]);
-    reached.push_back(graph_.add(task, after));
+    reached.push_back(reach(barrier, purpose, accelerator, after));
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     last_barrier_[members[i]] = reached[i];

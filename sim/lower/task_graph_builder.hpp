@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "partition/geometry/reshard.hpp"
 #include "sim/lower/part_work.hpp"
 #include "sim/task/task_graph.hpp"
@@ -44,7 +44,8 @@ class TaskGraphBuilder final {
   [[nodiscard]] Frontier compute(OpPhase purpose, Members const& members,
                                  std::vector<PartWork> const& work, Frontier const& after);
 
-  /// The steps of a reshard or a sum between `members`, one after another. Exchanges are between
+  /// The steps of a reshard or a sum between `members`, one after another; with overlap, exchanges
+  /// in later rounds of a collective wait for those that they name only. Exchanges are between
   /// accelerators of the whole array.
   [[nodiscard]] Frontier exchange(OpPhase purpose, Members const& members,
                                   std::vector<partition::ReshardStep> const& steps, Frontier ready);
@@ -52,6 +53,11 @@ class TaskGraphBuilder final {
   /// The exchanges from `senders` to others, all at once: what is there afterwards.
   [[nodiscard]] Frontier send(OpPhase purpose, Members const& senders,
                               std::vector<partition::Exchange> const& exchanges,
+                              Frontier const& ready);
+
+  /// A barrier of the members of two stages, each of which reaches it when it has what is `ready`,
+  /// beside whatever else it does.
+  [[nodiscard]] Frontier meet(OpPhase purpose, Members const& a, Members const& b,
                               Frontier const& ready);
 
   /// Accelerators have an order of passes: end_pass() will be called. Updates are in none.
@@ -89,13 +95,16 @@ class TaskGraphBuilder final {
   void add_computed(TaskId task, std::vector<TaskId> const& before, std::size_t accelerator);
   [[nodiscard]] std::vector<TaskId> predecessors(std::vector<TaskId> const& data,
                                                  std::size_t accelerator) const;
+  TaskId reach(BarrierId barrier, OpPhase purpose, std::size_t accelerator,
+               std::vector<TaskId> const& after);
+  void cross(TaskId task);
   void end_stage(OpPhase purpose, Members const& members, Frontier const& done);
 
   arch::ArraySpec const* array_;
   Hierarchy hierarchy_;
   Bytes element_size_;
   TaskGraph graph_;
-  std::vector<bool> crosses_;  ///< per task, as far as any does: from one stage to another
+  std::vector<bool> crosses_;  ///< per task, as far as any does: waits for another stage
   std::vector<std::optional<TaskId>> last_barrier_;  ///< per accelerator; none with overlap
   bool orders_passes_ = false;
   std::vector<std::vector<TaskId>> computed_;   ///< per accelerator: what ends its pass, up to now

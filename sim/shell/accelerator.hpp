@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "sim/model/array_cores.hpp"
+#include "sim/model/array/array_cores.hpp"
 #include "sim/shell/core_module.hpp"
 
 namespace tessera::sim::shell {

@@ -7,7 +7,7 @@
 
 #include <systemc>
 
-#include "sim/model/core.hpp"
+#include "sim/model/protocol/core.hpp"
 #include "sim/shell/inbox.hpp"
 #include "sim/shell/kernel.hpp"
 #include "sim/shell/message_sink.hpp"

@@ -100,6 +100,11 @@ void add_dram(Ledger& ledger, arch::DramSpec const& dram, Resource const& memory
   ledger.add("memory", "write_bit", memory.statistic("bursts_written") * bits,
              dram.energy.write_bit);
   ledger.add("memory", "refresh", memory.statistic("refreshes"), dram.energy.refresh);
+  if (dram.policy.refresh == arch::DramPolicy::Refresh::per_bank) {
+    auto const banks = static_cast<double>(organization.banks_per_rank());
+    ledger.add("memory", "refresh_bank", memory.statistic("bank_refreshes"),
+               dram.energy.refresh * (1 / banks));
+  }
   ledger.add("memory", "background_clock",
              clocks * organization.all_ranks() * organization.channels, dram.energy.background);
 }

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "arch/array_spec.hpp"
-#include "sim/model/resource.hpp"
+#include "arch/array/array_spec.hpp"
+#include "sim/model/array/resource.hpp"
 #include "traces/event.hpp"
 
 namespace tessera::sim::shell {

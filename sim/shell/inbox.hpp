@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/model/core.hpp"
+#include "sim/model/protocol/core.hpp"
 #include "sim/shell/instant.hpp"
 
 namespace tessera::sim::shell {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/model/array_cores.hpp"
+#include "sim/model/array/array_cores.hpp"
 #include "sim/shell/accelerator.hpp"
 
 namespace tessera::sim::shell {

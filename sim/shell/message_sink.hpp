@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "sim/model/core.hpp"
+#include "sim/model/protocol/core.hpp"
 
 namespace tessera::sim::shell {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "sim/model/blueprint.hpp"
+#include "sim/model/array/blueprint.hpp"
 
 namespace tessera::sim::shell {
 

@@ -1,7 +1,7 @@
 // One run from task graph to report.
 #include "sim/shell/run.hpp"
 
-#include "sim/model/array_cores.hpp"
+#include "sim/model/array/array_cores.hpp"
 #include "sim/shell/kernel.hpp"
 #include "sim/shell/machine.hpp"
 #include "sim/shell/summary.hpp"

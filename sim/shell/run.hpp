@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "arch/array_spec.hpp"
-#include "sim/model/phase_memo.hpp"
+#include "arch/array/array_spec.hpp"
+#include "sim/model/compute/phase_memo.hpp"
 #include "sim/task/task_graph.hpp"
 #include "traces/event.hpp"
 #include "traces/sink.hpp"

@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
-#include "sim/model/in_flight.hpp"
-#include "sim/model/steady_state.hpp"
+#include "sim/model/record/in_flight.hpp"
+#include "sim/model/record/steady_state.hpp"
 
 namespace tessera::sim::shell {
 

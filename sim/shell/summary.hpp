@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "sim/model/blueprint.hpp"
-#include "sim/model/records.hpp"
-#include "sim/model/resource.hpp"
+#include "sim/model/array/blueprint.hpp"
+#include "sim/model/array/resource.hpp"
+#include "sim/model/record/records.hpp"
 #include "traces/event.hpp"
 
 namespace tessera::sim::shell {

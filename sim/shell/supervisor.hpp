@@ -5,7 +5,7 @@
 #include <optional>
 #include <random>
 
-#include "sim/model/journal.hpp"
+#include "sim/model/record/journal.hpp"
 #include "sim/shell/run.hpp"
 
 namespace tessera::sim::shell {

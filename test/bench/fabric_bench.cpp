@@ -2,9 +2,9 @@
 // Beside BookSim 2 and Noxim: MEASURED.md.
 #include <benchmark/benchmark.h>
 
-#include "sim/model/fabric/load_test.hpp"
-#include "sim/model/fabric/quickest_network.hpp"
-#include "sim/model/fabric/wormhole_network.hpp"
+#include "sim/model/fabric/packet/load_test.hpp"
+#include "sim/model/fabric/packet/make_network.hpp"
+#include "sim/model/fabric/packet/wormhole_network.hpp"
 
 namespace tessera::test {
 
@@ -56,9 +56,8 @@ void cut_through(benchmark::State& state, Load load) {
   auto const net = interconnect_of(load);
   auto const spec = cut_through_of(load, net);
   run(state, load, [&](sim::LoadTest const& test) {
-    return sim::with_quickest_network(net, spec, load.packet_flits, [&](auto& network) {
-      return run_load_test(network, net.endpoints(), test);
-    });
+    auto const network = sim::make_cut_through_network(net, spec, load.packet_flits);
+    return run_load_test(*network, net.endpoints(), test);
   });
 }
 

@@ -1,12 +1,12 @@
-// Requests per second of the DRAM models on one core. The peers' figures are in test/validation/references/memory.
+// Requests per second of the DRAM models on one core. The peers' figures are in sim/validation/references/memory.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <string>
 
-#include "sim/model/memory/dram_channel.hpp"
-#include "sim/model/memory/dram_stream.hpp"
-#include "sim/model/memory/hmc_host.hpp"
+#include "sim/model/memory/dram/dram_channel.hpp"
+#include "sim/model/memory/dram/dram_stream.hpp"
+#include "sim/model/memory/hmc/hmc_host.hpp"
 #include "sim/model/memory/memory_traffic.hpp"
 #include "test/bench/allocations.hpp"
 

@@ -1,7 +1,7 @@
 // How long planning and lowering take, for the largest network of the HyPar zoo and growing arrays.
 #include <benchmark/benchmark.h>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "sim/lower/lower.hpp"

@@ -34,6 +34,7 @@ EXCEPTIONS = {
     r"(.*\.)?core\.(memory_bandwidth|energy\.memory(_byte)?)":
         "of a core by itself (probe compute --memory core); an array has memories of its own",
     r"(.*\.)?dram\.hmc\..*": "of the links to outside of a cube (probe memory --through links); an array's cores sit on the cubes",
+    r"hmc\.tokens": "these requests never run out of those of hmc-2.0; of those of hmc-2.1 they do",
     r"(.*\.)?energy\.gated_share": "of inputs that are zero, which only validate eyeriss knows",
     r"(.*\.)?(cores_per_chip|chips_per_board)": "of another view of the core (an array's view: core, chip or board)",
     r"(.*\.)?energy\.(fp32|int8)\.(multiply|add)": "of a format that the core does not compute in (format: bf16)",
@@ -184,10 +185,11 @@ NETWORKS = (("hypar/lenet-c", 64), ("accpar/vgg-11", 8), ("bert-base", 4))
 
 
 def array_study(name, networks=NETWORKS):
-    """On four accelerators: on one, links and exchanges do nothing."""
+    """On four accelerators, unless a topology has its shape: on one, links and exchanges do nothing."""
     tree = expanded(read(PRESETS, name))
     tree.pop("planner", None)  # planner_studies()
-    sizes = ["arch.accelerators=4"] + [f"arch.groups.{i}.count=2" for i in range(len(tree.get("groups", [])))]
+    has_shape = "shape" in tree["fabric"]["topology"] if isinstance(tree["fabric"]["topology"], dict) else False
+    sizes = [] if has_shape else ["arch.accelerators=4"] + [f"arch.groups.{i}.count=2" for i in range(len(tree.get("groups", [])))]
     views = [["simulate", "-w", network, "-p", "hypar", "-a", name, "--set", f"workload.batch={batch}"] for network, batch in networks]
     return Study(f"array {name}", "arch", tree, views, sizes)
 

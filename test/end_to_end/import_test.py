@@ -1,4 +1,4 @@
-"""`tessera import scalesim`: a topology file becomes a network that plans and simulates, or one line says why not."""
+"""`tessera import`: a topology file becomes a network that plans and simulates, a memory one of an array, or one line says why not."""
 
 import json
 import os
@@ -18,6 +18,55 @@ Layer, M, N, K,
 first, 256, 128, 1024,
 second, 256, 64, 128,
 third, 32, 10, 100,
+"""
+
+
+DRAMSIM3 = """\
+[dram_structure]
+protocol = HBM
+bankgroups = 4
+banks_per_group = 4
+rows = 32768
+columns = 64
+device_width = 128
+BL = 4
+[timing]
+tCK = 1
+CL = 14
+CWL = 4
+tRCDRD = 14
+tRCDWR = 14
+tRP = 14
+tRAS = 34
+tRFC = 260
+tREFI = 3900
+tRRD_S = 4
+tRRD_L = 6
+tWTR_S = 6
+tWTR_L = 8
+tFAW = 30
+tWR = 16
+tCCD_S = 1
+tCCD_L = 2
+tRTP_L = 6
+[power]
+VDD = 1.2
+IDD0 = 65
+IDD2N = 40
+IDD3N = 55
+IDD4W = 500
+IDD4R = 390
+IDD5AB = 250
+[system]
+channel_size = 1024
+channels = 8
+bus_width = 128
+address_mapping = rorabgbachco
+queue_structure = PER_BANK
+row_buf_policy = OPEN_PAGE
+cmd_queue_size = 8
+trans_queue_size = 32
+unified_queue = False
 """
 
 
@@ -57,6 +106,16 @@ class Import(ProgramTest):
             document = self.json_of("simulate", "-w", "./net.yaml", "-a", "hypar-paper", "-p", planner,
                                     "--set", "workload.batch=32")
             self.assertGreater(document["simulated"]["cycles"], 0)
+
+    def test_an_imported_memory_whose_requests_overtake_each_other_runs_in_an_array(self):
+        self.write("hbm2.ini", DRAMSIM3)
+        self.output_of("import", "dramsim3", "hbm2.ini", "-o", "hbm2.yaml")
+        step = ("simulate", "-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "dp", "--set", "workload.batch=64",
+                "--set", "arch.accelerators=4", "--set", "arch.accelerator.memory.dram=./hbm2.yaml")
+        simulated = self.json_of(*step)["simulated"]
+        self.assertGreater(simulated["cycles"], 0)
+        for option in (("--no-fast-forward",), ("--no-symmetry",), ("--module-order", "reverse")):
+            self.assertEqual(self.json_of(*step, *option)["simulated"]["fingerprint"], simulated["fingerprint"], option)
 
     def test_says_that_the_batch_is_1_and_that_shortcuts_are_a_chain(self):
         self.write("layers.csv", CONVS)

@@ -35,7 +35,7 @@ class LinkBandwidth(ProgramTest):
             run = self.run_program(command, *LENET, "-a", "pod.yaml")
             self.assertEqual((run.returncode, run.stderr), (DONE, REMARK))
             self.assertIn("\nlinks: 656.0 Gb/s each way\n", run.stdout)
-            self.assertNotIn("83.9", run.stdout)
+            self.assertNotIn("83.97 Tb/s", run.stdout)
             self.write("own.yaml", OWN)
             document = self.json_of(command, *LENET, "-a", "own.yaml")
             self.assertEqual(document["link_bandwidth"], {"own_gbit_per_s": 656, "widest_gbit_per_s": 656})
@@ -46,6 +46,14 @@ class LinkBandwidth(ProgramTest):
         self.assertEqual(self.json_of("simulate", *hypar)["link_bandwidth"], {"own_gbit_per_s": 0.125, "widest_gbit_per_s": 1})
         alone = self.json_of("simulate", *LENET, "-a", "eyeriss")
         self.assertNotIn("link_bandwidth", alone)
+
+    def test_model_parallelism_has_no_jump_where_the_arity_of_the_root_has_one(self):
+        """It took 182.5 s on 12 accelerators (three groups) and 53.7 s on 13 (thirteen parts): each had the root's bandwidth."""
+        times = [self.json_of("plan", "-w", "hypar/vgg-a", "-a", "hypar-paper", "-p", "mp", "--set",
+                              f"arch.accelerators={accelerators}")["predicted"]["time_s"] for accelerators in range(8, 17)]
+        for fewer, more in zip(times, times[1:]):
+            self.assertGreater(more, fewer, times)
+            self.assertLess(more, 1.2 * fewer, times)
 
     def test_what_the_remark_says_to_write_is_the_same_array(self):
         self.write("pod.yaml", OF_ROOT)

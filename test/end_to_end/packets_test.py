@@ -58,6 +58,43 @@ class Packets(ProgramTest):
         self.assertEqual(headed_totals["communication_bytes"], totals["communication_bytes"])
         self.assertGreater(headed_totals["time_ps"], totals["time_ps"])
 
+    def test_one_file_is_tried_with_every_switching_by_one_key(self):
+        """Bytes and traffic are the same; the times are not."""
+        self.write("network.yaml", NETWORK)
+        self.write("array.yaml", ARRAY.replace("packet: 256 B", "packet: 256 B\n  flit: 32 B"))
+        times = {}
+        for switching in ("message", "cut-through", "store-and-forward", "wormhole"):
+            found = self.json_of("simulate", "-w", "network.yaml", "-a", "array.yaml", "-p", "dp", "--set",
+                                 f"arch.fabric.switching={switching}", "-o", "run.h5", "--force")
+            with h5py.File(self.path("run.h5")) as run:
+                times[switching] = found["simulated"]["time_s"], run["links"][:]["bytes"].sum(), run.attrs["communication_bytes"]
+            again = self.json_of("simulate", "-w", "network.yaml", "-a", "array.yaml", "-p", "dp", "--set",
+                                 f"arch.fabric.switching={switching}", "--no-fast-forward", "--module-order", "reverse")
+            self.assertEqual(again["simulated"]["fingerprint"], found["simulated"]["fingerprint"])
+        self.assertEqual(len({step for step, _, _ in times.values()}), 4, times)
+        self.assertEqual(len({(on_links, sent) for _, on_links, sent in times.values()}), 1, times)
+        self.assertGreater(times["store-and-forward"], times["cut-through"])
+
+    def test_on_detailed_accelerators_every_switching_is_the_same_in_full(self):
+        fabric = ("{clock: 1 GHz, topology: {kind: mesh, shape: [2, 2], link: {bandwidth: 240 Gb/s, latency: 11 ns}}, packet: 1 KiB, "
+                  "flit: 64 B, router: {pipeline: 3 ns, virtual_channels: 2, buffer_packets: 4}}")
+        command = ("simulate", "-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "hypar", "--set", "workload.batch=8", "--set",
+                   "arch.accelerators=4", "--set", f"arch.fabric={fabric}", "--set")
+        for switching in ("message", "cut-through", "store-and-forward", "wormhole"):
+            skipping, in_full = (self.json_of(*command, f"arch.fabric.switching={switching}", *option)["simulated"]["fingerprint"]
+                                 for option in ((), ("--no-fast-forward", "--module-order", "reverse")))
+            self.assertEqual(skipping, in_full, switching)
+
+    def test_the_array_of_a_wormhole_run_is_loaded_as_the_same_array(self):
+        wormhole = ARRAY.replace("packet: 256 B", "switching: wormhole\n  packet: 256 B\n  flit: 16 B").replace(
+            "buffer_packets: 4", "buffer_flits: 8\n    arbitration: oldest-first")
+        _, totals = self.run_of(wormhole)
+        with h5py.File(self.path("run.h5")) as run:
+            written = run["config/array"].asstr()[()]
+        self.assertIn("switching: wormhole", written)
+        _, again = self.run_of(written)
+        self.assertEqual(again["time_ps"], totals["time_ps"])
+
     def refuse(self, array, because):
         self.write("network.yaml", NETWORK)
         self.write("array.yaml", array)

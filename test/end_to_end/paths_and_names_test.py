@@ -71,13 +71,14 @@ checks:
 
 
 class Names(ProgramTest):
-    def refuse(self, *arguments):
-        self.assert_refused(*arguments, because="is no name (letters, digits")
+    def refuse(self, *arguments, because="has a control character"):
+        self.assert_refused(*arguments, because=because)
 
     def test_of_arrays_hold_no_control_characters(self):
         for name in ("a\0b", "a\x1b[31mb", "a\nb", "", "a b", "-a", "../a"):
             self.write("array.yaml", yaml.safe_dump({**preset("hypar-paper"), "name": name}))
-            self.refuse("simulate", "-w", "hypar/lenet-c", "-a", "array.yaml", "-p", "dp", "-o", "run.h5")
+            self.refuse("simulate", "-w", "hypar/lenet-c", "-a", "array.yaml", "-p", "dp", "-o", "run.h5",
+                        because="is no name (letters, digits" if name.isprintable() else "has a control character")
 
     def test_of_cores_memories_and_fabrics_hold_none_either(self):
         for kind, name in (("accelerator.processing_unit.core.name", "a\\eb"), ("accelerator.memory.dram.name", "a\\nb")):

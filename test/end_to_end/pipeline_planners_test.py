@@ -61,6 +61,12 @@ class PipelinePlanners(ProgramTest):
         self.assertEqual(len(document["levels"][0]["types"]), 317)
         self.assertNotIn("times", self.output_of("plan", *SMALL, "-p", "hypar"))
 
+    def test_a_replica_that_sits_a_round_out_updates_its_weights_one_version_after_another(self):
+        # Twelve replicas, sixteen micro-batches: eight replicas have two updates in a row. The run checks how many versions it held.
+        point = self.json_of("simulate", "-w", "accpar/vgg-16", "-a", "pipedream-a", "-p", "pipedream", "--set", "workload.batch=1024",
+                             "--set", "planner.fit=ignore")
+        self.assertEqual([stage["weight_versions"] for stage in point["stages"]], [2, 2, 1])
+
 
 if __name__ == "__main__":
     unittest.main()

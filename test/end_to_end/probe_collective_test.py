@@ -34,6 +34,11 @@ class ProbeCollective(ProgramTest):
             self.assertLessEqual(half["time_ps"], factor * full["time_ps"])
             self.assertGreaterEqual(half["time_ps"], full["time_ps"] * (1 if factor == 1 else 1.5))
 
+    def test_halving_of_twelve_goes_in_thirds_and_halves(self):
+        found = self.json_of(*POD, "--topology", "star:12", "--algorithm", "halving-doubling")
+        # With 2 + 1 + 1 partners there and back; every rank sends 11 / 12 of its vector each way.
+        self.assertEqual((found["messages"], found["bytes_sent"]), (2 * 12 * 4, 2 * 11 * 100_000_000))
+
     def test_auto_is_as_fast_as_the_fastest(self):
         torus = (*POD, "--topology", "torus:4x4")
         times = {name: self.json_of(*torus, "--algorithm", name)["time_ps"]
@@ -68,7 +73,7 @@ class ProbeCollective(ProgramTest):
         def refused(*arguments, because):
             self.assert_refused(*POD, *arguments, because=because)
 
-        refused("--topology", "ring:12", "--algorithm", "halving-doubling", because="power of two")
+        refused("--topology", "ring:1", "--algorithm", "halving-doubling", because="two ranks")
         refused("--topology", "ring:8", "--algorithm", "rings", because="did you mean 'ring'?")
         refused("--topology", "ring:8", "--kind", "allredcue", because="did you mean 'allreduce'?")
         refused("--topology", "ring:8", "--latency", "1", because="--latency")

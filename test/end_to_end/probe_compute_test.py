@@ -49,7 +49,7 @@ class Products(ProgramTest):
 
 class LayerFiles(ProgramTest):
     def test_layers_are_those_of_scale_sim(self):
-        # test/validation/references/systolic/scalesim_v3_layers.csv: index of the last cycle on 128 x 128.
+        # sim/validation/references/systolic/scalesim_v3_layers.csv: index of the last cycle on 128 x 128.
         recorded = {"Conv1": 14807, "Conv2": 31847}
         self.write("alexnet.csv", CONV)
         document = self.json_of("probe", "compute", "--array", "128x128", "--dataflow", "os", "--layers", "alexnet.csv")
@@ -108,6 +108,38 @@ class Networks(ProgramTest):
         probe = ("probe", "compute", "--core", "tpu-v3", "-w", "hypar/vgg-a", "--batch", "8")
         slow, fast = (self.json_of(*probe, "--set", f"core.array.arrays={arrays}")["total"]["cycles"] for arrays in (1, 2))
         self.assertLess(fast, slow)
+
+
+ATTENTION = """\
+schema: tessera.network/1
+name: attention
+batch: 1
+element: fp32
+input: {name: x, positions: 256, features: 512}
+operators:
+  - {name: q, kind: linear, input: x, outputs: 512}
+  - {name: scores, kind: scores, inputs: [q, x], heads: 8}
+  - {name: probabilities, kind: softmax, input: scores}
+  - {name: context, kind: context, inputs: [probabilities, x]}
+  - {name: out, kind: linear, input: context, outputs: 512}
+  - {name: sum, kind: add, inputs: [out, x]}
+  - {name: norm, kind: layer_norm, input: sum}
+"""
+
+
+class Simulated(ProgramTest):
+    def test_one_core_at_its_bandwidth_takes_what_the_probe_says(self):
+        # The probe rounds each transfer to whole cycles; a memory of one bandwidth does not.
+        self.write("attention.yaml", ATTENTION)
+        settings = ("arch.accelerators=1", "arch.accelerator.processing_unit.view=core",
+                    "arch.accelerator.memory={kind: bandwidth, bandwidth: 450 GB/s, latency: 0 ns, capacity: 16 GiB}")
+        overrides = [word for setting in settings for word in ("--set", setting)]
+        run = self.json_of("simulate", "-w", "attention.yaml", "-a", "tpu-v3-128", "-p", "dp", *overrides)
+        probe = ("probe", "compute", "--core", "tpu-v3", "--memory", "core", "-w", "attention.yaml", "--phase")
+        for phase in ("forward", "backward-data", "backward-weight", "update"):
+            simulated = run["breakdown"]["phases"][phase.replace("-", "_")]
+            probed = self.json_of(*probe, phase)["total"]["time_s"]
+            self.assertAlmostEqual(simulated["compute"] + simulated["memory"], probed, delta=0.002 * probed, msg=phase)
 
 
 class Slips(ProgramTest):

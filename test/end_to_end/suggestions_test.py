@@ -39,7 +39,7 @@ class Suggestions(ProgramTest):
         self.assertEqual(self.tried(command, "workload.batch", 100), [])
 
     def test_bandwidths(self):
-        command = ("plan", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp")
+        command = ("plan", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp", "--set", "arch.fabric.link.levels=alike")
         self.assertEqual(len(self.tried(command, "arch.fabric.link.bandwidth", "1000000001 b/s")), 1)
 
     def test_groups_of_a_convolution(self):

@@ -4,11 +4,12 @@
 #include <iomanip>
 #include <sstream>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "sim/study/in_flight_law.hpp"
 #include "test/support/forked.hpp"
 #include "traces/sink.hpp"
 #include "workloads/load.hpp"
@@ -124,6 +125,57 @@ TEST(DetailedArray, AMacCostsThePredictionWhatItCostsTheSimulation) {
     auto const array = arch::load(name, {"accelerators=2"});
     auto const each = arch::mac_energy(array.accelerator(0), array.energy);
     EXPECT_DOUBLE_EQ(mac_in_ledger(network, array).value(), each.value());
+  }
+}
+
+/// Three replicas of the convolutions, and one accelerator for what is fully connected.
+partition::Plan unequal_stages(workloads::Network const& network, arch::ArraySpec const& array,
+                               std::string const& schedule) {
+  return partition::plan_from(
+      read_config_text("schema: tessera.plan/2\nplanner: by-hand\nnetwork: " + network.name() +
+                           "\narray: " + array.name + "\nbatch: 48\naccelerators: 4\npipeline:\n" +
+                           "  schedule: " + schedule + "\n  micro_batches: 6\n  stages:\n" +
+                           "    - {accelerators: [0-2], replicas: 3, operators: [conv1, conv2]}\n" +
+                           "    - {accelerators: [3], operators: [fc1, fc2]}\n" +
+                           "operators: {conv1: [], conv2: [], fc1: [], fc2: []}\n",
+                       "plan.yaml"),
+      network, array);
+}
+
+/// Three steps, held to what the order has in flight: how long the first accelerator computes, and
+/// the last one.
+std::pair<Time, Time> first_and_last_compute(workloads::Network const& network,
+                                             arch::ArraySpec const& array,
+                                             partition::Plan const& plan) {
+  auto const text = test::forked([&] {
+    Folding const whole{static_cast<std::size_t>(array.accelerators)};
+    auto const tasks = sim::lower(network, array, plan, whole, 3);
+    traces::NullSink sink;
+    auto const summary = sim::run(array, tasks, sink).summary;
+    sim::check_in_flight(plan, 3, tasks, summary);
+    return std::to_string(summary.stages.front().compute.value()) + " " +
+           std::to_string(summary.stages.back().compute.value());
+  });
+  return {Time{std::stoll(first_word(text))}, Time{std::stoll(last_word(text))}};
+}
+
+TEST(DetailedArray, PlansWithUnequalStagesKeepTheLaws) {
+  auto const network = workloads::load("hypar/lenet-c", {"batch=48"});
+  sim::RunOptions in_full;
+  in_full.fast_forward = sim::PhaseMemo::Use::off;
+  in_full.module_order = sim::RunOptions::ModuleOrder::reverse;
+  in_full.shuffle_seed = 5;
+  for (auto const* const name : {"hmc-htree-16", "tpu-v3-128"}) {
+    auto const array = arch::load(name, {"accelerators=4"});
+    for (auto const* const schedule : {"pipedream", "1f1b"}) {
+      SCOPED_TRACE(std::string{name} + ", " + schedule);
+      auto const plan = unequal_stages(network, array, schedule);
+      EXPECT_EQ(simulated(network, array, plan), simulated(network, array, plan, in_full));
+      EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+                partition::cost({network, array}, plan).communication);
+      auto const [first, last] = first_and_last_compute(network, array, plan);
+      EXPECT_GT(4 * last, 5 * first);
+    }
   }
 }
 

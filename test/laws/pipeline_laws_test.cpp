@@ -9,14 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/price/cost_model.hpp"
 #include "partition/price/work.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/forked.hpp"
 #include "test/support/network_text.hpp"
+#include "test/support/pipeline_laws.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
 #include "traces/sink.hpp"
@@ -27,10 +29,6 @@ namespace {
 using partition::Plan;
 using workloads::Network;
 using workloads::Phase;
-
-std::vector<std::string> const schedules = {"layerwise",        "gpipe", "1f1b",
-                                            "interleaved-1f1b", "zb-h1", "zb-h2",
-                                            "pipedream",        "2bw",   "explicit"};
 
 Network random_network(std::mt19937_64& random) {
   test::RandomNetworkOptions options;
@@ -50,7 +48,7 @@ Plan recomputed(Plan plan) {
 /// Of every third round through the schedules, where there is an order.
 Plan sometimes_recomputed(Plan plan, std::uint64_t seed) {
   bool const can = plan.pipeline->schedule != partition::Pipeline::layerwise;
-  return can && seed / schedules.size() % 3 == 0 ? recomputed(std::move(plan)) : plan;
+  return can && seed / test::every_schedule.size() % 3 == 0 ? recomputed(std::move(plan)) : plan;
 }
 
 /// A network under a schedule on stages, all drawn.
@@ -58,7 +56,7 @@ struct RandomPipeline {
   RandomPipeline(std::uint64_t seed, arch::ArraySpec const& array) {
     std::mt19937_64 random{seed};
     network = random_network(random);
-    auto const& schedule = schedules[seed % schedules.size()];
+    auto const& schedule = test::every_schedule[seed % test::every_schedule.size()];
     name = "seed " + std::to_string(seed) + ", " + schedule;
     stored = test::random_staged_plan(*network, array, random, schedule);
     plan = sometimes_recomputed(stored, seed);
@@ -87,7 +85,7 @@ Time simulated_pipeline(Network const& network, arch::ArraySpec const& array, Pl
 
 TEST(PipelineLaws, SimulatedBytesAreThePredictedOnes) {
   auto const array = arch::load("hypar-paper", {"accelerators=16"});
-  for (std::uint64_t seed = 1; seed <= 270; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(500); ++seed) {
     RandomPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     validate(drawn.plan, *drawn.network, array);
@@ -98,7 +96,7 @@ TEST(PipelineLaws, SimulatedBytesAreThePredictedOnes) {
 }
 
 TEST(PipelineLaws, EveryScheduleRunsToItsEndWhateverTheOrderOfModules) {
-  for (std::uint64_t seed = 1; seed <= 72; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(270); ++seed) {
     std::string const overlap = seed % 2 == 0 ? "none" : "communication";
     auto const array =
         arch::load("hypar-paper", {"accelerators=16", "execution.overlap=" + overlap});
@@ -122,33 +120,20 @@ Macs macs_of(Network const& network, arch::ArraySpec const& array, Phase phase) 
   return sum;
 }
 
-Macs macs_of_passes(Network const& network, arch::ArraySpec const& array) {
-  return macs_of(network, array, Phase::forward) + macs_of(network, array, Phase::backward_data) +
-         macs_of(network, array, Phase::backward_weight);
-}
-
-/// But for updates.
-Macs macs_of_tasks(sim::TaskGraph const& graph) {
-  Macs sum{0};
-  for (auto const& task : graph.tasks()) {
-    if (task.phase != Phase::update) sum += task.macs;
-  }
-  return sum;
-}
-
 TEST(PipelineLaws, EveryMicroBatchPassesOnce) {
   auto const array = arch::load("hypar-paper", {"accelerators=16"});
-  for (std::uint64_t seed = 1; seed <= 135; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(500); ++seed) {
     RandomPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     auto const& network = *drawn.network;
     auto const& plan = drawn.stored;
     // Every axis but the replicas' splits the operators' loops, and replicas have micro-batches of
     // their own.
-    auto const passes = macs_of_passes(network, array);
-    EXPECT_EQ(macs_of_tasks(sim::lower(network, array, plan)), passes) << network.source_text();
+    auto const passes = test::macs_of_passes(network, array);
+    EXPECT_EQ(test::macs_of_passes(sim::lower(network, array, plan)), passes)
+        << network.source_text();
     if (plan.pipeline->schedule == partition::Pipeline::layerwise) continue;
-    EXPECT_EQ(macs_of_tasks(sim::lower(network, array, recomputed(plan))),
+    EXPECT_EQ(test::macs_of_passes(sim::lower(network, array, recomputed(plan))),
               passes + macs_of(network, array, Phase::recompute))
         << network.source_text();
   }
@@ -198,7 +183,7 @@ std::size_t updates_of(Plan const& plan, workloads::OperatorId op, Network const
 TEST(PipelineLaws, WeightsAreUpdatedAsOftenAsTheScheduleSaysAndWithAllGradients) {
   auto const array =
       arch::load("hypar-paper", {"accelerators=16", "execution.overlap=communication"});
-  for (std::uint64_t seed = 1; seed <= 90; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(500); ++seed) {
     RandomPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     auto const graph = sim::lower(*drawn.network, array, drawn.plan);

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/forked.hpp"
 #include "test/support/network_text.hpp"
 #include "test/support/random_network.hpp"
@@ -66,7 +67,7 @@ std::string stuck(Network const& network, arch::ArraySpec const& array, Plan con
 }
 
 TEST(PipelinePlannerLaws, PlansForRandomNetworksAreValidPricedAndRun) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(60); ++seed) {
     std::mt19937_64 random{seed};
     test::RandomNetworkOptions options;
     options.levels = 6;

@@ -73,7 +73,7 @@ Timeline twin_of(StagedChain const& chain) {
   for (auto& stage : times.stages) stage.update *= chain.shape.chunks;
   auto const network = network_of(chain);
   auto const plan = plan_of(chain, network, array_of(chain));
-  return run_pipeline(partition::program_of(*plan.pipeline, chain.shape.steps), times);
+  return run_pipeline(partition::program_of(*plan.pipeline, network, chain.shape.steps), times);
 }
 
 TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoes) {
@@ -91,6 +91,25 @@ TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoesWithMemoriesToo) {
     auto const& schedule = schedules[static_cast<std::size_t>(i) % schedules.size()];
     auto chain = random_chain(draw, schedule);
     give_memories(chain, draw);
+    ASSERT_EQ(simulated_passes(chain), passes_of(chain, twin_of(chain))) << i << ", " << schedule;
+  }
+}
+
+TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoesWithWeightsTiedOverStagesToo) {
+  Draw draw{3};
+  for (int i = 0; i < 105; ++i) {
+    auto const& schedule = schedules[static_cast<std::size_t>(i) % schedules.size()];
+    auto chain = random_chain(draw, schedule);
+    chain.shape.replicas.assign(chain.shape.stages(), 1);
+    chain.shape.steps = 3;
+    chain.times.leaving = 0;
+    chain.times.transfers = Transfers::beside_computation;
+    chain.times.updates = Updates::beside_passes;
+    for (auto& stage : chain.times.stages) stage.update = 0;
+    auto const parts = chain.shape.stages() * static_cast<std::size_t>(chain.shape.chunks);
+    for (std::size_t part = 1; part < parts; ++part) {
+      if (part + 1 == parts || draw(0, 3) == 0) chain.tied.push_back(part);
+    }
     ASSERT_EQ(simulated_passes(chain), passes_of(chain, twin_of(chain))) << i << ", " << schedule;
   }
 }

@@ -4,12 +4,14 @@
 #include <random>
 #include <sstream>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/step/symmetry.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/forked.hpp"
+#include "test/support/pipeline_laws.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
 #include "test/support/two_speeds.hpp"
@@ -64,14 +66,24 @@ std::string everything(traces::RunSummary const& summary) {
     text << entry.source << '>' << entry.destination << ' ' << entry.messages << ' ' << entry.bytes
          << '\n';
   }
+  for (auto const& stage : summary.stages) {
+    text << stage.stage << ' ' << stage.accelerator << ' ' << stage.begin << ' ' << stage.end << ' '
+         << stage.compute << ' ' << stage.bubble << ' ' << stage.in_flight << ' '
+         << stage.weight_versions << '\n';
+  }
   return text.str();
 }
 
 enum class Effort { skipping, in_full, in_full_and_in_reverse };
 
-std::string simulated_with(workloads::Network const& network, arch::ArraySpec const& array,
-                           partition::Plan const& plan, Effort effort) {
-  return test::forked([&] {
+struct Outcome {
+  std::int64_t worked_out_tiles = 0;
+  std::string text;  ///< all events, and everything()
+};
+
+Outcome simulated_with(workloads::Network const& network, arch::ArraySpec const& array,
+                       partition::Plan const& plan, Effort effort) {
+  auto const words = test::forked([&] {
     sim::RunOptions options;
     Folding folding{static_cast<std::size_t>(array.accelerators)};
     if (effort == Effort::skipping) {
@@ -85,16 +97,22 @@ std::string simulated_with(workloads::Network const& network, arch::ArraySpec co
     TextSink sink;
     auto const tasks = sim::lower(network, array, plan, folding);
     auto const report = sim::run(array, tasks, sink, options);
-    return everything(report.summary) + sink.text.str();
+    return std::to_string(report.worked_out_tiles) + '\n' + everything(report.summary) +
+           sink.text.str();
   });
+  auto const line = words.find('\n');
+  return {std::stoll(words.substr(0, line)), words.substr(line + 1)};
 }
 
-void expect_that_skipping_changes_nothing(workloads::Network const& network,
-                                          arch::ArraySpec const& array,
-                                          partition::Plan const& plan) {
+/// How many tiles were skipped.
+std::int64_t expect_that_skipping_changes_nothing(workloads::Network const& network,
+                                                  arch::ArraySpec const& array,
+                                                  partition::Plan const& plan) {
   auto const full = simulated_with(network, array, plan, Effort::in_full);
-  EXPECT_FALSE(full.empty());
-  EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping), full) << network.source_text();
+  auto const skipping = simulated_with(network, array, plan, Effort::skipping);
+  EXPECT_FALSE(full.text.empty());
+  EXPECT_EQ(skipping.text, full.text) << network.source_text();
+  return full.worked_out_tiles - skipping.worked_out_tiles;
 }
 
 /// One of the strings.
@@ -128,7 +146,13 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
                        one_of(random, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "tpu-v3", "tpu-v2"}));
     settings.push_back("accelerator.memory.dram.policy.refresh=" +
                        one_of(random, {"none", "all-bank"}));
+    settings.push_back("accelerator.memory.dram.policy.scheduler=" +
+                       one_of(random, {"fcfs", "fcfs", "fcfs", "frfcfs"}));
+    settings.emplace_back("accelerator.memory.dram.policy.starvation_cap=300");
   }
+  settings.push_back("execution.collectives=" +
+                     one_of(random, {"hierarchical", "hierarchical", "ring", "bidirectional",
+                                     "halving-doubling", "double-tree", "direct", "auto"}));
   return arch::load(base, settings);
 }
 
@@ -149,11 +173,44 @@ TEST_P(RandomSystem, IsTheSameWhenSkipping) {
                                : test::random_plan(network, array, random,
                                                    {Dim::n, Dim::c, Dim::k, Dim::h, Dim::w});
     if (test::random_between(random, 0, 1) == 0) test::unbalance(plan, random);
-    expect_that_skipping_changes_nothing(network, array, plan);
+    static_cast<void>(expect_that_skipping_changes_nothing(network, array, plan));
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystem, testing::Range(0, 10));
+
+/// Detailed cores and memories; up to four stages of one or two accelerators.
+arch::ArraySpec small_array(std::mt19937_64& random) {
+  auto const base = one_of(random, {"hmc-htree-16", "tpu-v3-128"});
+  std::vector<std::string> settings = {
+      "accelerators=8", "execution.overlap=" + one_of(random, {"none", "communication"}),
+      "accelerator.memory.dram=" + one_of(random, {"hmc-1.0", "hmc-2.1", "tpu-v3", "tpu-v2"})};
+  return arch::load(base, settings);
+}
+
+/// Up to four operators, of a batch that micro-batches, replicas and splits divide.
+workloads::Network small_network(std::mt19937_64& random) {
+  test::RandomNetworkOptions options;
+  options.graph = test::RandomNetworkOptions::Graph::dag;
+  options.operators = 4;
+  options.levels = 5;
+  options.map_levels = 1;
+  return test::random_network(random, options);
+}
+
+TEST(Skipping, ChangesNothingInPipelinesOnDetailedArrays) {
+  std::int64_t skipped = 0;
+  for (std::uint64_t seed = 1; seed <= test::cases(108); ++seed) {
+    std::mt19937_64 random{seed};
+    auto const array = small_array(random);
+    auto const network = small_network(random);
+    auto const& schedule = test::every_schedule[seed % test::every_schedule.size()];
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + schedule + " on " + array.name);
+    auto const plan = test::random_staged_plan(network, array, random, schedule);
+    skipped += expect_that_skipping_changes_nothing(network, array, plan);
+  }
+  EXPECT_GT(skipped, 0);
+}
 
 /// The others: `tessera validate skipping`.
 TEST(Skipping, ChangesNothingForSmallNetworksOfTheZoo) {
@@ -164,7 +221,8 @@ TEST(Skipping, ChangesNothingForSmallNetworksOfTheZoo) {
       auto const array = arch::load(
           base, {"accelerators=4", "fabric.topology=htree", "fabric.link.bandwidth=8 Gb/s"});
       auto const maker = partition::make_planner("dp");
-      expect_that_skipping_changes_nothing(network, array, maker->solve({network, array}));
+      static_cast<void>(
+          expect_that_skipping_changes_nothing(network, array, maker->solve({network, array})));
     }
   }
 }
@@ -185,9 +243,9 @@ TEST_P(FabricOfPackets, IsTheSameWhenSkippingAndInAnyOrderOfModules) {
       SCOPED_TRACE(std::string{overlap} + ' ' + planner);
       auto const maker = partition::make_planner(planner);
       auto const plan = maker->solve({network, array});
-      auto const full = simulated_with(network, array, plan, Effort::in_full);
-      EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping), full);
-      EXPECT_EQ(simulated_with(network, array, plan, Effort::in_full_and_in_reverse), full);
+      auto const full = simulated_with(network, array, plan, Effort::in_full).text;
+      EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping).text, full);
+      EXPECT_EQ(simulated_with(network, array, plan, Effort::in_full_and_in_reverse).text, full);
     }
   }
 }

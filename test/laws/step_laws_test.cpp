@@ -8,12 +8,13 @@
 #include <optional>
 #include <random>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "partition/step/symmetry.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/forked.hpp"
 #include "test/support/network_text.hpp"
 #include "test/support/random_network.hpp"
@@ -94,7 +95,7 @@ TEST(StepLaws, ItDoesNotMatterWhichOfTwoUnlikeGroupsComesFirst) {
 
 TEST(StepLaws, RandomNetworksUnderRandomPlansNeverBeatTheirComputation) {
   auto const array = arch::load("hypar-paper", {"accelerators=4"});
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(30); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     test::RandomNetworkOptions options;
@@ -112,7 +113,7 @@ TEST(StepLaws, RandomNetworksUnderRandomPlansNeverBeatTheirComputation) {
 /// Under random plans of random graphs (RandomNetworkOptions says what levels and factor are).
 void expect_priced_bytes_to_be_sent(arch::ArraySpec const& array, int levels, std::int64_t factor,
                                     std::uint64_t graphs) {
-  for (std::uint64_t seed = 1; seed <= graphs; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(graphs); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     test::RandomNetworkOptions options;
@@ -149,7 +150,7 @@ TEST(StepLaws, SimulatedBytesAreThePredictedOnesWithHalos) {
        "{name: c, kind: conv, input: b, filters: 32, kernel: 4, padding: 1, stride: 2}",
        "{name: d, kind: conv, input: a, filters: 32, kernel: 1, stride: 2}",
        "{name: e, kind: add, inputs: [c, d]}", "{name: f, kind: pool, input: e, size: 2}"}));
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(100); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     auto plan = test::random_plan(network, array, random, {Dim::n, Dim::k});
@@ -182,7 +183,7 @@ struct InQuarters {
 
 TEST(StepLaws, SimulatedBytesAreThePredictedOnesWithUnequalShares) {
   auto const array = test::two_speeds(4, 2, 3);
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(200); ++seed) {
     SCOPED_TRACE(seed);
     InQuarters const drawn{seed, array};
     EXPECT_EQ(sim::lower(*drawn.network, array, drawn.plan).transferred(),
@@ -193,7 +194,7 @@ TEST(StepLaws, SimulatedBytesAreThePredictedOnesWithUnequalShares) {
 
 TEST(StepLaws, UnequalSharesTakeWhatTheModelSaysOrLonger) {
   auto const array = test::two_speeds(4, 2, 3);
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(30); ++seed) {
     SCOPED_TRACE(seed);
     InQuarters const drawn{seed, array};
     auto const priced = partition::cost({*drawn.network, array}, drawn.plan);

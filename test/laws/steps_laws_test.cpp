@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/price/cost_model.hpp"
 #include "partition/price/footprint.hpp"
-#include "sim/app/in_flight_law.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "sim/study/in_flight_law.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/forked.hpp"
 #include "test/support/network_text.hpp"
 #include "test/support/pipedream_events.hpp"
@@ -86,7 +87,7 @@ std::vector<std::string> const all_schedules = {"layerwise", "gpipe",     "1f1b"
 
 TEST(StepsLaws, StepsAddUpUnderAnyPlanAndSchedule) {
   auto const array = arch::load("hypar-paper", {"accelerators=16"});
-  for (std::uint64_t seed = 1; seed <= 70; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(70); ++seed) {
     std::mt19937_64 random{seed};
     auto const network = random_dag(random);
     auto const& schedule = all_schedules[seed % all_schedules.size()];
@@ -103,7 +104,7 @@ TEST(StepsLaws, StepsAddUpUnderAnyPlanAndSchedule) {
 }
 
 TEST(StepsLaws, WhatIsInFlightIsWhatOrdersSayUnderAnySchedule) {
-  for (std::uint64_t seed = 1; seed <= 42; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(42); ++seed) {
     std::mt19937_64 random{seed};
     auto const network = random_dag(random);
     auto const& schedule = all_schedules[seed % all_schedules.size()];

@@ -34,9 +34,9 @@ class CheckTypes(unittest.TestCase):
 
     def test_two_types_of_one_name_in_two_headers_are_found(self):
         again = "namespace tessera {\nnamespace sim {\nstruct Breakdown { double a; };\n}\n}\n"
-        code, lines = run({"sim/model/breakdown.hpp": MODEL, "sim/app/result.hpp": again})
+        code, lines = run({"sim/model/record/breakdown.hpp": MODEL, "sim/study/result.hpp": again})
         self.assertEqual(code, 1)
-        self.assertEqual(lines, ["sim/model/breakdown.hpp:3: tessera::sim::Breakdown is defined in sim/app/result.hpp, too; "
+        self.assertEqual(lines, ["sim/study/result.hpp:3: tessera::sim::Breakdown is defined in sim/model/record/breakdown.hpp, too; "
                                  "give one of them another name"])
 
     def test_enums_and_types_inside_of_types_count(self):

@@ -1,4 +1,4 @@
-"""sim/app/version.cmake: the commit that goes into the binary is the one that was built."""
+"""sim/study/version.cmake: the commit that goes into the binary is the one that was built."""
 
 import pathlib
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "sim/app/version.cmake"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "sim/study/version.cmake"
 IDENTITY = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
 
 

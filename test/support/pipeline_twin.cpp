@@ -19,10 +19,10 @@ using partition::Slot;
 using Part = std::int64_t;
 
 struct Message {
-  enum class Kind { activation, error };
+  enum class Kind { activation, error, update };
   Kind kind = Kind::activation;
-  Part part = 0;  ///< whose forward or backward pass it is for
-  std::int64_t micro_batch = 0;
+  Part part = 0;  ///< whose forward or backward pass it is for; the stage that updates
+  std::int64_t micro_batch = 0;  ///< of an update: its number
 
   friend bool operator<(Message const& a, Message const& b) {
     return std::tie(a.kind, a.part, a.micro_batch) < std::tie(b.kind, b.part, b.micro_batch);
@@ -96,7 +96,8 @@ class Twin final {
     } else if (slot.pass == Pass::update) {
       replica.waits_for_update = true;
       try_update(replica.stage, now);
-    } else if (has_inputs(replica, slot) && slot.version <= version_of(replica)) {
+    } else if (has_inputs(replica, slot) && slot.version <= version_of(replica) &&
+               has_tied_updates(replica, slot.version)) {
       run_pass(worker, slot, now);
     }
   }
@@ -110,10 +111,24 @@ class Twin final {
     ++replica.updates;
     try_next(worker, now);
     if (version_of(replica) == before) return;
+    for (auto const tied : program_.shape.tied_to(replica.stage)) {
+      if (version_of(replicas_[first_[tied]]) <= before) continue;
+      exchange_updates(replica.stage, tied, before + 1, now);
+    }
     auto const first = first_[replica.stage];
     for (auto other = first; other < first + program_.shape.replicas[replica.stage]; ++other) {
       try_next(other, now);
     }
+  }
+
+  /// When two stages with tied weights have both come to one.
+  void exchange_updates(std::size_t a, std::size_t b, std::int64_t version, std::int64_t now) {
+    auto const send = [&](std::size_t from, std::size_t to) {
+      Message const update{Message::Kind::update, static_cast<Part>(from), version};
+      events_.push({now + times_.transfer, first_[to], {update}});
+    };
+    send(a, b);
+    send(b, a);
   }
 
   /// The newest weights of its stage.
@@ -124,6 +139,15 @@ class Twin final {
       newest = std::min(newest, replicas_[other].updates);
     }
     return newest;
+  }
+
+  /// Of weights tied to its stage's; such stages have one replica here.
+  [[nodiscard]] bool has_tied_updates(Replica const& replica, std::int64_t version) const {
+    auto const tied = program_.shape.tied_to(replica.stage);
+    return version == 0 || std::all_of(tied.begin(), tied.end(), [&](std::size_t stage) {
+             return replica.inbox.count(
+                        {Message::Kind::update, static_cast<Part>(stage), version}) > 0;
+           });
   }
 
   [[nodiscard]] Part part_of(Replica const& replica, Slot const& slot) const {

@@ -34,7 +34,8 @@ struct PipelineTimes {
   Transfers transfers = Transfers::beside_computation;
   enum class Updates {
     in_order,       ///< the passes after one wait for it
-    beside_passes,  ///< only those wait that are on its weights; it takes no time
+    beside_passes,  ///< only those wait that are on its weights; it takes no time. Stages that the
+                    ///< shape ties wait for messages of each other's, too
   };
   Updates updates = Updates::in_order;
 };

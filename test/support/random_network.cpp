@@ -21,7 +21,8 @@ class Author final {
   Author(std::mt19937_64& random, Options const& options)
       : random_{&random},
         options_{options},
-        least_{divisible() ? options.factor << options.levels : 1},
+        least_{least(options.levels)},
+        least_side_{least(options.map_levels.value_or(options.levels))},
         widths_{extent(), extent()} {}
 
   [[nodiscard]] ConfigNode write() {
@@ -31,12 +32,14 @@ class Author final {
     auto training = ConfigNode::map();
     training.add("input_error", one_in(2) ? "computed" : "skipped");
     network.add("training", std::move(training)).add("input", input());
-    auto operators = ConfigNode::list();
     auto const linears = between(0, options_.operators);
     for (int made = 0; made < options_.operators; ++made) {
       bool const maps_left = !maps_.empty() && made + linears < options_.operators;
-      operators.append(maps_left ? map_operator() : vector_operator());
+      operators_.push_back(maps_left ? map_operator() : vector_operator());
     }
+    if (options_.weights == Options::Weights::tied) tie_weights();
+    auto operators = ConfigNode::list();
+    for (auto& op : operators_) operators.append(std::move(op));
     network.add("operators", std::move(operators));
     return network;
   }
@@ -54,13 +57,57 @@ class Author final {
     std::int64_t features;
   };
 
+  /// Of an operator, by its index.
+  struct Weights {
+    std::size_t op = 0;
+    std::vector<std::int64_t> shape;
+    bool is_shared = false;
+    std::size_t owner = 0;
+
+    [[nodiscard]] bool fits(Weights const& other) const {
+      bool const is_transposed =
+          shape.size() == 2 && std::vector(shape.rbegin(), shape.rend()) == other.shape;
+      return shape == other.shape || is_transposed;
+    }
+  };
+
+  /// Every other operator that can share an earlier one's weights is tied to it, or it to this one.
+  void tie_weights() {
+    for (auto& weights : weights_) {
+      for (auto& earlier : weights_) {
+        if (&earlier == &weights) break;
+        if (!earlier.fits(weights) || !one_in(2)) continue;
+        bool const backwards = !earlier.is_shared && one_in(2);
+        (backwards ? earlier : weights).owner = backwards ? weights.op : earlier.owner;
+        earlier.is_shared = weights.is_shared = true;
+        break;
+      }
+    }
+    for (auto const& weights : weights_) {
+      if (weights.owner != weights.op) {
+        operators_[weights.op].add("tied_to",
+                                   "op" + text(static_cast<std::int64_t>(weights.owner) + 1));
+      }
+    }
+  }
+  void has_weights(std::vector<std::int64_t> shape) {
+    weights_.push_back({operators_.size(), std::move(shape), false, operators_.size()});
+  }
+
   [[nodiscard]] bool divisible() const { return options_.extents == Options::Extents::divisible; }
   [[nodiscard]] bool is_dag() const { return options_.graph == Options::Graph::dag; }
   std::int64_t between(std::int64_t least, std::int64_t most) {
     return random_between(*random_, least, most);
   }
   bool one_in(std::int64_t chances) { return between(1, chances) == 1; }
-  std::int64_t extent() { return divisible() ? least_ << between(0, 1) : between(1, 20); }
+  [[nodiscard]] std::int64_t least(int levels) const {
+    return divisible() ? options_.factor << levels : 1;
+  }
+  std::int64_t extent_from(std::int64_t least) {
+    return divisible() ? least << between(0, 1) : between(1, 20);
+  }
+  std::int64_t extent() { return extent_from(least_); }
+  std::int64_t side() { return extent_from(least_side_); }
   std::int64_t width() { return widths_[one_in(2) ? 0 : 1]; }
 
   template <typename Item>
@@ -83,7 +130,7 @@ class Author final {
       vectors_.push_back({"x", extent()});
       node.add("features", text(vectors_[0].features));
     } else {
-      maps_.push_back({"x", extent(), extent(), extent()});
+      maps_.push_back({"x", extent(), side(), side()});
       node.add("channels", text(maps_[0].channels)).add("rows", text(maps_[0].rows));
       node.add("columns", text(maps_[0].columns));
     }
@@ -120,13 +167,14 @@ class Author final {
       map = {map.name, map.channels, map.rows / 2, map.columns / 2};
       node.add("pool", "2");
     }
+    has_weights({map.channels, source.channels, kernel, kernel});
     maps_.push_back(std::move(map));
     return node;
   }
 
   /// May rows and columns be halved once more?
   [[nodiscard]] bool halves(Map const& map) const {
-    return map.rows >= 2 * least_ && map.columns >= 2 * least_;
+    return map.rows >= 2 * least_side_ && map.columns >= 2 * least_side_;
   }
 
   /// A linear operator over a vector, or over a map that nobody else reads; or a sum of two
@@ -134,8 +182,9 @@ class Author final {
   ConfigNode vector_operator() {
     bool const from_map = !maps_.empty() && !maps_.back().read && (vectors_.empty() || one_in(3));
     if (from_map) {
-      maps_.back().read = true;
-      return linear(maps_.back().name);
+      auto& map = maps_.back();
+      map.read = true;
+      return linear({map.name, map.channels * map.rows * map.columns});
     }
     auto const source = pick(vectors_);
     for (std::size_t other = 0; is_dag() && other < vectors_.size(); ++other) {
@@ -146,13 +195,14 @@ class Author final {
       vectors_.push_back({last_name(), a.features});
       return node;
     }
-    return linear(vectors_[source].name);
+    return linear(vectors_[source]);
   }
 
-  ConfigNode linear(std::string const& source) {
+  ConfigNode linear(Vector const& source) {
     auto const outputs = width();
     auto node = named("linear");
-    node.add("input", source).add("outputs", text(outputs));
+    node.add("input", source.name).add("outputs", text(outputs));
+    has_weights({outputs, source.features});
     vectors_.push_back({last_name(), outputs});
     return node;
   }
@@ -168,9 +218,12 @@ class Author final {
   std::mt19937_64* random_;
   Options options_;
   std::int64_t least_;
+  std::int64_t least_side_;           ///< of rows and columns
   std::vector<std::int64_t> widths_;  ///< two, so that tensors of one shape are frequent
   std::vector<Map> maps_;
   std::vector<Vector> vectors_;
+  std::vector<ConfigNode> operators_;
+  std::vector<Weights> weights_;
   std::int64_t count_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 
 #include "workloads/network.hpp"
@@ -19,6 +20,10 @@ struct RandomNetworkOptions {
   Extents extents = Extents::divisible;
   int operators = 6;  ///< exactly so many
   int levels = 4;
+  std::optional<int> map_levels = {};  ///< of rows and columns; none: as many
+  enum class Weights { own, tied };
+  Weights weights =
+      Weights::own;         ///< tied: every other operator that can, to an earlier or a later one
   std::int64_t factor = 1;  ///< divisible extents are also multiples of it, and else powers of two
 };
 

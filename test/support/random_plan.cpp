@@ -3,25 +3,21 @@
 #include <algorithm>
 #include <numeric>
 
+#include "partition/search/planning.hpp"
+
 namespace tessera::test {
 
 using workloads::Dim;
 
 partition::Plan random_plan(workloads::Network const& network, arch::ArraySpec const& array,
                             std::mt19937_64& random, std::vector<Dim> const& dims) {
-  partition::Plan plan;
-  plan.planner = "random";
-  plan.network = network.name();
-  plan.array = array.name;
-  plan.batch = network.batch();
-  plan.accelerators = array.accelerators;
-  for (auto const& op : network.operators()) {
-    partition::Splits splits;
+  auto plan = partition::empty_plan("random", {network, array});
+  for (auto const id : network.operators().ids()) {
+    auto& splits = plan.splits[id];
     while (splits.size() < static_cast<std::size_t>(plan.levels())) {
       auto const dim = dims[random() % dims.size()];
-      if (op.can_split(dim)) splits.emplace_back(dim);
+      if (network.at(id).can_split(dim)) splits.emplace_back(dim);
     }
-    plan.splits.push_back(std::move(splits));
   }
   return plan;
 }
@@ -86,11 +82,13 @@ partition::Plan random_staged_plan(workloads::Network const& network, arch::Arra
   auto const parts = cut(network, stages * chunks, random);
   auto const devices = shuffled(static_cast<std::size_t>(array.accelerators), random);
   bool const alike = chunks > 1 || schedule == "2bw" || schedule == "zb-h1" || schedule == "zb-h2";
-  auto size = std::size_t{1} << random() % 3;
+  auto const room = devices.size() / 4;  // for a stage
+  auto const random_size = [&] { return std::size_t{1} << random() % (room == 4 ? 3 : 2); };
+  auto size = random_size();
   bool const replicated = random() % 2 == 0;
   for (std::size_t i = 0; i < stages; ++i) {
-    if (!alike) size = std::size_t{1} << random() % 3;
-    auto const first = devices.begin() + static_cast<std::ptrdiff_t>(4 * i);
+    if (!alike) size = random_size();
+    auto const first = devices.begin() + static_cast<std::ptrdiff_t>(room * i);
     auto stage = random_stage({first, first + static_cast<std::ptrdiff_t>(size)}, random);
     if (alike) stage.replicas = replicated && size > 1 ? 2 : 1;
     if (schedule == partition::Pipeline::layerwise) stage.replicas = 1;

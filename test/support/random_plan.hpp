@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
 #include "workloads/network.hpp"
 
@@ -24,7 +24,7 @@ namespace tessera::test {
 /// replicas, in any order of the array's (of schedules that want it, equally many and alike); split
 /// at random within a stage. 2 or 8 micro-batches; backward passes in one unit or two; of schedule
 /// `explicit`, the orders of another. Requires 16 accelerators, two operators and extents that can
-/// be halved 6 times.
+/// be halved 6 times; with 8 accelerators, stages have one or two, and 5 halvings are enough.
 [[nodiscard]] partition::Plan random_staged_plan(workloads::Network const& network,
                                                  arch::ArraySpec const& array,
                                                  std::mt19937_64& random, std::string const& named);

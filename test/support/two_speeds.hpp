@@ -5,7 +5,7 @@
 #include <random>
 #include <variant>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/plan/plan.hpp"
 
 namespace tessera::test {

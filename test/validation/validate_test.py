@@ -58,10 +58,9 @@ class ShippedSuites(ProgramTest):
 
     def test_every_schedule_of_the_zero_bubble_paper_is_there(self):
         rows = self.rows_from("ICLR'24, Table 5")
-        self.assertEqual(len(rows), 4 * 12)
+        self.assertEqual(len(rows), 3 * 12 + 2 * 12)  # interleaved: near, and its digits
         for row in rows:
-            if "interleaved" not in row["case"]:
-                self.assertLessEqual(abs(row["error"]), 5e-4, row)
+            self.assertLessEqual(abs(row["error"]), 1e-2 if "interleaved" in row["case"] else 5e-4, row)
 
     def test_every_mean_of_accpar_is_there(self):
         arrays, planners = 2, 3
@@ -73,9 +72,9 @@ class ShippedSuites(ProgramTest):
             self.assertEqual(len(rows), 9, half)
 
     def test_every_recorded_line_of_a_memory_is_there(self):
-        # Bandwidth and latency of 24 lines of DRAMsim3, 6 of each Ramulator, 12 of Ramulator-PIM; seven laws.
+        # Bandwidth and latency of 26 lines of DRAMsim3, 6 of Ramulator 1, 10 of Ramulator 2, 12 of Ramulator-PIM; seven laws.
         rows = [row for row in self.rows if row["suite"] == "memory"]
-        self.assertEqual(len(rows), 2 * (24 + 6 + 6 + 12) + 7)
+        self.assertEqual(len(rows), 2 * (26 + 6 + 10 + 12) + 7)
 
     def test_rows_without_a_known_deviation_are_within_tolerance(self):
         for row in self.rows:

@@ -34,6 +34,24 @@ Order one_forward_one_backward(std::vector<std::int64_t> const& micro_batches,
   return order;
 }
 
+Order zero_bubble(std::vector<std::int64_t> const& micro_batches, std::size_t ahead,
+                  std::size_t later) {
+  auto const count = micro_batches.size();
+  Order order;
+  std::size_t forwards = 0;
+  std::size_t weights = 0;
+  while (forwards < std::min(ahead, count)) {
+    order.push_back({Pass::forward, micro_batches[forwards++]});
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    order.push_back({Pass::backward_data, micro_batches[i]});
+    if (i >= later) order.push_back({Pass::backward_weight, micro_batches[weights++]});
+    if (forwards < count) order.push_back({Pass::forward, micro_batches[forwards++]});
+  }
+  while (weights < count) order.push_back({Pass::backward_weight, micro_batches[weights++]});
+  return order;
+}
+
 std::optional<Refusal> refused_chunks(PipelineShape const& shape) {
   if (shape.chunks == 1) return {};
   return Refusal{"chunks", "this schedule has one chunk per stage; use interleaved-1f1b for " +

@@ -28,6 +28,11 @@ using StepOrder = std::function<Order(std::vector<std::int64_t> const& micro_bat
 [[nodiscard]] Order one_forward_one_backward(std::vector<std::int64_t> const& micro_batches,
                                              std::int64_t warm_up);
 
+/// Backward passes in halves: F^ahead, then B, W and F in turn, where the first `later`
+/// backward-weight passes are left out and follow at the end, in the place of idle time.
+[[nodiscard]] Order zero_bubble(std::vector<std::int64_t> const& micro_batches, std::size_t ahead,
+                                std::size_t later);
+
 /// Of schedules that give a stage one part of the network.
 [[nodiscard]] std::optional<Refusal> refused_chunks(PipelineShape const& shape);
 

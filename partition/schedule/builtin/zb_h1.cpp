@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "partition/schedule/builtin/pieces.hpp"
 #include "partition/schedule/builtin/schedules.hpp"
 
@@ -13,18 +11,7 @@ std::optional<Refusal> ZeroBubbleH1::refusal(PipelineShape const& shape) const {
 Order ZeroBubbleH1::order(PipelineShape const& shape, std::size_t stage,
                           std::size_t replica) const {
   return flushed(shape, stage, replica, [&](auto const& micro_batches) {
-    auto const count = micro_batches.size();
-    auto const ahead = std::min(shape.stages() - 1 - stage, count);
-    Order order;
-    std::size_t weights = 0;
-    for (std::size_t i = 0; i < ahead; ++i) order.push_back({Pass::forward, micro_batches[i]});
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i + ahead < count) order.push_back({Pass::forward, micro_batches[i + ahead]});
-      order.push_back({Pass::backward_data, micro_batches[i]});
-      if (i >= stage) order.push_back({Pass::backward_weight, micro_batches[weights++]});
-    }
-    while (weights < count) order.push_back({Pass::backward_weight, micro_batches[weights++]});
-    return order;
+    return zero_bubble(micro_batches, shape.stages() - stage, stage);
   });
 }
 

@@ -7,10 +7,10 @@
 #include <exception>
 #include <iostream>
 
-#include "sim/app/command.hpp"
-#include "sim/app/failure.hpp"
-#include "sim/app/output.hpp"
-#include "sim/app/process_pool.hpp"
+#include "sim/command/command.hpp"
+#include "sim/study/process_pool.hpp"
+#include "sim/terminal/failure.hpp"
+#include "sim/terminal/output.hpp"
 
 namespace {
 

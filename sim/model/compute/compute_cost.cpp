@@ -1,8 +1,9 @@
-// Products, element-wise work and streams put together, for either kind of core.
+// Products and passes put together, for either kind of core.
 #include "sim/model/compute/compute_cost.hpp"
 
 #include <algorithm>
 
+#include "sim/model/compute/phase_stream.hpp"
 #include "sim/model/compute/phase_work.hpp"
 #include "sim/model/compute/row_stationary.hpp"
 #include "sim/model/compute/systolic_array.hpp"
@@ -12,17 +13,12 @@ namespace tessera::sim {
 
 namespace {
 
-using Memory = ComputeOptions::Memory;
 using arch::RowStationaryCoreSpec;
 using arch::SystolicCoreSpec;
 using workloads::Phase;
 
-/// One product, its tiles on their way included.
-ComputeCost product_cost(arch::CoreSpec const& spec, SystolicCoreSpec const& core, Gemm const& gemm,
-                         Padding const& padding, OperandShares const& shares,
-                         ComputeOptions const& options) {
-  auto const& array = core.array;
-  auto const whole = systolic_cost(array, padding(gemm));
+ComputeCost product_cost(SystolicCoreSpec const& core, Gemm const& gemm, Padding const& padding) {
+  auto const whole = systolic_cost(core.array, padding(gemm));
   ComputeCost cost;
   cost.products = whole.cycles;
   cost.executed = whole.macs;
@@ -34,58 +30,52 @@ ComputeCost product_cost(arch::CoreSpec const& spec, SystolicCoreSpec const& cor
   cost.buffer_traffic = bytes;
   cost.energy = whole.macs.value() * (energy.multiply + energy.add) +
                 bytes.value() * core.energy.scratchpad_byte;
-  if (options.memory == Memory::ideal) return cost;
+  return cost;
+}
 
-  auto const rules = tile_rules(core, shares, options);
-  auto const tiling = choose_tiling(rules, gemm);
-  auto const occupancy = [&](Gemm const& tile) { return best_occupancy(array, padding(tile)); };
-  auto const tile_cycles = [&](Gemm const& tile) { return occupancy(tile).busy; };
-  auto const streamed =
-      stream(rules, gemm, tiling, {spec.clock, core.memory_bandwidth}, tile_cycles);
-  cost.products = streamed.computed + occupancy(tiling.tile).ramp;
-  cost.stalled = streamed.stalled + streamed.draining;
+ComputeCost pass_cost(SystolicCoreSpec const& core, VectorPass const& pass) {
+  auto const vector = vector_cost(core.vector, pass);
+  ComputeCost cost;
+  cost.vector = vector.cycles;
+  cost.accesses = vector.accesses;
+  cost.buffer_traffic = arch::accumulator_size * vector.accesses.value();
+  cost.vector_operations = vector.operations;
+  cost.energy = vector.operations * core.energy.vector_operation +
+                cost.buffer_traffic.value() * core.energy.scratchpad_byte;
+  return cost;
+}
+
+ComputeCost cost_on(arch::CoreSpec const& spec, SystolicCoreSpec const& core,
+                    OperatorShape const& shape, Phase phase, ComputeOptions const& options) {
+  ComputeCost cost;
+  auto const products = gemms_of(shape, phase, options.error_mapping);
+  Padding const padding{core.padding, shape, phase};
+  ComputeCost one;
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    if (i == 0 || !(products[i] == products[i - 1])) one = product_cost(core, products[i], padding);
+    cost += one;
+  }
+  for (auto const& pass : vector_passes(shape, phase, options)) cost += pass_cost(core, pass);
+  cost.cycles = std::max(cost.products, cost.vector);
+  if (options.memory == ComputeOptions::Memory::ideal) return cost;
+
+  auto const streamed = stream_phase({spec, core, shape, phase, options});
+  cost.cycles = streamed.cycles;
+  cost.products = streamed.products;
+  cost.stalled = cost.cycles - std::max(cost.products, cost.vector);
   cost.memory_traffic = streamed.traffic;
   cost.energy += streamed.traffic.value() * core.energy.memory_byte;
   return cost;
 }
 
-ComputeCost cost_on(arch::CoreSpec const& spec, SystolicCoreSpec const& core,
-                    OperatorShape const& shape, Phase phase, ElementWork const& elements,
-                    ComputeOptions const& options) {
-  ComputeCost cost;
-  auto const products = gemms_of(shape, phase, options.error_mapping);
-  Padding const padding{core.padding, shape, phase};
-  auto const shares = distinct_shares(shape, phase);
-  ComputeCost one;
-  for (std::size_t i = 0; i < products.size(); ++i) {
-    if (i == 0 || !(products[i] == products[i - 1])) {
-      one = product_cost(spec, core, products[i], padding, shares, options);
-    }
-    cost += one;
-  }
-  auto const vector = vector_cost(core.vector, elements.work, elements.elements);
-  cost.vector = vector.cycles;
-  cost.accesses += vector.accesses;
-  cost.buffer_traffic += arch::accumulator_size * vector.accesses.value();
-  cost.vector_operations = vector.operations;
-  cost.energy +=
-      vector.operations * core.energy.vector_operation +
-      (vector.accesses.value() * arch::accumulator_size.value()) * core.energy.scratchpad_byte;
-  if (options.memory == Memory::core && products.empty()) {
-    MemoryPort const port{spec.clock, core.memory_bandwidth};
-    cost.memory_traffic =
-        options.element *
-        (elements.elements * (elements.work.loads + elements.work.stores)).value();
-    cost.stalled = std::max(port.transfer(cost.memory_traffic) - cost.vector, Cycles{0});
-    cost.energy += cost.memory_traffic.value() * core.energy.memory_byte;
-  }
-  cost.cycles = std::max(cost.products, cost.vector) + cost.stalled;
-  return cost;
+/// Its PEs do what a vector unit would.
+VectorPass work_of_pes(OperatorShape const& shape, Phase phase, ComputeOptions const& options) {
+  auto const passes = vector_passes(shape, phase, options);
+  return passes.empty() ? VectorPass{} : merged(passes);
 }
 
 ComputeCost cost_on(arch::CoreSpec const& spec, RowStationaryCoreSpec const& core,
-                    OperatorShape const& shape, Phase phase, ElementWork const& elements,
-                    ComputeOptions const& options) {
+                    OperatorShape const& shape, Phase phase, ComputeOptions const& options) {
   RowStationaryCost passes;
   for (auto const& conv : convolutions_of(core, shape, phase)) {
     passes += row_stationary_cost(core, conv, choose_mapping(core, conv));
@@ -97,13 +87,14 @@ ComputeCost cost_on(arch::CoreSpec const& spec, RowStationaryCoreSpec const& cor
   cost.buffer_traffic = core.word * passes.buffer_words.value();
   cost.register_accesses = passes.register_accesses;
   cost.network_words = passes.network_words;
-  auto const operations = (elements.elements * elements.work.alu).value();
+  auto const work = work_of_pes(shape, phase, options);
+  auto const operations = (work.elements * work.work.alu).value();
   cost.vector = Cycles{ceil_divide(operations, core.rows * core.columns)};
   cost.vector_operations = operations;
   cost.cycles = cost.products + cost.vector;
   auto const energy = energy_of(core, passes);
   cost.energy = energy.on_chip() + operations * core.energy.mac;
-  if (options.memory == Memory::ideal) return cost;
+  if (options.memory == ComputeOptions::Memory::ideal) return cost;
 
   cost.memory_traffic = core.word * passes.memory_words.value();
   MemoryPort const port{spec.clock, core.memory_bandwidth};
@@ -130,8 +121,11 @@ std::vector<std::int64_t> key_of(OperatorShape const& shape, Phase phase) {
     key.insert(key.end(), {lstm->steps, lstm->samples, lstm->inputs, lstm->hidden});
   } else {
     auto const& elements = std::get<ElementwiseShape>(shape);
-    key.insert(key.end(), {elements.elements, elements.inputs,
-                           static_cast<std::int64_t>(elements.work), elements.weights});
+    key.insert(
+        key.end(),
+        {elements.elements, elements.inputs, static_cast<std::int64_t>(elements.work),
+         elements.weights, elements.tensors, elements.read, elements.rows,
+         elements.fusion.behind_product ? 1 : 0, elements.fusion.in_front_of_product ? 1 : 0});
   }
   return key;
 }
@@ -158,10 +152,8 @@ ComputeCost& ComputeCost::operator+=(ComputeCost const& other) {
 ComputeCost compute_cost(arch::CoreSpec const& core, OperatorShape const& shape, Phase phase,
                          ComputeOptions const& options) {
   EXPECTS(phase == workloads::computed_as(phase), core.name);
-  auto const elements = element_work(shape, phase, options);
   auto cost = std::visit(
-      [&](auto const& unit) { return cost_on(core, unit, shape, phase, elements, options); },
-      core.unit);
+      [&](auto const& unit) { return cost_on(core, unit, shape, phase, options); }, core.unit);
   cost.macs = analytical_macs(shape, phase);
   return cost;
 }

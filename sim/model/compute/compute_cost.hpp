@@ -2,15 +2,16 @@
 // Pure and deterministic.
 //
 // On a systolic core the vector unit works beside the matrix units (one VLIW bundle feeds both), so a phase takes the
-// longer of its products and its element-wise work; the products follow one another. On a row-stationary core the passes
-// do, and element-wise work takes an operation per PE and cycle.
+// longer of its products and the activation behind them; products follow one another, and so do the passes of what has no
+// product, each a kernel. With Memory::core each kernel takes a start, and its tiles stream (phase_stream.hpp). On a
+// row-stationary core element-wise work takes an operation per PE and cycle, after the products.
 #pragma once
 
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "arch/core_spec.hpp"
+#include "arch/accelerator/core_spec.hpp"
 #include "sim/model/compute/operator_shape.hpp"
 #include "sim/model/compute/vector_unit.hpp"
 

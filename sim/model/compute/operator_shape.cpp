@@ -93,17 +93,34 @@ std::vector<Gemm> gemms(ElementwiseShape const& /*shape*/, Phase /*phase*/,
   return {};
 }
 
+/// What a pool reads; windows overlap or leave gaps.
+std::int64_t pooled(workloads::Operator const& op, workloads::PerDim<std::int64_t> const& local) {
+  auto const rows = side_of(op, Dim::h, Dim::r, local, op.input_rows).input;
+  auto const columns = side_of(op, Dim::w, Dim::s, local, op.input_columns).input;
+  return (Macs{1} * local[Dim::n] * local[Dim::k] * rows * columns).value();
+}
+
 /// One element per output; a pool reads every position of its window.
 ElementwiseShape elementwise(workloads::Operator const& op,
-                             workloads::PerDim<std::int64_t> const& local) {
+                             workloads::PerDim<std::int64_t> const& local, Fusion const& fusion) {
   using workloads::OperatorKind;
   ElementwiseShape shape;
-  if (workloads::is_a_view(op.kind)) return {0, 1};
+  if (workloads::is_a_view(op.kind)) {
+    shape.elements = shape.read = 0;
+    return shape;
+  }
   auto const elements = Macs{1} * local[Dim::n] * local[Dim::k] * local[Dim::h] * local[Dim::w];
   shape.elements = elements.value();
-  shape.inputs = static_cast<std::int64_t>(op.inputs.size()) * local[Dim::r] * local[Dim::s];
+  shape.tensors = static_cast<std::int64_t>(op.inputs.size());
+  shape.inputs = shape.tensors * local[Dim::r] * local[Dim::s];
+  shape.read =
+      op.kind == OperatorKind::pool ? pooled(op, local) : (elements * shape.tensors).value();
+  shape.fusion = fusion;
   if (op.kind == OperatorKind::softmax) shape.work = ElementwiseShape::Work::softmax;
   if (op.kind == OperatorKind::layer_norm) shape.work = ElementwiseShape::Work::layer_norm;
+  if (shape.work != ElementwiseShape::Work::combine) {
+    shape.rows = shape.elements / local[op.output.axes.back().dim];
+  }
   if (op.weight) shape.weights = local[Dim::c] * local[Dim::k];
   return shape;
 }
@@ -131,9 +148,9 @@ std::int64_t groups_of(workloads::Operator const& op,
 
 }  // namespace
 
-OperatorShape shape_of(workloads::Operator const& op,
-                       workloads::PerDim<std::int64_t> const& local) {
-  if (!workloads::multiplies(op.kind)) return elementwise(op, local);
+OperatorShape shape_of(workloads::Operator const& op, workloads::PerDim<std::int64_t> const& local,
+                       Fusion const& fusion) {
+  if (!workloads::multiplies(op.kind)) return elementwise(op, local, fusion);
   if (op.kind == workloads::OperatorKind::lstm) return cells(op, local);
   if (workloads::multiplies_activations(op.kind)) return product_of_activations(op, local);
   ConvShape conv;

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/model/compute/fusion.hpp"
 #include "sim/model/compute/gemm.hpp"
 #include "workloads/operator.hpp"
 
@@ -58,6 +59,10 @@ struct ElementwiseShape {
   std::int64_t inputs = 2;
   Work work = Work::combine;
   std::int64_t weights = 0;  ///< that it learns: the table of an embedding
+  std::int64_t tensors = 1;  ///< that it reads
+  std::int64_t read = 2;     ///< different elements of all of them
+  std::int64_t rows = 1;     ///< softmax, layer_norm: each is brought together
+  Fusion fusion;
 };
 
 using OperatorShape = std::variant<ConvShape, MatmulShape, LstmShape, ElementwiseShape>;
@@ -76,7 +81,8 @@ enum class ErrorMapping {
 /// The part of `op` with these local loop extents. A split of rows or columns leaves stride *
 /// extent input rows, which is what a split in whole blocks owns.
 [[nodiscard]] OperatorShape shape_of(workloads::Operator const& op,
-                                     workloads::PerDim<std::int64_t> const& local);
+                                     workloads::PerDim<std::int64_t> const& local,
+                                     Fusion const& fusion = {});
 
 /// MACs as the literature counts them: the product of the loop bounds, padding included, the same
 /// in forward, backward_data and backward_weight; twice for the two errors of a matmul.

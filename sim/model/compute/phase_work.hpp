@@ -2,20 +2,18 @@
 // their tiles obey.
 #pragma once
 
-#include "arch/core_spec.hpp"
+#include "arch/accelerator/core_spec.hpp"
 #include "sim/model/compute/compute_cost.hpp"
 #include "sim/model/compute/tiling.hpp"
 #include "sim/model/compute/vector_unit.hpp"
 
 namespace tessera::sim {
 
-/// The element-wise work of a phase: the activation behind a product, the update of its weights.
-struct ElementWork {
-  VectorWork work;
-  Elements elements{0};
-};
-[[nodiscard]] ElementWork element_work(OperatorShape const& shape, workloads::Phase phase,
-                                       ComputeOptions const& options);
+/// The element-wise work of a phase, pass by pass. Beside products it is one pass over their
+/// results (an activation), whose elements never leave the core.
+[[nodiscard]] std::vector<VectorPass> vector_passes(OperatorShape const& shape,
+                                                    workloads::Phase phase,
+                                                    ComputeOptions const& options);
 
 /// What the array multiplies: dimensions padded with zeros. Samples are part of m, or in gradients
 /// of k; where the taps are 1 x 1, positions fill up the rows as well as samples do. Memory holds
@@ -35,5 +33,8 @@ class Padding final {
 /// Tiles in whole folds of the dimensions that lie across the array.
 [[nodiscard]] TileRules tile_rules(arch::SystolicCoreSpec const& core, OperandShares const& shares,
                                    ComputeOptions const& options);
+
+/// From the beginning of a kernel to its first load.
+[[nodiscard]] Cycles kernel_start(arch::CoreSpec const& spec);
 
 }  // namespace tessera::sim

@@ -153,11 +153,11 @@ void for_each_part(std::int64_t extent, std::int64_t block, Visit const& visit) 
 }
 
 /// The passes of one layer in their order. Places count blocks in the order in which they are read.
-class Passes final {
+class ArrayPasses final {
  public:
-  Passes(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
-         RowStationaryMapping const& mapping,
-         std::function<void(RowStationaryVisit const&)> const& visit)
+  ArrayPasses(arch::RowStationaryCoreSpec const& core, ConvShape const& conv,
+              RowStationaryMapping const& mapping,
+              std::function<void(RowStationaryVisit const&)> const& visit)
       : core_{core},
         conv_{conv},
         mapping_{mapping},
@@ -310,7 +310,7 @@ void for_each_pass(arch::RowStationaryCoreSpec const& core, ConvShape const& con
                    RowStationaryMapping const& mapping,
                    std::function<void(RowStationaryVisit const&)> const& visit) {
   EXPECTS(fits(core, conv, mapping), mapping.n, mapping.e, mapping.p, mapping.q);
-  Passes{core, conv, mapping, visit}.all();
+  ArrayPasses{core, conv, mapping, visit}.all();
 }
 
 }  // namespace tessera::sim

@@ -25,7 +25,7 @@
 #include <functional>
 #include <vector>
 
-#include "arch/core_spec.hpp"
+#include "arch/accelerator/core_spec.hpp"
 #include "sim/model/compute/operator_shape.hpp"
 
 namespace tessera::sim {

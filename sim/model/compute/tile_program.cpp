@@ -18,10 +18,10 @@ arch::TilePadding padding_of(arch::CoreSpec const& core) {
   return systolic == nullptr ? arch::TilePadding{} : systolic->padding;
 }
 
-Bytes on_chip_memory(arch::CoreSpec const& core) {
-  auto const* const systolic = std::get_if<SystolicCoreSpec>(&core.unit);
-  return systolic != nullptr ? systolic->scratchpad.capacity
-                             : std::get<RowStationaryCoreSpec>(core.unit).buffer.capacity;
+/// On a core without a vector unit they are one stream.
+std::vector<VectorPass> passes_on(arch::CoreSpec const& core, std::vector<VectorPass> passes) {
+  if (core.has_vector_unit() || passes.empty()) return passes;
+  return {merged(passes)};
 }
 
 /// A tile of `elements`, the `place`-th of its operand, of whose tiles the whole ones have `whole`
@@ -38,7 +38,7 @@ TileProgram::TileProgram(arch::CoreSpec const& core, OperatorShape const& shape,
     : core_{core},
       phase_{phase},
       options_{options},
-      elements_{element_work(shape, phase, options)},
+      passes_{passes_on(core, vector_passes(shape, phase, options))},
       padding_{padding_of(core), shape, phase},
       cost_{compute_cost(core, shape, phase, options)} {
   EXPECTS(options.memory == ComputeOptions::Memory::ideal);
@@ -68,10 +68,24 @@ void TileProgram::add_convolutions(RowStationaryCoreSpec const& core, OperatorSh
 }
 
 void TileProgram::for_each(Visit const& visit_step) const {
+  if (!parts_.empty()) return visit_products(visit_step);
+  for (auto const& pass : passes_) visit(pass, visit_step);
+}
+
+/// And then what the element-wise work beside them needs longer.
+void TileProgram::visit_products(Visit const& visit_step) const {
+  Cycles products{0};
+  auto const counted = [&](TileStep const& step) {
+    products += step.compute;
+    visit_step(step);
+  };
   for (auto const& part : parts_) {
-    std::visit([&](auto const& kind) { visit(kind, visit_step); }, part);
+    std::visit([&](auto const& kind) { visit(kind, counted); }, part);
   }
-  visit_elements(visit_step);
+  TileStep rest;
+  for (auto const& pass : passes_) rest.compute += cycles_of(pass);
+  if (core_.has_vector_unit()) rest.compute -= products;
+  if (rest.compute > Cycles{0}) visit_step(rest);
 }
 
 void TileProgram::visit(Product const& product, Visit const& visit_step) const {
@@ -80,13 +94,14 @@ void TileProgram::visit(Product const& product, Visit const& visit_step) const {
   auto const a_whole = rules.shares.a.of(tiling.tile.m * tiling.tile.k);
   auto const b_whole = rules.shares.b.of(tiling.tile.n * tiling.tile.k);
   auto const c_whole = tiling.tile.m * tiling.tile.n;
-  auto ramp = best_occupancy(array, padding_(tiling.tile)).ramp;  // the first results on their way
+  auto const ramp = best_occupancy(array, padding_(tiling.tile)).ramp;
   for_each_tile(rules, gemm, tiling, [&, element = rules.element](TileVisit const& tile) {
     TileStep step;
     step.loads = {move_of(Operand::a, tile.a_place, a_whole, tile.a_elements, element),
                   move_of(Operand::b, tile.b_place, b_whole, tile.b_elements, element)};
-    step.compute = best_occupancy(array, padding_(tile.tile)).busy + ramp;
-    ramp = Cycles{0};
+    step.compute = best_occupancy(array, padding_(tile.tile)).busy;
+    if (tile.is_first) step.kernel_start = kernel_start(core_);
+    if (tile.is_last) step.compute += ramp;  // the last results on their way
     if (tile.finishes_sums) {
       step.store = move_of(Operand::c, tile.c_place, c_whole, tile.tile.m * tile.tile.n, element);
     }
@@ -114,38 +129,44 @@ void TileProgram::visit(Convolution const& convolution, Visit const& visit_step)
   });
 }
 
-/// Beside products: what is left of it. Alone: chunks that fill half of the on-chip memory.
-void TileProgram::visit_elements(Visit const& visit_step) const {
-  TileStep step;
-  if (!parts_.empty()) {
-    step.compute = cost_.cycles - cost_.products;
-    if (step.compute > Cycles{0}) visit_step(step);
-    return;
-  }
-  auto const& [work, elements] = elements_;
-  auto const words = std::max<std::int64_t>(work.loads + work.stores, 1);
-  auto const chunk = std::max<std::int64_t>(
-      on_chip_memory(core_).value() / (2 * words * options_.element.value()), 1);
-  for (std::int64_t first = 0; first < elements.value(); first += chunk) {
-    auto const count = std::min(chunk, elements.value() - first);
-    auto const place = first / chunk;
-    auto const one = std::min<std::int64_t>(work.loads, 1);
-    step.loads = {move_of(Operand::a, place, chunk, count * one, options_.element),
-                  move_of(Operand::b, place, chunk * (work.loads - one), count * (work.loads - one),
-                          options_.element)};
-    step.compute = element_cycles(count);
-    step.store =
-        move_of(Operand::c, place, chunk * work.stores, count * work.stores, options_.element);
+void TileProgram::visit(VectorPass const& pass, Visit const& visit_step) const {
+  auto const tiles = tiled(pass);
+  if (tiles.tiles() == 0) return;
+  auto const whole = tiles.tile(0);
+  bool const rereads = pass.source == VectorPass::Source::result;
+  for (std::int64_t index = 0; index < tiles.tiles(); ++index) {
+    auto const tile = tiles.tile(index);
+    auto const move = [&](Operand operand, Elements of_whole, Elements elements) {
+      return move_of(operand, index, of_whole.value(), elements.value(), options_.element);
+    };
+    TileStep step;
+    step.loads = {move(rereads ? Operand::c : Operand::a, whole.reads[0], tile.reads[0]),
+                  move(Operand::b, whole.reads[1], tile.reads[1])};
+    step.compute = cycles_of(tile);
+    step.store = move(Operand::c, whole.writes, tile.writes);
+    if (index == 0 && core_.has_vector_unit() && pass.starts_kernel) {
+      step.kernel_start = kernel_start(core_);
+    }
     visit_step(step);
   }
 }
 
-Cycles TileProgram::element_cycles(std::int64_t elements) const {
+/// Without banks: so that two tiles of all tensors fill the buffer.
+TiledPass TileProgram::tiled(VectorPass const& pass) const {
   if (auto const* const systolic = std::get_if<SystolicCoreSpec>(&core_.unit)) {
-    return vector_cost(systolic->vector, elements_.work, Elements{elements}).cycles;
+    return in_banks(pass, systolic->scratchpad, options_.element);
+  }
+  auto const words = std::max<std::int64_t>(pass.work.loads + pass.work.stores, 1);
+  auto const capacity = std::get<RowStationaryCoreSpec>(core_.unit).buffer.capacity;
+  return {pass, std::max<std::int64_t>(capacity / (options_.element * (2 * words)), 1)};
+}
+
+Cycles TileProgram::cycles_of(VectorPass const& pass) const {
+  if (auto const* const systolic = std::get_if<SystolicCoreSpec>(&core_.unit)) {
+    return vector_cost(systolic->vector, pass).cycles;
   }
   auto const& core = std::get<RowStationaryCoreSpec>(core_.unit);
-  return Cycles{ceil_divide(elements * elements_.work.alu, core.rows * core.columns)};
+  return Cycles{ceil_divide((pass.elements * pass.work.alu).value(), core.rows * core.columns)};
 }
 
 }  // namespace tessera::sim

@@ -1,20 +1,22 @@
 // What a core does for one phase of an operator's local part, tile by tile: what it loads, how long it computes, what it
 // stores. Order and sizes are the mapping's (tiling.hpp, row_stationary.hpp); when each happens is the tile engine's
-// (sim/model/tile_engine.hpp).
+// (sim/model/compute/tile_engine.hpp).
 //
 // A tensor lies in memory in the order in which the phase goes through its tiles, each a run of its own.
-// Element-wise work beside products (an activation) takes time only as far as the vector unit needs longer than all of
-// them; on a row-stationary array the PEs do it, after the passes.
+// On a core with a vector unit every product and every pass of what has no product is a kernel. Element-wise work beside
+// products (an activation) takes time only as far as the vector unit needs longer than all of them; on a row-stationary array
+// the PEs do it, after the passes.
 // Leaves out: the rearrangement between the order in which one phase writes a tensor and the next one reads it; memory
 // traffic of element-wise work beside products (it is applied to sums as they leave).
 #pragma once
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <variant>
 #include <vector>
 
-#include "arch/core_spec.hpp"
+#include "arch/accelerator/core_spec.hpp"
 #include "sim/model/compute/compute_cost.hpp"
 #include "sim/model/compute/phase_work.hpp"
 #include "sim/model/compute/row_stationary.hpp"
@@ -36,6 +38,8 @@ struct TileStep {
   std::array<TileMove, 2> loads;
   Cycles compute{0};
   TileMove store{Operand::c, Bytes{0}, Bytes{0}};
+  /// The first step of a kernel: from the end of the kernel before to this one's first load.
+  std::optional<Cycles> kernel_start;
 };
 
 class TileProgram final {
@@ -72,13 +76,15 @@ class TileProgram final {
   void add_convolutions(arch::RowStationaryCoreSpec const& core, OperatorShape const& shape);
   void visit(Product const& product, Visit const& visit) const;
   void visit(Convolution const& convolution, Visit const& visit) const;
-  void visit_elements(Visit const& visit) const;
-  [[nodiscard]] Cycles element_cycles(std::int64_t elements) const;
+  void visit(VectorPass const& pass, Visit const& visit) const;
+  void visit_products(Visit const& visit) const;
+  [[nodiscard]] TiledPass tiled(VectorPass const& pass) const;
+  [[nodiscard]] Cycles cycles_of(VectorPass const& pass) const;
 
   arch::CoreSpec const& core_;
   workloads::Phase phase_ = workloads::Phase::forward;
   ComputeOptions options_;
-  ElementWork elements_;
+  std::vector<VectorPass> passes_;
   Padding padding_;
   ComputeCost cost_;
   std::vector<std::variant<Product, Convolution>> parts_;

@@ -26,6 +26,34 @@ struct Cut {
       : tiles{ceil_divide(extent, size)}, tile{size}, last{extent - (tiles - 1) * size} {}
 };
 
+/// Loads a tile while the one before is computed, stores what that one has finished, computes.
+Matrix step_matrix(Cycles load, Cycles compute, Cycles earlier_store) {
+  Matrix matrix;
+  auto const loaded =
+      Matrix::after(Matrix::latest(matrix[engine], matrix[computed_before]), load.value());
+  auto const done = Matrix::after(Matrix::latest(matrix[computed], loaded), compute.value());
+  matrix[engine] =
+      earlier_store == Cycles{0}
+          ? loaded
+          : Matrix::after(Matrix::latest(loaded, matrix[computed]), earlier_store.value());
+  matrix[computed_before] = matrix[computed];
+  matrix[computed] = done;
+  return matrix;
+}
+
+/// Times from the end of the last tile's computation on.
+StreamCost ended(Matrix::Vector const& end, Cycles computed_cycles, Cycles ramp,
+                 Cycles last_store) {
+  StreamCost cost;
+  cost.computed = computed_cycles + ramp;
+  auto const done = end[computed] + ramp.value();
+  auto const stored = std::max(end[engine], done) + last_store.value();
+  cost.cycles = Cycles{stored};
+  cost.stalled = Cycles{done} - cost.computed;
+  cost.draining = Cycles{stored - done};
+  return cost;
+}
+
 /// Which operands a tile finds another tile of than its predecessor had.
 struct Loads {
   bool outer = true;
@@ -92,18 +120,8 @@ class Nest final {
     auto const& of_inner = m_outside_ ? rules_.shares.b : rules_.shares.a;
     auto const elements =
         (loads.outer ? of_outer.of(outer * k) : 0) + (loads.inner ? of_inner.of(inner * k) : 0);
-    auto const load = memory_.transfer(rules_.element * elements);
-    Matrix matrix;
-    auto const loaded =
-        Matrix::after(Matrix::latest(matrix[engine], matrix[computed_before]), load.value());
-    auto const done = Matrix::after(Matrix::latest(matrix[computed], loaded),
-                                    compute_(tile(outer, inner, k)).value());
-    matrix[engine] = earlier == Cycles{0}
-                         ? loaded
-                         : Matrix::after(Matrix::latest(loaded, matrix[computed]), earlier.value());
-    matrix[computed_before] = matrix[computed];
-    matrix[computed] = done;
-    return matrix;
+    return step_matrix(memory_.transfer(rules_.element * elements), compute_(tile(outer, inner, k)),
+                       earlier);
   }
 
   [[nodiscard]] Gemm tile(std::int64_t outer, std::int64_t inner, std::int64_t k) const {
@@ -162,6 +180,8 @@ class Walk final {
     if (visit.b_place != b_held_)
       visit.b_elements = rules_.shares.b.of(visit.tile.n * visit.tile.k);
     visit.finishes_sums = k + 1 == k_.tiles;
+    visit.is_first = m == 0 && n == 0 && k == 0;
+    visit.is_last = m + 1 == m_.tiles && n + 1 == n_.tiles && k + 1 == k_.tiles;
     a_held_ = visit.a_place;
     b_held_ = visit.b_place;
     return visit;
@@ -191,28 +211,48 @@ Cycles MemoryPort::transfer(Bytes size) const {
 }
 
 StreamCost stream(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
-                  MemoryPort const& memory, std::function<Cycles(Gemm const&)> const& compute) {
-  Nest const nest{rules, gemm, tiling, memory, compute};
-  StreamCost cost;
-  cost.traffic = traffic_of(rules, gemm, tiling);
-  cost.computed = nest.work() * gemm.batch;
+                  MemoryPort const& memory, TileTimes const& times) {
+  Nest const nest{rules, gemm, tiling, memory, times.busy};
+  auto const traffic = traffic_of(rules, gemm, tiling);
+  auto const work = nest.work() * gemm.batch;
   // Neither all transfers nor all work come near what max-plus sums can hold.
-  static_cast<void>(memory.transfer(cost.traffic));
-  EXPECTS(static_cast<double>(cost.computed.value()) <= most_cycles, cost.computed);
+  static_cast<void>(memory.transfer(traffic));
+  EXPECTS(static_cast<double>(work.value()) <= most_cycles, work);
   auto const all = nest.all(nest.last_store()).power(gemm.batch - 1) * nest.all(Cycles{0});
-  auto const end = all * Matrix::Vector{0, 0, 0};
-  auto const stored = std::max(end[engine], end[computed]) + nest.last_store().value();
-  cost.cycles = Cycles{stored};
-  cost.stalled = Cycles{end[computed]} - cost.computed;
-  cost.draining = Cycles{stored - end[computed]};
+  auto cost = ended(all * Matrix::Vector{0, 0, 0}, work, times.ramp, nest.last_store());
+  cost.traffic = traffic;
   cost.tiles = nest.tiles() * gemm.batch;
+  return cost;
+}
+
+StreamCost stream(PassTile const& whole, PassTile const& last, std::int64_t tiles,
+                  MemoryPort const& memory) {
+  auto const traffic = (whole.load + whole.store) * (tiles - 1) + last.load + last.store;
+  auto const work = whole.compute * (tiles - 1) + last.compute;
+  static_cast<void>(memory.transfer(traffic));
+  auto const step = [&memory](PassTile const& tile, Cycles earlier) {
+    return step_matrix(memory.transfer(tile.load), tile.compute, earlier);
+  };
+  auto const store = memory.transfer(whole.store);
+  auto const all =
+      tiles == 1 ? step(last, Cycles{0})
+                 : step(last, store) * step(whole, store).power(tiles - 2) * step(whole, Cycles{0});
+  auto cost = ended(all * Matrix::Vector{0, 0, 0}, work, Cycles{0}, memory.transfer(last.store));
+  cost.traffic = traffic;
+  cost.tiles = tiles;
   return cost;
 }
 
 void for_each_tile(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
                    std::function<void(TileVisit const&)> const& visit) {
   Walk walk{rules, gemm, tiling};
-  for (std::int64_t batch = 0; batch < gemm.batch; ++batch) walk.visit_all(visit);
+  for (std::int64_t batch = 0; batch < gemm.batch; ++batch) {
+    walk.visit_all([&](TileVisit tile) {
+      tile.is_first = tile.is_first && batch == 0;
+      tile.is_last = tile.is_last && batch + 1 == gemm.batch;
+      visit(tile);
+    });
+  }
 }
 
 }  // namespace tessera::sim

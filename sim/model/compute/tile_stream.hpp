@@ -1,16 +1,13 @@
-// Tiles on their way through a scratchpad: one DMA engine, two buffers for each operand, and stalls where a tile is
-// late.
-//
-// The engine works in this order: load tile t, then store the block of sums that tile t - 1 finished, then load tile t +
-// 1. With D when the engine is free and E[t] when tile t is computed,
+// The tile engine (tile_engine.hpp) against a memory of one bandwidth, in closed form: with D when the DMA engine is free and E[t]
+// when tile t is computed,
 //
 //   loaded[t] = max(D, E[t - 2]) + load          a buffer is free once the tile that was in it is computed
 //   E[t]      = max(E[t - 1], loaded[t]) + compute
 //   stored    = max(D, E[t - 1]) + store
 //
-// which is a 3 x 3 matrix of max-plus algebra per kind of tile: a nest of loops costs a few matrix powers, exactly.
-// Leaves out: latency of memory, banks and their conflicts; other traffic on the same memory (the simulator's memory
-// models).
+// which is a 3 x 3 matrix of max-plus algebra per kind of tile: a nest of loops costs a few matrix powers. Exactly the engine's
+// times where every transfer takes whole cycles (TileEngine.OnAMemoryOfOneBandwidthTakesWhatAPhaseCosts); layers of 10^15 MACs
+// are answered for at once.
 #pragma once
 
 #include <functional>
@@ -28,6 +25,7 @@ struct MemoryPort {
   [[nodiscard]] Cycles transfer(Bytes size) const;
 };
 
+/// Of one kernel, whose memory nobody else uses.
 struct StreamCost {
   Cycles cycles{0};    ///< all of it
   Cycles computed{0};  ///< of which the array was at work
@@ -37,10 +35,26 @@ struct StreamCost {
   std::int64_t tiles = 0;
 };
 
-/// Runs a tiled product. `compute` says how long a tile of the given extents keeps the array.
+/// How long tiles of given extents keep the array, and the last one longer: its results leave.
+struct TileTimes {
+  std::function<Cycles(Gemm const&)> busy;
+  Cycles ramp{0};
+};
+
+/// Runs a tiled product.
 [[nodiscard]] StreamCost stream(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
-                                MemoryPort const& memory,
-                                std::function<Cycles(Gemm const&)> const& compute);
+                                MemoryPort const& memory, TileTimes const& times);
+
+/// What the tiles of a pass move and how long they compute.
+struct PassTile {
+  Bytes load{0};
+  Cycles compute{0};
+  Bytes store{0};
+};
+
+/// Runs a pass of `tiles` tiles (at least one), all like `whole` but the last.
+[[nodiscard]] StreamCost stream(PassTile const& whole, PassTile const& last, std::int64_t tiles,
+                                MemoryPort const& memory);
 
 /// One tile in the order of the loops: what is loaded before it is computed (a count of elements, 0
 /// where the tile is already there) and whether its sums are done after it.
@@ -52,6 +66,8 @@ struct TileVisit {
   std::int64_t a_elements = 0;
   std::int64_t b_elements = 0;
   bool finishes_sums = false;
+  bool is_first = false;  ///< of all batches
+  bool is_last = false;
 };
 
 /// Visits all tiles of a product, batch by batch.

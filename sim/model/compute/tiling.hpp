@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "arch/core_spec.hpp"
+#include "arch/accelerator/core_spec.hpp"
 #include "sim/model/compute/gemm.hpp"
 #include "sim/model/compute/operator_shape.hpp"
 

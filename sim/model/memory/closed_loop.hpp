@@ -1,5 +1,5 @@
 // Drives the channels of a memory with requests, in order, and measures: the loop of the peer measurements in
-// test/validation/references/memory, and of `tessera probe memory`.
+// sim/validation/references/memory, and of `tessera probe memory`.
 //
 // Each clock offers the next request and, on acceptance, goes on, up to `width` per clock; it stops at a refusal and tries again in
 // the next clock. At most `outstanding` requests are unanswered.

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/dram_spec.hpp"
-#include "sim/model/memory/dram_stack.hpp"
-#include "sim/model/memory/dram_statistics.hpp"
+#include "arch/memory/dram_spec.hpp"
+#include "sim/model/memory/dram/dram_stack.hpp"
+#include "sim/model/memory/dram/dram_statistics.hpp"
 
 namespace tessera::sim {
 

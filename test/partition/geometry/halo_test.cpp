@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "test/support/network_text.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "test/support/network_text.hpp"
 
 namespace tessera::partition {
@@ -40,7 +40,7 @@ struct TwoStages {
     auto const& output = network.at(OperatorId{0}).output;
     auto const& input = network.at(OperatorId{1}).inputs.front();
     std::vector<Sent> sent;
-    for (auto const& [sender, receiver, elements] :
+    for (auto const& [sender, receiver, elements, after] :
          mesh_transfer(Hierarchy{8}, output.tensor, holders(from, stages[StageId{0}].mesh),
                        layout_written(output, plan.splits[OperatorId{0}]),
                        holders(to, stages[StageId{1}].mesh),

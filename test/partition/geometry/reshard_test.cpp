@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/traffic.hpp"

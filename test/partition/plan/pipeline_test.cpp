@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/price/footprint.hpp"
 #include "test/support/network_text.hpp"

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/accpar.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/planners/soybean.hpp"

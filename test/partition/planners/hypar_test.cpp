@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "workloads/load.hpp"

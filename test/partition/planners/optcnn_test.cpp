@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "partition/search/planning.hpp"

@@ -1,9 +1,9 @@
 // PipeDream's planner: which accelerators its stages are on, and what its options do. (search/pipedream_test.cpp holds the
-// recurrence against enumeration, sim/app/validation the released optimizer against its published results.)
+// recurrence against enumeration, sim/validation the released optimizer against its published results.)
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/footprint.hpp"
 #include "test/support/error_message.hpp"

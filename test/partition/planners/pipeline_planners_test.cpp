@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/footprint.hpp"
 #include "test/support/error_message.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "test/support/network_text.hpp"

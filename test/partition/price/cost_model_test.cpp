@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/traffic.hpp"
 #include "workloads/load.hpp"

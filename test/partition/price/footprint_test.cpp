@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/search/planning.hpp"
 #include "test/support/error_message.hpp"

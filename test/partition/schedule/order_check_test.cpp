@@ -70,6 +70,31 @@ TEST(OrderCheck, NamesAPassThatComesBeforeWhatItNeedsInTheSameOrder) {
             "backward_data of micro-batch 0, which comes later in its order");
 }
 
+/// Two stages, with weights tied over them.
+PipelineProgram tied_program(char const* first, char const* second) {
+  auto program = program_from(straight(2, 2), {{first}, {second}});
+  program.shape.tied = {{1}, {0}};
+  return program;
+}
+
+TEST(OrderCheck, NamesStagesWithTiedWeightsThatWaitForEachOther) {
+  // Stage 0 wants the weights after an update that stage 1 comes to behind the next micro-batch.
+  auto const* const first = "F0 B0 U F1 B1 U";
+  auto const* const second = "F0 B0 F1 U B1 U";
+  EXPECT_EQ(problem(program_from(straight(2, 2), {{first}, {second}})), "none");
+  EXPECT_EQ(problem(tied_program(first, second)),
+            "the orders deadlock: stage 0 waits at forward of micro-batch 1 for update 1 on stage "
+            "1, which waits at forward of micro-batch 1 for forward of micro-batch 1 on stage 0; "
+            "let every pass come after those that it needs");
+  EXPECT_EQ(problem(tied_program("F0 F1 B0 U B1 U", "F0 B0 U F1 B1 U")), "none");
+}
+
+TEST(OrderCheck, NamesStagesWithTiedWeightsThatUpdateAfterOtherMicroBatches) {
+  EXPECT_EQ(problem(tied_program("F0 F1 B0 B1 U", "F0 B0 U F1 B1 U")),
+            "weights are tied over stage 0 and stage 1, whose updates are not of the same "
+            "micro-batches; update both after the same ones");
+}
+
 TEST(OrderCheck, NamesReplicasThatWaitForEachOthersUpdates) {
   // Replica 0 updates before micro-batch 2, which replica 1's first gradient waits for by way of stage 1.
   auto const program = program_from(

@@ -1,5 +1,6 @@
-// Schedules against the closed forms of their papers, run by a twin that knows nothing of them. p stages, m micro-batches, v chunks;
-// F, B and W are a stage's forward, backward-data and backward-weight times, S their sum.
+// The orders of schedules, and what follows from them without a machine: activations in flight, weight versions, refusals. How long their
+// steps take is in test/laws/exact_pipeline_test.cpp. p stages, m micro-batches, v chunks; F, B and W are a stage's forward,
+// backward-data and backward-weight times.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +13,6 @@ namespace {
 
 using test::Draw;
 using test::equal_times;
-using test::longest_span;
 using test::makespan;
 using test::PassTimes;
 using test::PipelineTimes;
@@ -26,98 +26,8 @@ using testing::HasSubstr;
 
 constexpr int draws = 200;
 
-std::int64_t longest_idle(PipelineProgram const& program, PassTimes const& times) {
-  auto const work = program.shape.micro_batches_in_all() * program.shape.chunks * times.sum();
-  return longest_span(run_pipeline(program, equal_times(program.shape, times))) - work;
-}
-
 std::int64_t step_time(PipelineProgram const& program, PassTimes const& times) {
   return makespan(run_pipeline(program, equal_times(program.shape, times)));
-}
-
-// Huang et al. (NeurIPS 2019), section 2.3; Narayanan et al. (ICML 2021), section 3.2.
-TEST(Schedules, GPipeAndOneForwardOneBackwardTakeTheFillAndDrainOfAllOtherStages) {
-  Draw draw{1};
-  for (int i = 0; i < draws; ++i) {
-    auto const p = draw(1, 8);
-    auto const m = draw(1, 20);
-    auto const times = random_times(draw);
-    for (auto const* const name : {"gpipe", "1f1b"}) {
-      EXPECT_EQ(step_time(program_of(name, straight(p, m)), times), (m + p - 1) * times.sum())
-          << name << ", p " << p << ", m " << m;
-    }
-  }
-}
-
-// Narayanan et al. (SC 2021), section 2.2: the idle time of 1f1b divided by v. F, B and W are of a chunk here.
-TEST(Schedules, InterleavedStagesIdleForTheOtherStagesChunk) {
-  Draw draw{2};
-  for (int i = 0; i < draws; ++i) {
-    auto const p = draw(1, 6);
-    auto const m = p * draw(1, 5);
-    auto const v = draw(2, 4);
-    auto const times = random_times(draw);
-    auto const program = program_of("interleaved-1f1b", straight(p, m, v));
-    EXPECT_EQ(step_time(program, times), m * v * times.sum() + (p - 1) * times.sum())
-        << "p " << p << ", m " << m << ", v " << v;
-  }
-}
-
-// Qi et al. (ICLR 2024), Table 1: for passes of any length with W <= F.
-TEST(Schedules, ZeroBubbleH1FillsAWeightPassPerStageOfTheIdleTime) {
-  Draw draw{3};
-  for (int i = 0; i < draws; ++i) {
-    auto const p = draw(1, 8);
-    auto const m = p + draw(0, 12);
-    auto times = random_times(draw);
-    times.backward_weight = draw(1, times.forward);
-    auto const [f, b, w] = std::tuple{times.forward, times.backward_data, times.backward_weight};
-    auto const program = program_of("zb-h1", straight(p, m));
-    EXPECT_EQ(longest_idle(program, times), (p - 1) * (f + b - w)) << "p " << p << ", m " << m;
-    EXPECT_EQ(step_time(program, times), m * (f + b + w) + (p - 1) * std::max(f + b - w, f))
-        << "p " << p << ", m " << m;
-  }
-}
-
-// The same, appendix H: with m <= p, (m + p - 1) (F + B) + W; of this order where W is the shortest pass.
-TEST(Schedules, ZeroBubbleH1HidesAllWeightPassesButOneOfFewMicroBatches) {
-  Draw draw{8};
-  for (int i = 0; i < draws; ++i) {
-    auto const p = draw(1, 8);
-    auto const m = draw(1, p);
-    auto times = random_times(draw);
-    times.backward_weight = draw(1, std::min(times.forward, times.backward_data));
-    EXPECT_EQ(step_time(program_of("zb-h1", straight(p, m)), times),
-              (m + p - 1) * (times.forward + times.backward_data) + times.backward_weight)
-        << "p " << p << ", m " << m;
-  }
-}
-
-TEST(Schedules, ZeroBubbleH2FillsTwoWeightPassesPerStageOfTheIdleTime) {
-  Draw draw{4};
-  for (int i = 0; i < draws; ++i) {
-    auto const p = draw(1, 8);
-    auto const m = 2 * p - 1 + draw(0, 12);
-    auto times = random_times(draw);
-    auto const [f, b] = std::tuple{times.forward, times.backward_data};
-    auto const w = times.backward_weight = draw(1, std::min(f, (f + b) / 2));
-    auto const program = program_of("zb-h2", straight(p, m));
-    EXPECT_EQ(longest_idle(program, times), (p - 1) * (f + b - 2 * w)) << "p " << p << ", m " << m;
-    EXPECT_EQ(step_time(program, times), m * (f + b + w) + (p - 1) * std::max(f + b - 2 * w, f))
-        << "p " << p << ", m " << m;
-  }
-}
-
-// Each stage's update waits for its own gradients only. The last gradient of a step of GPipe or 1F1B is the input stage's, which has the
-// first forward pass of the next one: nothing overlaps. Of the zero-bubble schedules, stages begin the next step while others end theirs.
-TEST(Schedules, OfSeveralStepsTakeAStepsTimeEachOrItsSpan) {
-  PassTimes const times{5, 4, 3};
-  EXPECT_EQ(step_time(program_of("gpipe", straight(4, 8, 1, 3)), times), 3 * (8 + 3) * 12);
-  EXPECT_EQ(step_time(program_of("1f1b", straight(4, 8, 1, 3)), times), 3 * (8 + 3) * 12);
-  // Idle 3 (F + B - W) = 18 per step and stage.
-  EXPECT_EQ(step_time(program_of("zb-h1", straight(4, 8, 1, 3)), times), 3 * (8 * 12 + 18));
-  // Idle 3 (F + B - 2 W) = 9, and once the 3 F until the last stage begins less that.
-  EXPECT_EQ(step_time(program_of("zb-h2", straight(4, 8, 1, 3)), times), 3 * (8 * 12 + 9) + 15 - 9);
 }
 
 TEST(Schedules, WaitForTransfersBesideComputationOrAfterIt) {

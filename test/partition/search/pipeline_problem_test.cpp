@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/price/work.hpp"
 #include "test/support/error_message.hpp"
 #include "test/support/network_text.hpp"

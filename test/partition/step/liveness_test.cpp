@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/builtin_planners.hpp"
 #include "test/support/network_text.hpp"
 #include "test/support/random_network.hpp"

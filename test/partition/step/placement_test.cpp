@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 
 namespace tessera::partition {
@@ -38,6 +40,44 @@ TEST(Placement, BlocksThatAreThereTogetherDoNotOverlap) {
       }
     }
     EXPECT_GE(placement.size, most_at_once(blocks, alignment));
+  }
+}
+
+/// Is `address` free for a block, among others that have theirs?
+bool is_free(Bytes address, std::size_t block, std::vector<std::size_t> const& others,
+             std::vector<MemoryBlock> const& blocks, Placement const& placement) {
+  return std::none_of(others.begin(), others.end(), [&](std::size_t other) {
+    bool const together =
+        blocks[block].begin <= blocks[other].end && blocks[other].begin <= blocks[block].end;
+    auto const begin = placement.addresses[other];
+    return together && begin < address + blocks[block].bytes &&
+           address < begin + blocks[other].bytes;
+  });
+}
+
+/// The largest first, of equal ones the one that begins first.
+TEST(Placement, EveryBlockInItsTurnHasTheLowestFreeAddress) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    auto const blocks = random_blocks(random);
+    Bytes const alignment{1 + static_cast<std::int64_t>(random() % 64)};
+    auto const placement = place(blocks, alignment);
+    std::vector<std::size_t> turns(blocks.size());
+    std::iota(turns.begin(), turns.end(), std::size_t{0});
+    std::stable_sort(turns.begin(), turns.end(), [&](std::size_t a, std::size_t b) {
+      bool const is_equal = blocks[a].bytes == blocks[b].bytes;
+      return is_equal ? blocks[a].begin < blocks[b].begin : blocks[a].bytes > blocks[b].bytes;
+    });
+    std::vector<std::size_t> placed;
+    for (auto const block : turns) {
+      auto const address = placement.addresses[block];
+      EXPECT_TRUE(is_free(address, block, placed, blocks, placement));
+      for (Bytes lower{0}; lower < address; lower += alignment) {
+        EXPECT_FALSE(is_free(lower, block, placed, blocks, placement)) << lower.value();
+      }
+      placed.push_back(block);
+    }
   }
 }
 

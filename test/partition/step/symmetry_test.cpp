@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "test/support/network_text.hpp"
 
 namespace tessera::partition {

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "arch/load.hpp"
-#include "sim/app/result.hpp"
+#include "arch/array/load.hpp"
+#include "sim/study/result.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "arch/load.hpp"
-#include "sim/app/measurement.hpp"
+#include "arch/array/load.hpp"
+#include "sim/study/measurement.hpp"
 
 namespace tessera::sim {
 namespace {

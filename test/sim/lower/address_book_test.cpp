@@ -4,15 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/footprint.hpp"
 #include "sim/lower/lower.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/tied_words.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {
@@ -94,6 +96,29 @@ TEST(AddressBook, WeightsOfSeveralVersionsTakeTurns) {
   EXPECT_EQ(weight(0, 0), weight(1, 0));
   EXPECT_NE(weight(0, 0), weight(2, 1));
   EXPECT_NE(book.operands(first_forward, 0, 0)[0], book.operands(first_forward, 1, 0)[0]);
+}
+
+TEST(AddressBook, OperatorsThatShareACopyFindItsWeightsAndItsGradientInOnePlace) {
+  auto const network = test::words(test::Output::tied);
+  auto const array = arch::load("hypar-paper", {"accelerators=1"});
+  auto const plan = test::whole_array_plan(network, array, workloads::Dim::n, workloads::Dim::n);
+  auto const step = step_of(network, plan);
+  partition::Tiling const tiling{network, plan};
+  AddressBook const book{step, live_values(step, tiling, partition::StageId{0}, 0),
+                         partition::one_by_one(1, 1), Bytes{64}, Bytes{0}};
+  auto const address = [&](std::string const& op, workloads::Phase phase, std::size_t operand) {
+    for (auto const id : step.actions.ids()) {
+      auto const& action = step.actions[id];
+      bool const is_it = action.op == network.find(op) && action.phase == phase;
+      if (is_it && action.is_computation()) return book.operands(id, 0, 0).at(operand);
+    }
+    throw std::runtime_error{op + " has no such phase"};
+  };
+  using workloads::Phase;
+  EXPECT_EQ(address("words", Phase::forward, 1), address("output", Phase::forward, 1));
+  EXPECT_NE(address("words", Phase::forward, 1), address("a", Phase::forward, 1));
+  EXPECT_EQ(address("words", Phase::backward_weight, 2),
+            address("output", Phase::backward_weight, 2));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "partition/price/footprint.hpp"

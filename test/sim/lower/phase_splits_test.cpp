@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/cost_model.hpp"
 #include "sim/lower/lower.hpp"
+#include "test/support/cases/cases.hpp"
+#include "test/support/network_text.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
 #include "workloads/load.hpp"
@@ -33,7 +36,7 @@ partition::Plan with_phases_of(partition::Plan plan, partition::Plan const& othe
 /// visit(network, plan) for random DAGs whose parts are all equal on 16 accelerators.
 template <typename Visit>
 void for_random_phases(arch::ArraySpec const& array, Visit visit) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(60); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     test::RandomNetworkOptions options;
@@ -74,7 +77,10 @@ TEST(PhaseSplits, AreReadAsTheyWereWritten) {
   auto const array = arch::load("hypar-paper");
   for_random_phases(array, [&](auto const& network, auto const& plan) {
     auto const text = write_config(to_config(plan, network));
-    EXPECT_THAT(text, HasSubstr("tessera.plan/2"));
+    bool const is_split = std::any_of(
+        plan.phase_splits.begin(), plan.phase_splits.end(),
+        [&](auto const& entry) { return entry.second != plan.splits[entry.first.first]; });
+    EXPECT_THAT(text, HasSubstr(is_split ? "tessera.plan/2" : "tessera.plan/1"));
     auto const back = partition::plan_from(read_config_text(text, "plan.yaml"), network, array);
     for (auto const op : plan.splits.ids()) {
       for (auto const phase : workloads::all_phases) {
@@ -108,6 +114,28 @@ TEST(PhaseSplits, ThatCannotBeAreRefusedWhereTheyStand) {
   EXPECT_THAT(error_of("{forward: [n], backward_weight: [k, k]}"), HasSubstr("has 2 levels"));
   EXPECT_THAT(error_of("{forward: [n], backward_weight: [k]}", "tessera.plan/1"),
               HasSubstr("splits of phases are of a newer schema"));
+}
+
+// The halo of a part's windows is of all phases.
+TEST(PhaseSplits, OfRowsInOnePhaseOnlyAreRefused) {
+  test::NetworkText text;
+  text.input = "{name: x, channels: 4, rows: 16, columns: 16}";
+  auto const network =
+      test::network_of(text.with({"{name: a, kind: conv, input: x, filters: 4, kernel: 3, "
+                                  "padding: 1}"}));
+  auto const array = arch::load("hypar-paper", {"accelerators=2"});
+  auto plan = partition::make_planner("dp")->solve({network, array});
+  workloads::OperatorId const a{0};
+  plan.phase_splits[{a, Phase::backward_data}] = {partition::Split{workloads::Dim::h}};
+  try {
+    validate(plan, network, array);
+    FAIL();
+  } catch (ConfigError const& error) {
+    EXPECT_EQ(
+        error.problem(),
+        "operator 'a' splits 'h' in a phase and has other splits in another (the halo that it "
+        "fetches is of all phases); use n, c and k, or the same splits for all phases");
+  }
 }
 
 TEST(PhaseSplits, OfSoyBeanAreLoweredToWhatTheyArePricedAt) {

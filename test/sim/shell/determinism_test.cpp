@@ -3,7 +3,7 @@
 
 #include "arch/base/clock.hpp"
 #include "sim/shell/run.hpp"
-#include "test/sim/model/small_arrays.hpp"
+#include "test/sim/model/fabric/small_arrays.hpp"
 #include "test/sim/shell/random_tasks.hpp"
 #include "test/sim/shell/task_numbers.hpp"
 #include "test/support/forked.hpp"
@@ -35,10 +35,13 @@ class RandomRun : public testing::TestWithParam<unsigned> {
  protected:
   RandomRun() {
     // One clock is no multiple of the other, links are slow, memory takes time.
-    std::vector<arch::ArraySpec> const arrays = {
-        small_array(8), small_array(8, arch::FabricSpec::Topology::torus),
-        small_network("dragonfly:2x2x2"), small_packets("torus:4x2"),
-        small_packets("fat-tree:2x3")};
+    std::vector<arch::ArraySpec> const arrays = {small_array(8),
+                                                 small_array(8, arch::FabricSpec::Topology::torus),
+                                                 small_network("dragonfly:2x2x2"),
+                                                 small_packets("torus:4x2"),
+                                                 small_packets("fat-tree:2x3"),
+                                                 small_wormhole("torus:4x2"),
+                                                 small_wormhole("tree:2x4")};
     array_ = arrays[GetParam() % arrays.size()];
     array_.groups.front().accelerator.clock = Frequency{700'000'000};
     array_.groups.front().accelerator.memory =
@@ -107,7 +110,7 @@ TEST_P(RandomRun, GivesEveryTaskAtLeastTheTimeOfItsWork) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomRun, testing::Range(1U, 21U));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomRun, testing::Range(1U, 22U));
 
 }  // namespace
 }  // namespace tessera::sim

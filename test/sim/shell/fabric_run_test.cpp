@@ -5,9 +5,10 @@
 #include <map>
 #include <tuple>
 
-#include "arch/topology.hpp"
-#include "test/sim/model/core_harness.hpp"
-#include "test/sim/model/small_arrays.hpp"
+#include "arch/array/topology.hpp"
+#include "arch/base/config.hpp"
+#include "test/sim/model/fabric/small_arrays.hpp"
+#include "test/sim/model/protocol/core_harness.hpp"
 #include "test/sim/shell/random_tasks.hpp"
 #include "test/sim/shell/simulation.hpp"
 #include "test/sim/shell/task_builder.hpp"
@@ -137,6 +138,43 @@ TEST(Network, IsTheBuiltInFabricWhereBothAreTheSameWires) {
     EXPECT_EQ(times_of(small_network("star:2"), tasks), times_of(small_array(2), tasks));
     EXPECT_EQ(times_of(small_network("full:2"), tasks),
               times_of(small_array(2, FabricSpec::Topology::torus), tasks));
+  }
+}
+
+/// On a network that a file describes, its links of 8 Gb/s a lane and 5 ns.
+arch::ArraySpec on_topology(std::int64_t accelerators, std::string const& topology) {
+  auto array = small_array(accelerators);
+  auto const node = read_config_text(topology, "topology.yaml");
+  auto const spec = arch::topology_from(node);
+  bool const cuts = spec.half_way == arch::HalfWay::both;
+  array.fabric.topology = FabricSpec::Topology::network;
+  array.fabric.half_way = spec.half_way;
+  array.fabric.graph = std::make_shared<arch::Interconnect const>(
+      spec, cuts ? arch::Paths::equal_cost : arch::Paths::one);
+  return array;
+}
+
+// The symptom: the same wires took 10.96 ms as `topology: torus` and 14.62 ms as `kind: torus`.
+TEST(Network, IsTheBuiltInTorusNumberedByLevelThatTakesBothDirectionsHalfWay) {
+  std::string const torus =
+      "{kind: torus, shape: [4, 4], numbering: by-level, half_way: both, link: {bandwidth: 8 Gb/s, "
+      "latency: 5 ns}}";
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    auto const tasks = random_tasks(seed, 16, 300);
+    EXPECT_EQ(times_of(on_topology(16, torus), tasks),
+              times_of(small_array(16, FabricSpec::Topology::torus), tasks));
+  }
+}
+
+TEST(Network, IsTheHTreeWhereItIsATreeWithALaneForEachAccelerator) {
+  std::string const tree =
+      "{kind: tree, shape: [3, 2, 2], links: [{bandwidth: 8 Gb/s, latency: 5 ns, lanes: 4}, "
+      "{bandwidth: 8 Gb/s, latency: 5 ns, lanes: 2}, {bandwidth: 8 Gb/s, latency: 5 ns}]}";
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    auto const tasks = random_tasks(seed, 12, 300);
+    EXPECT_EQ(times_of(on_topology(12, tree), tasks), times_of(small_array(12), tasks));
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "test/sim/model/core_harness.hpp"
+#include "test/sim/model/protocol/core_harness.hpp"
 
 namespace tessera::sim::shell {
 namespace {

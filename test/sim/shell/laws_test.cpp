@@ -5,9 +5,9 @@
 #include <optional>
 #include <set>
 
-#include "sim/model/array_cores.hpp"
+#include "sim/model/array/array_cores.hpp"
 #include "sim/shell/summary.hpp"
-#include "test/sim/model/small_arrays.hpp"
+#include "test/sim/model/fabric/small_arrays.hpp"
 #include "test/sim/shell/task_builder.hpp"
 
 namespace tessera::sim::shell {

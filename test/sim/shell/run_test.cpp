@@ -9,8 +9,8 @@
 
 #include <numeric>
 
-#include "test/sim/model/core_harness.hpp"
-#include "test/sim/model/small_arrays.hpp"
+#include "test/sim/model/fabric/small_arrays.hpp"
+#include "test/sim/model/protocol/core_harness.hpp"
 #include "test/sim/shell/simulation.hpp"
 #include "test/sim/shell/task_builder.hpp"
 

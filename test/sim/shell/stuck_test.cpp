@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "sim/shell/run.hpp"
-#include "test/sim/model/small_arrays.hpp"
+#include "test/sim/model/fabric/small_arrays.hpp"
 #include "test/sim/shell/task_builder.hpp"
 #include "test/support/named_operators.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/model/schedule.hpp"
+#include "sim/model/control/schedule.hpp"
 
 namespace tessera::sim {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/core_spec.hpp"
+#include "arch/accelerator/core_spec.hpp"
 #include "sim/model/compute/gemm.hpp"
 
 namespace tessera::sim {

@@ -70,35 +70,42 @@ class Walk final {
 }  // namespace
 
 StreamCost run_tile_twin(TileRules const& rules, Gemm const& gemm, Tiling const& tiling,
-                         MemoryPort const& memory,
-                         std::function<Cycles(Gemm const&)> const& compute) {
+                         MemoryPort const& memory, TileTimes const& times) {
   Walk const walk{rules, gemm, tiling};
+  std::vector<PassTile> tiles;
+  for (auto const& job : walk.jobs()) {
+    tiles.push_back({job.load, times.busy(job.tile), job.store});
+  }
+  tiles.back().compute += times.ramp;
+  return run_tile_twin(tiles, memory);
+}
+
+StreamCost run_tile_twin(std::vector<PassTile> const& tiles, MemoryPort const& memory) {
   StreamCost cost;
   Cycles engine{0};
   std::vector<Cycles> ends;  // of the computations so far
   auto const end_of = [&ends](std::size_t before) {
     return ends.size() < before ? Cycles{0} : ends[ends.size() - before];
   };
-  auto const store = [&](Job const& job) {
-    if (job.store == Bytes{0}) return;
-    engine = std::max(engine, end_of(1)) + memory.transfer(job.store);
+  auto const store = [&](PassTile const& tile) {
+    if (tile.store == Bytes{0}) return;
+    engine = std::max(engine, end_of(1)) + memory.transfer(tile.store);
   };
-  for (std::size_t t = 0; t < walk.jobs().size(); ++t) {
-    auto const& job = walk.jobs()[t];
-    engine = std::max(engine, end_of(2)) + memory.transfer(job.load);
+  for (std::size_t t = 0; t < tiles.size(); ++t) {
+    auto const& tile = tiles[t];
+    engine = std::max(engine, end_of(2)) + memory.transfer(tile.load);
     auto const loaded = engine;
-    if (t > 0) store(walk.jobs()[t - 1]);
+    if (t > 0) store(tiles[t - 1]);
     auto const start = std::max(loaded, end_of(1));
     cost.stalled += start - end_of(1);
-    auto const taken = compute(job.tile);
-    cost.computed += taken;
-    cost.traffic += job.load + job.store;
-    ends.push_back(start + taken);
+    cost.computed += tile.compute;
+    cost.traffic += tile.load + tile.store;
+    ends.push_back(start + tile.compute);
     ++cost.tiles;
   }
-  store(walk.jobs().back());
-  cost.cycles = engine;
-  cost.draining = engine - end_of(1);
+  store(tiles.back());
+  cost.cycles = std::max(engine, end_of(1));
+  cost.draining = cost.cycles - end_of(1);
   return cost;
 }
 

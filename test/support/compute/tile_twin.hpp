@@ -9,10 +9,13 @@
 
 namespace tessera::sim {
 
-/// Runs what stream() computes, tile by tile; the traffic is counted load by load. `compute` is
-/// asked once for every tile, in order.
+/// Runs what stream() computes, tile by tile; the traffic is counted load by load.
 [[nodiscard]] StreamCost run_tile_twin(TileRules const& rules, Gemm const& gemm,
                                        Tiling const& tiling, MemoryPort const& memory,
-                                       std::function<Cycles(Gemm const&)> const& compute);
+                                       TileTimes const& times);
+
+/// The same of the tiles of a pass, in order.
+[[nodiscard]] StreamCost run_tile_twin(std::vector<PassTile> const& tiles,
+                                       MemoryPort const& memory);
 
 }  // namespace tessera::sim

@@ -35,15 +35,18 @@ class Twin final {
 
  private:
   struct Order {
-    enum class Kind { load, store } kind;
+    enum class Kind { begin_kernel, load, store } kind;
     std::size_t tile;
   };
 
-  /// Load, then the store of the tile before.
+  /// Load, then the store of the tile before; between two kernels the other way round.
   void give_orders() {
     for (std::size_t tile = 0; tile < steps_.size(); ++tile) {
+      bool const begins = steps_[tile].kernel_start.has_value();
+      if (begins && tile > 0) orders_.push_back({Order::Kind::store, tile - 1});
+      if (begins) orders_.push_back({Order::Kind::begin_kernel, tile});
       orders_.push_back({Order::Kind::load, tile});
-      if (tile > 0) orders_.push_back({Order::Kind::store, tile - 1});
+      if (!begins && tile > 0) orders_.push_back({Order::Kind::store, tile - 1});
     }
     if (!steps_.empty()) orders_.push_back({Order::Kind::store, steps_.size() - 1});
   }
@@ -73,15 +76,23 @@ class Twin final {
     running_ = idle_since_ = end;
   }
 
-  /// A load needs the buffer of two tiles before, a store its tile.
+  /// A kernel needs all before it computed and stored, a load the buffer of two tiles before and a
+  /// kernel that has started, a store its tile.
   void ask_memory() {
-    while (!orders_.empty()) {
+    while (!orders_.empty() && can_be_done(orders_.front())) {
       auto const [kind, tile] = orders_.front();
-      bool const loads = kind == Order::Kind::load;
-      if (loads ? tile >= 2 && computed_ < tile - 1 : computed_ <= tile) return;
-      loads ? load(tile) : store(tile);
       orders_.pop_front();
+      if (kind == Order::Kind::begin_kernel) started_ = now_ + *steps_[tile].kernel_start;
+      if (kind == Order::Kind::load) load(tile);
+      if (kind == Order::Kind::store) store(tile);
     }
+  }
+
+  [[nodiscard]] bool can_be_done(Order const& order) const {
+    auto const [kind, tile] = order;
+    if (kind == Order::Kind::store) return computed_ > tile;
+    if (kind == Order::Kind::load) return now_ >= started_ && (tile < 2 || computed_ >= tile - 1);
+    return computed_ == tile && clock_.edge(now_) >= last_stored_;
   }
 
   void load(std::size_t tile) {
@@ -112,6 +123,7 @@ class Twin final {
   std::optional<Time> running_;  ///< until when
   Time idle_since_{0};           ///< when the last tile was computed, or the start
   Time last_stored_{0};
+  Cycles started_{0};  ///< when the kernel asks for its first tile
   Cycles now_{0};
   TileEngine::Outcome outcome_;
 };

@@ -1,7 +1,7 @@
 // The slow twin of the tile engine: a DMA engine with a list of orders and an array, looked at in every clock.
 #pragma once
 
-#include "sim/model/tile_engine.hpp"
+#include "sim/model/compute/tile_engine.hpp"
 
 namespace tessera::sim {
 

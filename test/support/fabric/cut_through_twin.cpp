@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/model/fabric/way_hash.hpp"
+#include "sim/model/fabric/packet/way_hash.hpp"
 
 namespace tessera::test {
 

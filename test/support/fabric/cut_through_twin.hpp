@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/model/fabric/cut_through_network.hpp"
+#include "sim/model/fabric/packet/cut_through_network.hpp"
 
 namespace tessera::test {
 

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "sim/model/fabric/cut_through_network.hpp"
+#include "sim/model/fabric/packet/cut_through_network.hpp"
 
 namespace tessera::test {
 

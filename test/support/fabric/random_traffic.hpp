@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/model/fabric/fabric_packet.hpp"
+#include "sim/model/fabric/packet/fabric_packet.hpp"
 
 namespace tessera::test {
 

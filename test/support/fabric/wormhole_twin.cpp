@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/model/fabric/way_hash.hpp"
+#include "sim/model/fabric/packet/way_hash.hpp"
 
 namespace tessera::test {
 
@@ -109,7 +109,9 @@ void WormholeTwin::put_on_wire(Index index, Index vc, Flit flit, sim::Tick delay
   if (flit.head && !interconnect_->is_endpoint(channel(index).to)) {
     ++packets_[flit.packet].times.hops;
   }
-  flits_.emplace(now_ + delay + spec_.latency[arch::ChannelId{index}], OnWire{index, vc, flit});
+  auto const stages = interconnect_->is_endpoint(channel(index).to) ? 0 : spec_.pipeline - 3;
+  flits_.emplace(now_ + delay + spec_.latency[arch::ChannelId{index}] + stages,
+                 OnWire{index, vc, flit});
 }
 
 /// The first candidate at `turn` or after, else the first.

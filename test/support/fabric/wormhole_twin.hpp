@@ -1,4 +1,4 @@
-// The router of sim/model/fabric/wormhole_network.hpp written as it is described: every router, port and virtual channel looks at
+// The router of sim/model/fabric/packet/wormhole_network.hpp written as it is described: every router, port and virtual channel looks at
 // everything in every cycle, and requests, grants and accepts are lists.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/model/fabric/wormhole_network.hpp"
+#include "sim/model/fabric/packet/wormhole_network.hpp"
 
 namespace tessera::test {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "arch/dram_spec.hpp"
+#include "arch/memory/dram_spec.hpp"
 
 namespace tessera::test {
 

@@ -19,6 +19,7 @@ using Kind = DramCommand::Kind;
 struct Waiting {
   sim::DramRequest request;
   std::int64_t arrival = 0;
+  bool has_begun = false;  ///< or is in the queue of its bank, where reads and writes share these
   bool is_write() const { return request.access == Access::write; }
 };
 
@@ -31,16 +32,10 @@ class ClockedChannel::State {
 
   bool accept(std::int64_t now, sim::DramRequest const& request) {
     bool const writes = request.access == Access::write;
-    std::int64_t shared = 0;  // requests that find no place in the queues of their banks
-    for (int i = 0; i < banks_.count(); ++i) {
-      auto const here = std::count_if(waiting_.begin(), waiting_.end(), [&](Waiting const& it) {
-        return it.request.bank == i && (!separate() || it.is_write() == writes);
-      });
-      shared += std::max<std::int64_t>(0, here - spec_.policy.bank_queue_depth);
-    }
-    if (shared >= spec_.policy.queue_depth) return false;
+    auto const taken = separate() ? in_queue(writes) : in_shared_queue();
+    if (taken >= spec_.policy.queue_depth) return false;
     waiting_.push_back({request, now});
-    update_mode();
+    settle();
     return true;
   }
 
@@ -67,25 +62,76 @@ class ClockedChannel::State {
   bool closed_page() const { return spec_.policy.page == Policy::Page::closed; }
   bool in_order() const { return spec_.policy.scheduler == Policy::Scheduler::fcfs; }
 
-  void update_mode() {
+  /// Requests that find no place in the queues of their banks.
+  std::int64_t in_shared_queue() const {
+    std::int64_t shared = 0;
+    for (int i = 0; i < banks_.count(); ++i) {
+      auto const here = std::count_if(waiting_.begin(), waiting_.end(),
+                                      [&](Waiting const& it) { return it.request.bank == i; });
+      shared += std::max<std::int64_t>(0, here - spec_.policy.bank_queue_depth);
+    }
+    return shared;
+  }
+
+  std::int64_t in_queue(bool writes) const {
+    return std::count_if(waiting_.begin(), waiting_.end(), [&](Waiting const& it) {
+      return it.is_write() == writes && !it.has_begun;
+    });
+  }
+
+  bool banks_share_queues() const { return separate() && spec_.policy.bank_queue_depth > 0; }
+
+  void settle() {
     if (!separate()) return;
-    auto const writes = std::count_if(waiting_.begin(), waiting_.end(),
-                                      [](Waiting const& it) { return it.is_write(); });
-    bool const has_reads = writes < static_cast<std::ptrdiff_t>(waiting_.size());
-    if (!writing_) {
-      if (writes >= spec_.policy.high_watermark || (!has_reads && writes > 0)) writing_ = true;
-    } else if (writes == 0 || (writes <= spec_.policy.low_watermark && has_reads)) {
-      writing_ = false;
+    do {
+      fill_queues_of_banks();
+    } while (changes_mode());
+  }
+
+  void fill_queues_of_banks() {
+    if (!banks_share_queues()) return;
+    for (auto& it : waiting_) {
+      if (it.has_begun || it.is_write() != writing_ || (writing_ && batch_ == 0)) continue;
+      auto const here = std::count_if(waiting_.begin(), waiting_.end(), [&](Waiting const& other) {
+        return other.has_begun && other.request.bank == it.request.bank;
+      });
+      if (here >= spec_.policy.bank_queue_depth) continue;
+      it.has_begun = true;
+      if (writing_) --batch_;
     }
   }
 
-  bool counts(Waiting const& it) const { return !separate() || it.is_write() == writing_; }
+  bool changes_mode() {
+    auto const& policy = spec_.policy;
+    auto const writes = in_queue(true);
+    auto const reads = in_queue(false);
+    bool const banks_wait =
+        banks_share_queues() && std::any_of(waiting_.begin(), waiting_.end(),
+                                            [](Waiting const& it) { return it.has_begun; });
+    bool const begins =
+        writes >= policy.high_watermark || (reads == 0 && !banks_wait && writes > 0);
+    bool const ends =
+        writes == 0 ||
+        (banks_share_queues() ? batch_ == 0 : writes <= policy.low_watermark && reads > 0);
+    if (!(writing_ ? ends : begins)) return false;
+    writing_ = !writing_;
+    batch_ = writes > policy.low_watermark ? writes - policy.low_watermark : writes;
+    return true;
+  }
+
+  bool counts(Waiting const& it) const {
+    if (!separate() || it.has_begun) return true;
+    return !banks_share_queues() && it.is_write() == writing_;
+  }
 
   bool is_first_of_its_bank(std::size_t index) const {
-    for (std::size_t i = 0; i < index; ++i) {
-      if (counts(waiting_[i]) && waiting_[i].request.bank == waiting_[index].request.bank) {
-        return false;
-      }
+    auto const comes_before = [&](std::size_t i) {
+      bool const is_ahead = waiting_[i].has_begun && !waiting_[index].has_begun;
+      return is_ahead || (i < index && waiting_[i].has_begun == waiting_[index].has_begun);
+    };
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      bool const is_of_bank = waiting_[i].request.bank == waiting_[index].request.bank;
+      if (i != index && is_of_bank && counts(waiting_[i]) && comes_before(i)) return false;
     }
     return true;
   }
@@ -110,7 +156,7 @@ class ClockedChannel::State {
 
   bool is_eligible(std::size_t index) const {
     if (!counts(waiting_[index]) || is_shut_out(index)) return false;
-    return (!closed_page() && !in_order()) || is_first_of_its_bank(index);
+    return (!closed_page() && !in_order()) || is_starved(index) || is_first_of_its_bank(index);
   }
 
   bool is_hit(std::size_t index) const {
@@ -175,7 +221,7 @@ class ClockedChannel::State {
   }
 
   void access(std::size_t index) {
-    auto& [request, arrival] = waiting_[index];
+    auto& request = waiting_[index].request;
     auto const& t = spec_.timing;
     bool const writes = request.access == Access::write;
     banks_.access(now_, request.bank, writes);
@@ -185,11 +231,12 @@ class ClockedChannel::State {
     record(writes ? (closes ? Kind::write_precharge : Kind::write)
                   : (closes ? Kind::read_precharge : Kind::read),
            request.bank);
-    if (!is_last) return;
+    waiting_[index].has_begun = separate();
+    if (!is_last) return settle();
     auto const done = now_ + (writes ? t.tCWL : t.tCL) + t.tBL + spec_.policy.latency;
     result_.completions.push_back({request.tag, now_, done});
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
-    update_mode();
+    settle();
   }
 
   bool row_step() {
@@ -204,6 +251,8 @@ class ClockedChannel::State {
       if (!banks_[index].row) {
         if ((in_order() && !in_turn) || !banks_.may_activate(now_, index)) continue;
         activate(index, waiting_[i].request.row);
+        waiting_[i].has_begun = separate();
+        settle();
         return true;
       }
       if ((!is_starved(i) && row_is_wanted(index)) || !banks_.may_precharge(now_, index)) continue;
@@ -255,6 +304,7 @@ class ClockedChannel::State {
   std::int64_t now_ = 0;
   std::int64_t activate_sent_ = 0;  ///< the last activate has left the command bus
   bool writing_ = false;
+  std::int64_t batch_ = 0;  ///< writes that are put into the queues of banks this time
   std::deque<Waiting> waiting_;
 };
 

@@ -1,5 +1,5 @@
 // The clocked twin of a DRAM channel: one step per clock, plain loops over everything that ever mattered, nothing remembered that
-// could be looked up. It follows the numbered list in sim/model/memory/dram_channel.hpp and shares no code with the channel.
+// could be looked up. It follows the numbered list in sim/model/memory/dram/dram_channel.hpp and shares no code with the channel.
 #pragma once
 
 #include <memory>

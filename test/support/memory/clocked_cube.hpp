@@ -1,5 +1,5 @@
 // The clocked twin of an HMC cube: step by step, plain queues, every packet moved by itself. It follows the numbered list
-// in sim/model/memory/hmc_cube.hpp and shares no code with the cube but the address map; its vaults are clocked twins of channels.
+// in sim/model/memory/hmc/hmc_cube.hpp and shares no code with the cube but the address map; its vaults are clocked twins of channels.
 #pragma once
 
 #include <deque>
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/model/memory/address_map.hpp"
-#include "sim/model/memory/dram_stack.hpp"
+#include "sim/model/memory/dram/address_map.hpp"
+#include "sim/model/memory/dram/dram_stack.hpp"
 #include "test/support/memory/clocked_channel.hpp"
 
 namespace tessera::test {

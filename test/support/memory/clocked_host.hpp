@@ -1,10 +1,10 @@
-// The clocked twin of the host of a chain of cubes (sim/model/memory/hmc_host.hpp): cubes and links, step by step. A step is the
+// The clocked twin of the host of a chain of cubes (sim/model/memory/hmc/hmc_host.hpp): cubes and links, step by step. A step is the
 // longest time that divides every clock, latency and transfer: a picosecond where packets take odd times.
 #pragma once
 
 #include <vector>
 
-#include "sim/model/memory/hmc_host.hpp"
+#include "sim/model/memory/hmc/hmc_host.hpp"
 #include "test/support/memory/clocked_cube.hpp"
 
 namespace tessera::test {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "arch/dram_spec.hpp"
-#include "sim/model/memory/dram_command.hpp"
+#include "arch/memory/dram_spec.hpp"
+#include "sim/model/memory/dram/dram_command.hpp"
 
 namespace tessera::test {
 

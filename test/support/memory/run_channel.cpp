@@ -1,8 +1,8 @@
 // Drives the event-driven channel from arrival to arrival, and from wake-up to wake-up where the queue is full; and the closed form.
 #include <algorithm>
 
-#include "sim/model/memory/dram_channel.hpp"
-#include "sim/model/memory/dram_stream.hpp"
+#include "sim/model/memory/dram/dram_channel.hpp"
+#include "sim/model/memory/dram/dram_stream.hpp"
 #include "test/support/memory/run_result.hpp"
 
 namespace tessera::test {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/model/memory/dram_command.hpp"
+#include "sim/model/memory/dram/dram_command.hpp"
 #include "test/support/memory/traffic.hpp"
 
 namespace tessera::test {

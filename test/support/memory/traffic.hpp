@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/dram_spec.hpp"
-#include "sim/model/memory/dram_command.hpp"
+#include "arch/memory/dram_spec.hpp"
+#include "sim/model/memory/dram/dram_command.hpp"
 
 namespace tessera::test {
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "arch/load.hpp"
+#include "arch/array/load.hpp"
+#include "partition/planners/staged_plan.hpp"
 #include "test/support/network_text.hpp"
 
 namespace tessera::test {
@@ -120,8 +121,9 @@ workloads::Network network_of(StagedChain const& chain) {
   std::vector<std::string> operators;
   for (std::size_t part = 0; part < parts_of(chain.shape); ++part) {
     auto const input = part == 0 ? std::string{"x"} : part_name(part - 1);
+    bool const is_tied = std::count(chain.tied.begin(), chain.tied.end(), part) > 0;
     operators.push_back("{name: " + part_name(part) + ", kind: linear, input: " + input +
-                        ", outputs: 1}");
+                        ", outputs: 1" + (is_tied ? ", tied_to: " + part_name(0) : "") + "}");
   }
   return network_of(text.with(operators));
 }
@@ -142,14 +144,7 @@ arch::ArraySpec array_of(StagedChain const& chain) {
 
 partition::Plan plan_of(StagedChain const& chain, workloads::Network const& network,
                         arch::ArraySpec const& array) {
-  partition::Plan plan;
-  plan.planner = "test";
-  plan.network = network.name();
-  plan.array = array.name;
-  plan.batch = network.batch();
-  plan.accelerators = array.accelerators;
-  plan.splits = IdVector<workloads::OperatorId, partition::Splits>(network.operators().size());
-  auto& pipeline = plan.pipeline.emplace();
+  partition::Pipeline pipeline;
   pipeline.schedule = chain.schedule;
   pipeline.backward = chain.backward;
   pipeline.micro_batches = chain.shape.micro_batches;
@@ -160,12 +155,11 @@ partition::Plan plan_of(StagedChain const& chain, workloads::Network const& netw
     for (std::size_t i = 0; i < stage.replicas; ++i) stage.mesh.devices.push_back(device++);
     if (stage.replicas > 1) stage.mesh.arity = {stage.replicas};
     for (auto part = index; part < parts_of(chain.shape); part += chain.shape.stages()) {
-      workloads::OperatorId const op{part};
-      stage.chunks.push_back({op});
-      plan.splits[op].resize(stage.mesh.arity.size());
+      stage.chunks.push_back({workloads::OperatorId{part}});
     }
     pipeline.stages.push_back(std::move(stage));
   }
+  auto plan = partition::unpriced_plan("test", {network, array}, std::move(pipeline));
   validate(plan, network, array);
   return plan;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/array_spec.hpp"
+#include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/pipeline_twin.hpp"
@@ -32,6 +32,7 @@ struct StagedChain {
     [[nodiscard]] std::int64_t pass() const { return 3 * clocks_per_word + 2 * latency + 1; }
   };
   std::vector<Memory> memories = {};   ///< per stage, or none
+  std::vector<std::size_t> tied = {};  ///< parts that have the weights of part 0
   bool takes_clocks_to_issue = false;  ///< as accelerators do unless their file says otherwise
 
   [[nodiscard]] std::size_t accelerators() const;

@@ -87,8 +87,9 @@ TEST(TileStream, TakesTheCyclesOfAWalkTileByTile) {
     MemoryPort const memory{Frequency{1'000'000}, Bandwidth{1'000'000 * draw(1, 64)}};
     auto const slow = draw(1, 5);
     auto const compute = [slow](Gemm const& part) { return Cycles{part.macs().value() / slow}; };
-    auto const fast = stream(rule, gemm, tiling, memory, compute);
-    auto const twin = run_tile_twin(rule, gemm, tiling, memory, compute);
+    TileTimes const times{compute, Cycles{draw(0, 9)}};
+    auto const fast = stream(rule, gemm, tiling, memory, times);
+    auto const twin = run_tile_twin(rule, gemm, tiling, memory, times);
     ASSERT_EQ(fast.cycles, twin.cycles) << trial;
     ASSERT_EQ(fast.computed, twin.computed);
     ASSERT_EQ(fast.stalled, twin.stalled);
@@ -98,12 +99,36 @@ TEST(TileStream, TakesTheCyclesOfAWalkTileByTile) {
   }
 }
 
+TEST(TileStream, TakesTheCyclesOfAPassTileByTile) {
+  Draw draw{33};
+  for (int trial = 0; trial < 2000; ++trial) {
+    auto const tile = [&draw] {
+      return PassTile{Bytes{draw(1, 50)}, Cycles{draw(0, 60)}, Bytes{draw(0, 50)}};
+    };
+    auto const whole = tile();
+    auto const last = tile();
+    std::vector<PassTile> tiles(static_cast<std::size_t>(draw(0, 12)), whole);
+    tiles.push_back(last);
+    MemoryPort const memory{Frequency{1'000}, Bandwidth{1'000 * draw(1, 16)}};
+    auto const count = static_cast<std::int64_t>(tiles.size());
+    auto const fast = stream(whole, last, count, memory);
+    auto const twin = run_tile_twin(tiles, memory);
+    ASSERT_EQ(fast.cycles, twin.cycles) << trial;
+    ASSERT_EQ(fast.computed, twin.computed);
+    ASSERT_EQ(fast.stalled, twin.stalled);
+    ASSERT_EQ(fast.draining, twin.draining);
+    ASSERT_EQ(fast.traffic, twin.traffic);
+    ASSERT_EQ(fast.tiles, count);
+  }
+}
+
 TEST(TileStream, OnlyTheFirstTileIsLateWhenMemoryIsFast) {
   // 4 tiles of 2 x 2 x 4; 8 elements of 2 B each way at 1 B per cycle: 16 for A, 16 for B.
   Gemm const gemm{1, 4, 4, 4};
   MemoryPort const memory{Frequency{1'000}, Bandwidth{8'000}};
   auto const slow_array = [](Gemm const& /*tile*/) { return Cycles{1000}; };
-  auto const cost = stream(rules(1024), gemm, {{1, 2, 2, 4}, Tiling::Outer::m}, memory, slow_array);
+  auto const cost =
+      stream(rules(1024), gemm, {{1, 2, 2, 4}, Tiling::Outer::m}, memory, {slow_array, Cycles{0}});
   EXPECT_EQ(cost.stalled, Cycles{32});
   EXPECT_EQ(cost.draining, Cycles{8});  // the last block: 4 elements
   EXPECT_EQ(cost.cycles, Cycles{32 + 4 * 1000 + 8});
@@ -116,7 +141,7 @@ TEST(TileStream, MemoryIsNeverIdleWhenTheArrayIsFast) {
     auto const rule = rules(1 << 10);
     auto const tiling = choose_tiling(rule, gemm);
     MemoryPort const memory{Frequency{1'000}, Bandwidth{8'000}};  // a byte per cycle
-    EXPECT_EQ(stream(rule, gemm, tiling, memory, no_time).cycles,
+    EXPECT_EQ(stream(rule, gemm, tiling, memory, {no_time, Cycles{0}}).cycles,
               Cycles{traffic_of(rule, gemm, tiling).value()});
   }
 }
@@ -126,7 +151,8 @@ TEST(TileStream, WhatTakesLongerThanCyclesCanBeCountedIsTheUsersFault) {
   auto const rule = rules(1 << 20);
   auto const tiling = choose_tiling(rule, gemm);
   MemoryPort const slow{Frequency{1'000'000'000}, Bandwidth{1}};
-  EXPECT_THROW(static_cast<void>(stream(rule, gemm, tiling, slow, no_time)), ConfigError);
+  EXPECT_THROW(static_cast<void>(stream(rule, gemm, tiling, slow, {no_time, Cycles{0}})),
+               ConfigError);
 }
 
 TEST(TileStream, MoreBandwidthNeverCosts) {
@@ -136,7 +162,7 @@ TEST(TileStream, MoreBandwidthNeverCosts) {
   auto previous = Cycles{std::numeric_limits<std::int64_t>::max()};
   for (std::int64_t rate = 1; rate < 4096; rate *= 2) {
     MemoryPort const memory{Frequency{1'000}, Bandwidth{1'000 * rate}};
-    auto const cost = stream(rule, gemm, tiling, memory, a_cycle_per_mac);
+    auto const cost = stream(rule, gemm, tiling, memory, {a_cycle_per_mac, Cycles{0}});
     EXPECT_LE(cost.cycles, previous);
     EXPECT_EQ(cost.cycles, cost.computed + cost.stalled + cost.draining);
     EXPECT_EQ(cost.computed, Cycles{gemm.macs().value()});

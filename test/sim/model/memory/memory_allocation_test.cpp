@@ -1,8 +1,8 @@
 // In the steady state nothing allocates: what a model needs, it has after it has been busy for a while.
 #include <gtest/gtest.h>
 
-#include "sim/model/memory/dram_stream.hpp"
-#include "sim/model/memory/hmc_cube.hpp"
+#include "sim/model/memory/dram/dram_stream.hpp"
+#include "sim/model/memory/hmc/hmc_cube.hpp"
 #include "sim/model/memory/memory_traffic.hpp"
 #include "test/support/memory/allocations.hpp"
 

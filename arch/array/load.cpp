@@ -1,0 +1,202 @@
+// Reading of tessera.array/1 and /2, and writing of /2.
+#include "arch/array/load.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "arch/array/accelerator_config.hpp"
+#include "arch/array/energy_config.hpp"
+#include "arch/array/fabric_config.hpp"
+#include "arch/base/builtin_config.hpp"
+#include "arch/base/config_name.hpp"
+#include "arch/base/config_words.hpp"
+
+namespace tessera::arch {
+
+std::vector<BuiltinConfig> preset_files();  // arch/presets, by tessera_embed()
+
+namespace {
+
+constexpr char const* array_schema = "tessera.array/2";
+constexpr char const* schema_of_root_links = "tessera.array/1";
+constexpr std::int64_t most_accelerators = 4096;
+constexpr std::size_t most_ways = 13;  // every part of a group talks to every other one
+
+using Overlap = ExecutionSpec::Overlap;
+
+Names<Overlap> const overlaps = {{"none", Overlap::none},
+                                 {"communication", Overlap::communication}};
+
+using Collectives = ExecutionSpec::Collectives;
+
+Names<Collectives> const collective_names = {{"hierarchical", Collectives::hierarchical},
+                                             {"ring", Collectives::ring},
+                                             {"bidirectional", Collectives::bidirectional},
+                                             {"halving-doubling", Collectives::halving_doubling},
+                                             {"double-tree", Collectives::double_tree},
+                                             {"torus", Collectives::torus},
+                                             {"direct", Collectives::direct},
+                                             {"auto", Collectives::cheapest}};
+
+[[nodiscard]] std::int64_t read_accelerators(ConfigMap& map) {
+  auto const count = map.required<std::int64_t>("accelerators");
+  auto const refused = [&](std::string const& problem) {
+    return map.node("accelerators").error(std::to_string(count) + " accelerators " + problem);
+  };
+  if (count < 1 || count > most_accelerators) {
+    throw refused("are out of range (the largest array that is simulated has " +
+                  std::to_string(most_accelerators) + "); use a number from 1 to " +
+                  std::to_string(most_accelerators));
+  }
+  auto const ways = Hierarchy{static_cast<std::size_t>(count)}.ways();
+  if (!ways.empty() && ways.front() > most_ways) {  // the largest factor is the first
+    throw refused("do not form a hierarchy of small groups (" + std::to_string(ways.front()) +
+                  " parts at one level would all talk to each other); use a number without prime "
+                  "factors over " +
+                  std::to_string(most_ways) + ", best a power of two");
+  }
+  return count;
+}
+
+/// `accelerator` for all of them, or `groups` of them.
+[[nodiscard]] std::vector<AcceleratorGroup> read_groups(ConfigMap& map, std::int64_t accelerators) {
+  auto const* const list = map.find("groups");
+  if (list == nullptr) {
+    return {{accelerators, read_accelerator(map.node("accelerator").as_map())}};
+  }
+  std::vector<AcceleratorGroup> groups;
+  std::int64_t sum = 0;
+  for (auto const& node : list->as_list()) {
+    auto group = node.as_map();
+    group.require({"count", "accelerator"});
+    auto const count = group.required<std::int64_t>("count");
+    if (count < 1 || count > accelerators) {
+      throw group.node("count").error("must be from 1 to " + std::to_string(accelerators));
+    }
+    groups.push_back(
+        {count, read_accelerator(group.node("accelerator").as_map()), read_group_bandwidth(group)});
+    group.finish();
+    sum += count;
+  }
+  if (sum != accelerators) {
+    throw list->error("hold " + std::to_string(sum) + " accelerators, but the array has " +
+                      std::to_string(accelerators));
+  }
+  return groups;
+}
+
+[[nodiscard]] ExecutionSpec read_execution(ConfigMap map, FabricSpec const& fabric) {
+  ExecutionSpec execution;
+  execution.overlap = map.choice("overlap", overlaps, execution.overlap);
+  execution.collectives = map.choice("collectives", collective_names, execution.collectives);
+  bool const is_grid = fabric.topology == FabricSpec::Topology::torus || !fabric.grid.empty();
+  if (execution.collectives == Collectives::torus && !is_grid) {
+    throw map.node("collectives")
+        .error(
+            "'torus' goes round the dimensions of a grid, and this fabric is none (a torus, or a "
+            "network of kind mesh or torus); use ring or auto");
+  }
+  map.finish();
+  return execution;
+}
+
+/// Those on what the user wrote, where the file is one of ours.
+[[nodiscard]] std::vector<Remark> on_overrides(std::vector<Remark> const& remarks) {
+  std::vector<Remark> theirs;
+  std::copy_if(remarks.begin(), remarks.end(), std::back_inserter(theirs),
+               [](Remark const& remark) { return remark.where.line == 0; });
+  return theirs;
+}
+
+/// A fabric in packets works ahead of what accelerators send it.
+void check_dispatch(ArraySpec const& array, ConfigNode const& root) {
+  if (!array.fabric.packets) return;
+  for (auto const& group : array.groups) {
+    if (group.accelerator.dispatch_latency > Cycles{0}) continue;
+    throw root.as_map().node("fabric").as_map().node("packet").error(
+        "does not go with accelerators whose 'dispatch' takes no time; give that a latency of 1");
+  }
+}
+
+/// The presets that are arrays; memories and cores have folders of their own.
+[[nodiscard]] std::vector<BuiltinConfig> array_files() { return files_in("", preset_files()); }
+
+/// One accelerator for all, or groups of them.
+void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
+  node.add("accelerators", std::to_string(spec.accelerators));
+  if (spec.groups.size() == 1) {
+    node.add("accelerator", accelerator_config(spec.groups.front().accelerator));
+    return;
+  }
+  auto groups = ConfigNode::list();
+  for (auto const& [count, accelerator, link_bandwidth] : spec.groups) {
+    auto group = ConfigNode::map();
+    group.add("count", std::to_string(count)).add("accelerator", accelerator_config(accelerator));
+    if (link_bandwidth) {
+      auto link = ConfigNode::map();
+      group.add("link", link.add("bandwidth", link_bandwidth_text(*link_bandwidth)));
+    }
+    groups.append(std::move(group));
+  }
+  node.add("groups", std::move(groups));
+}
+
+}  // namespace
+
+ArraySpec array_from(ConfigNode const& node) {
+  auto map = node.as_map();
+  auto const* const accelerator = map.find("groups") == nullptr ? "accelerator" : "groups";
+  auto const* const schema = map.find("schema");
+  bool const is_of_root = schema != nullptr && schema->text() == schema_of_root_links;
+  map.expect_schema(is_of_root ? schema_of_root_links : array_schema, "an array",
+                    {"name", "accelerators", accelerator, "fabric", "energy"});
+  ArraySpec array;
+  array.name = read_name(map.node("name"));
+  array.description = map.optional<std::string>("description", {});
+  array.accelerators = read_accelerators(map);
+  array.groups = read_groups(map, array.accelerators);
+  array.fabric = read_fabric(map.node("fabric").as_map(), array.accelerators);
+  if (auto const* const execution = map.find("execution")) {
+    array.execution = read_execution(execution->as_map(), array.fabric);
+  }
+  array.energy = read_energy(map.node("energy").as_map(), array.groups);
+  if (auto const* const planner = map.find("planner")) {
+    static_cast<void>(planner->as_map());  // must be one
+    array.planner = *planner;
+  }
+  map.finish();
+  check_dispatch(array, node);
+  settle_links(array, node, is_of_root ? WrittenBandwidth::at_root : WrittenBandwidth::own);
+  return array;
+}
+
+ConfigNode to_config(ArraySpec const& spec) {
+  auto execution = ConfigNode::map();
+  execution.add("overlap", name_of(overlaps, spec.execution.overlap));
+  if (spec.execution.collectives != Collectives::hierarchical) {
+    execution.add("collectives", name_of(collective_names, spec.execution.collectives));
+  }
+  auto node = ConfigNode::map();
+  node.add("schema", array_schema).add("name", spec.name).add("description", spec.description);
+  write_accelerators(node, spec);
+  node.add("fabric", fabric_config(spec.fabric))
+      .add("execution", std::move(execution))
+      .add("energy", energy_config(spec));
+  if (!spec.planner.entries().empty()) node.add("planner", spec.planner);
+  return node;
+}
+
+ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& overrides) {
+  auto const presets = array_files();
+  auto array = array_from(
+      load_config({"array", "arch", presets, expand_components}, name_or_path, overrides));
+  bool const is_preset =
+      std::any_of(presets.begin(), presets.end(),
+                  [&](BuiltinConfig const& preset) { return preset.name == name_or_path; });
+  if (is_preset) array.remarks = on_overrides(array.remarks);
+  return array;
+}
+
+std::vector<BuiltinEntry> builtin_arrays() { return described(array_files()); }
+
+}  // namespace tessera::arch

@@ -1,0 +1,63 @@
+// Routes.
+#include "arch/fabric/interconnect.hpp"
+
+#include <algorithm>
+
+#include "arch/fabric/interconnect_builder.hpp"
+
+namespace tessera::arch {
+
+Interconnect::Interconnect(TopologySpec const& topology, Paths paths) {
+  InterconnectBuilder{topology, paths, *this}.build();
+}
+
+Interconnect interconnect_at(ConfigNode const& node, TopologySpec const& topology, Paths paths) {
+  try {
+    return Interconnect{topology, paths};
+  } catch (ConfigError const& error) {
+    throw node.error(error.problem());
+  }
+}
+
+std::string Interconnect::name(VertexId vertex) const {
+  return is_endpoint(vertex) ? "endpoint-" + std::to_string(vertex.index())
+                             : "router-" + std::to_string(vertex.index() - endpoints_);
+}
+
+bool Interconnect::has_half_duplex() const {
+  return std::any_of(channels_.begin(), channels_.end(),
+                     [](Channel const& channel) { return channel.wire.duplex == Duplex::half; });
+}
+
+std::vector<Hop> Interconnect::route(VertexId source, VertexId destination, Choice choice) const {
+  std::vector<Hop> route = {{injection_[source], 0}};
+  while (true) {
+    auto const& last = route.back();
+    auto const at = channels_[last.channel].to;
+    if (is_endpoint(at)) return route;
+    ENSURES(route.size() <= 2 * vertices_, source, destination);
+    auto const [first, count] = hops(at, destination);
+    auto hop = first[choice == Choice::first ? 0 : count - 1];
+    hop.vc_class = class_after(last.channel, last.vc_class, hop);
+    route.push_back(hop);
+  }
+}
+
+bool Interconnect::has_choice(VertexId source, VertexId destination) const {
+  auto at = channels_[injection_[source]].to;
+  while (!is_endpoint(at)) {
+    auto const [first, count] = hops(at, destination);
+    if (count > 1) return true;
+    at = channels_[first->channel].to;
+  }
+  return false;
+}
+
+IdVector<VertexId, std::vector<ChannelId>> channels_from(Interconnect const& interconnect) {
+  IdVector<VertexId, std::vector<ChannelId>> leaving{interconnect.vertices()};
+  auto const& channels = interconnect.channels();
+  for (auto const id : channels.ids()) leaving[channels[id].from].push_back(id);
+  return leaving;
+}
+
+}  // namespace tessera::arch

@@ -1,0 +1,93 @@
+// Collective communication as messages: who sends which pieces of a vector to whom, in which round, and after what.
+//
+// Of p ranks, each with a vector of n elements: all-reduce leaves the sum of all vectors everywhere; reduce-scatter leaves block i of it
+// at rank i; all-gather gives every rank's block to all; all-to-all sends block j of rank i to rank j; broadcast sends the vector of rank
+// 0 to all. A reshard moves one vector that the first s ranks hold in equal blocks to the last d ranks, in equal blocks again, each part
+// straight from who has it to who wants it; what stays at its rank is not sent. Sources: Thakur, Rabenseifner and Gropp, "Optimization of
+// collective communication operations in MPICH", IJHPCA 2005 (ring, halving and doubling); Sanders, Speck and Traeff, "Two-tree
+// algorithms", Parallel Computing 2009 (double binary tree); Song et al., "HyPar", HPCA 2019 (level by level, the innermost first).
+//
+// For example a ring of ranks 0, 1 and 2 that reduces and scatters blocks a, b and c: in round 0 rank 0 sends c to 1, 1 sends a to 2 and
+// 2 sends b to 0; in round 1 rank 1 adds its own c to what came and sends it to 2, 2 sends a to 0 and 0 sends b to 1: each has its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::partition {
+
+enum class CollectiveKind : std::uint8_t {
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  all_to_all,
+  broadcast,
+  reshard,
+};
+
+enum class CollectiveAlgorithm : std::uint8_t {
+  ring,                ///< blocks go round one way, p - 1 rounds a pass
+  bidirectional_ring,  ///< half of each block goes round each way
+  halving_doubling,    ///< halves first with the partner p/2 apart, then p/4, ..., and back
+  tree,                ///< up and down a binary tree, in chunks
+  double_tree,         ///< two such trees, each for half of the vector
+  torus,               ///< bidirectional rings along one dimension after another, and back
+  hierarchical,        ///< halves first with the partner next to it, then 2, 4, ... apart, and back
+  direct,              ///< every rank to every other at once
+  in_switch,           ///< no messages between ranks: switches add (sim/model/fabric/collective)
+};
+
+struct CollectiveSpec {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  std::int64_t size = 0;             ///< n, in any unit
+  std::vector<std::int64_t> blocks;  ///< of each rank, of `size` in all; empty: equal ones
+  std::int64_t chunks = 1;           ///< of the pipeline of each tree, or of the switches
+  std::vector<std::int64_t> shape;   ///< of the torus: ranks per dimension, the first fastest
+  std::int64_t from = 0;             ///< of a reshard: ranks that hold the vector, the first ones
+  std::int64_t to = 0;               ///< of a reshard: ranks that want it, the last ones
+};
+
+[[nodiscard]] std::vector<std::pair<std::string, CollectiveKind>> const& collective_kinds();
+[[nodiscard]] std::vector<std::pair<std::string, CollectiveAlgorithm>> const&
+collective_algorithms();
+
+/// Is there an order of messages by which `algorithm` does that?
+[[nodiscard]] bool makes(CollectiveAlgorithm algorithm, CollectiveKind kind);
+
+/// Why `spec` has no meaning for `ranks`; empty if it has one.
+[[nodiscard]] std::string collective_problem(CollectiveSpec const& spec, std::uint32_t ranks);
+
+/// How large block `block` of `size` in `blocks` is: they add up even when they are not equal.
+[[nodiscard]] std::int64_t block_of(std::int64_t size, std::int64_t block, std::int64_t blocks);
+
+/// `count` pieces of a vector (pieces_of()), from `first` on, `stride` apart.
+struct Pieces {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::size_t stride = 1;
+};
+
+/// One without size from a rank to itself joins what it waits for.
+struct CollectiveMessage {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::int64_t size = 0;
+  Pieces pieces = {};                   ///< of an all-reduce, reduce-scatter or all-gather: which
+  bool reduces = false;                 ///< the receiver adds it to what it has
+  std::uint32_t round = 0;              ///< those of earlier rounds have all that it waits for
+  std::vector<std::size_t> after = {};  ///< messages to `from` that it waits for
+};
+
+/// The sizes of the pieces that the messages of an all-reduce, reduce-scatter or all-gather name.
+/// Where blocks matter those of rank i are piece i and, if halves of blocks go two ways, p + i.
+[[nodiscard]] std::vector<std::int64_t> pieces_of(CollectiveSpec const& spec, std::uint32_t ranks);
+
+/// The messages of a collective among ranks 0 .. ranks - 1, each after those that it waits for.
+/// Requires no problem, and messages from rank to rank: an algorithm other than in_switch.
+[[nodiscard]] std::vector<CollectiveMessage> collective_messages(CollectiveSpec const& spec,
+                                                                 std::uint32_t ranks);
+
+}  // namespace tessera::partition

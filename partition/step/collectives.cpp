@@ -1,0 +1,164 @@
+#include "partition/step/collectives.hpp"
+
+#include <map>
+#include <numeric>
+
+#include "partition/step/exchanges.hpp"
+
+namespace tessera::partition {
+
+namespace {
+
+using Chosen = arch::ExecutionSpec::Collectives;
+using How = std::shared_ptr<GroupCollective const>;
+
+/// None: level by level.
+std::optional<CollectiveAlgorithm> algorithm_of(Chosen chosen) {
+  switch (chosen) {
+    case Chosen::ring:
+      return CollectiveAlgorithm::ring;
+    case Chosen::bidirectional:
+      return CollectiveAlgorithm::bidirectional_ring;
+    case Chosen::halving_doubling:
+      return CollectiveAlgorithm::halving_doubling;
+    case Chosen::double_tree:
+      return CollectiveAlgorithm::double_tree;
+    case Chosen::torus:
+      return CollectiveAlgorithm::torus;
+    case Chosen::direct:
+      return CollectiveAlgorithm::direct;
+    case Chosen::hierarchical:
+    case Chosen::cheapest:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// In one stage.
+class CollectiveChooser final {
+ public:
+  CollectiveChooser(arch::ArraySpec const& array, arch::Topology const& topology, Step const& step,
+                    Stage const& stage, Tiling const& tiling)
+      : topology_{&topology},
+        stage_{&stage},
+        tiling_{&tiling},
+        element_size_{step.network->element_size()},
+        chosen_{array.execution.collectives} {
+    std::vector<std::vector<std::size_t>> coordinates;
+    for (auto const device : stage.mesh.devices) {
+      auto places = topology.coordinates(arch::NodeId{device});
+      if (!places.empty()) coordinates.push_back(std::move(places));
+    }
+    for (auto const candidate : {Chosen::ring, Chosen::bidirectional, Chosen::halving_doubling,
+                                 Chosen::double_tree, Chosen::torus, Chosen::direct}) {
+      if (candidate == Chosen::torus && coordinates.empty()) continue;
+      candidates_.push_back(std::make_shared<GroupCollective const>(
+          GroupCollective{*algorithm_of(candidate), coordinates}));
+    }
+  }
+
+  [[nodiscard]] How of(Conversion const& conversion) const {
+    if (!has_collective(conversion)) return nullptr;
+    return chosen_ == Chosen::cheapest ? cheapest(conversion) : named(conversion);
+  }
+
+ private:
+  [[nodiscard]] static bool has_collective(Conversion const& conversion) {
+    auto const& [kind, tensor, from, to, halo, collective] = conversion;
+    if (kind == Conversion::Kind::gradient_sum) return true;
+    for (auto const& change : layout_changes(from, to)) {
+      if (change.reduces() || change.gathers()) return true;
+    }
+    return false;
+  }
+
+  /// Trees sum gradients only.
+  [[nodiscard]] static bool is_for(GroupCollective const& how, Conversion const& conversion) {
+    return conversion.kind == Conversion::Kind::gradient_sum ||
+           makes(how.algorithm, CollectiveKind::all_gather);
+  }
+
+  [[nodiscard]] How named(Conversion const& conversion) const {
+    for (auto const& how : candidates_) {
+      if (how->algorithm == algorithm_of(chosen_) && is_for(*how, conversion)) return how;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] How cheapest(Conversion const& conversion) const {
+    Holders all(stage_->mesh.devices.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    auto const time_of = [&](How const& how) {
+      auto candidate = conversion;
+      candidate.collective = how;
+      return exchange_time(*topology_, stage_->mesh, element_size_,
+                           exchanges_of(*tiling_, candidate, all));
+    };
+    How best;
+    auto least = time_of(best);
+    for (auto const& how : candidates_) {
+      if (!is_for(*how, conversion)) continue;
+      auto const time = time_of(how);
+      if (time >= least) continue;
+      best = how;
+      least = time;
+    }
+    return best;
+  }
+
+  arch::Topology const* topology_;
+  Stage const* stage_;
+  Tiling const* tiling_;
+  Bytes element_size_;
+  Chosen chosen_;
+  std::vector<How> candidates_;
+};
+
+bool is_same(ReshardStep const& a, ReshardStep const& b) {
+  return a.exchanges.size() == b.exchanges.size() &&
+         std::equal(a.exchanges.begin(), a.exchanges.end(), b.exchanges.begin(),
+                    [](Exchange const& x, Exchange const& y) {
+                      return x.from == y.from && x.to == y.to && x.elements == y.elements;
+                    });
+}
+
+}  // namespace
+
+void choose_collectives(Problem const& problem, Plan const& plan, Step& step) {
+  if (problem.array.execution.collectives == Chosen::hierarchical) return;
+  arch::Topology const topology{problem.array};
+  for (auto const id : step.stages.ids()) {
+    auto const& stage = step.stages[id];
+    auto const tiling =
+        plan.pipeline ? Tiling{*step.network, plan, stage} : Tiling{*step.network, plan};
+    CollectiveChooser const chooser{problem.array, topology, step, stage, tiling};
+    for (auto& action : step.actions) {
+      if (!action.conversion || action.at.stage != id) continue;
+      auto const& conversion = *action.conversion;
+      action.conversion->collective =
+          chooser.of(action.to ? before_crossing(conversion) : conversion);
+    }
+  }
+}
+
+Time exchange_time(arch::Topology const& topology, DeviceMesh const& mesh, Bytes element_size,
+                   std::vector<ReshardStep> const& steps) {
+  Time sum{0};
+  Time last{0};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    bool const is_known = i > 0 && is_same(steps[i], steps[i - 1]);  // as rounds of a ring are
+    if (!is_known) {
+      std::vector<arch::Topology::Sent> messages;
+      for (auto const& exchange : steps[i].exchanges) {
+        messages.push_back({arch::NodeId{mesh.devices[exchange.from]},
+                            arch::NodeId{mesh.devices[exchange.to]},
+                            element_size * exchange.elements.value()});
+      }
+      last = topology.exchange_time(messages);
+    }
+    sum += last;
+  }
+  return sum;
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,43 @@
+// What `tessera bench` measures.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/study/experiment.hpp"
+
+namespace tessera::sim {
+
+/// What a component did while it was timed.
+struct Workout {
+  double amount = 0;            ///< how many `unit`s
+  double simulated_cycles = 0;  ///< of the component's clock
+};
+
+/// One model alone, driven as hard as it goes.
+struct ComponentCase {
+  std::string name;
+  std::string description;
+  std::string unit;  ///< what it does: "requests", "packets"
+  std::function<Workout()> run;
+};
+
+/// A whole training step, detailed.
+struct SystemCase {
+  std::string name;
+  std::string network;
+  std::string array;
+  std::string planner;
+  std::vector<std::string> settings;  ///< of the array
+  std::int64_t batch = 256;
+  std::int64_t small_batch = 0;  ///< at which it is also simulated in full; 0: that takes too long
+};
+
+[[nodiscard]] std::vector<ComponentCase> component_cases();
+[[nodiscard]] std::vector<SystemCase> system_cases();
+
+/// The experiment of a case at a batch.
+[[nodiscard]] Experiment experiment_of(SystemCase const& bench, std::int64_t batch);
+
+}  // namespace tessera::sim

@@ -1,0 +1,42 @@
+// A stage of a step: its accelerators that have tasks, and what they do when it is their turn.
+#pragma once
+
+#include <vector>
+
+#include "arch/array/array_spec.hpp"
+#include "arch/base/folding.hpp"
+#include "partition/geometry/mesh_transfer.hpp"
+#include "partition/geometry/tiling.hpp"
+#include "partition/schedule/program_walk.hpp"
+#include "partition/step/step.hpp"
+
+namespace tessera::sim {
+
+/// A stage of a step, with the parts that its accelerators hold.
+struct StageParts {
+  partition::Stage const* stage;
+  partition::Tiling tiling;
+  std::vector<partition::Holders> of_replica;  ///< positions that have tasks
+  partition::Holders all;                      ///< of all replicas
+
+  [[nodiscard]] partition::MeshHolders holders(partition::Holders positions) const {
+    return {tiling, stage->mesh, std::move(positions)};
+  }
+};
+
+/// Of a folded array, only representatives have tasks.
+[[nodiscard]] StageParts parts_of(partition::Step const& step, partition::Plan const& plan,
+                                  partition::Stage const& stage, Folding const& folding);
+
+/// Exchanges between positions of a mesh as those between its accelerators.
+[[nodiscard]] std::vector<partition::ReshardStep> on_devices(
+    partition::DeviceMesh const& mesh, std::vector<partition::ReshardStep> const& steps);
+
+/// What a slot of a stage does, in the step's order; an update is of all chunks.
+[[nodiscard]] std::vector<partition::ActionId> actions_of(partition::Step const& step,
+                                                          partition::Turn const& turn);
+
+/// Tensors begin where a DRAM's stripes do.
+[[nodiscard]] Bytes alignment_of(arch::MemorySpec const& memory);
+
+}  // namespace tessera::sim

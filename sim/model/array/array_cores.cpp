@@ -1,0 +1,175 @@
+// Building and naming cores.
+#include "sim/model/array/array_cores.hpp"
+
+#include "sim/model/fabric/route_finder.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+std::string const unit_name = ".processing-unit";
+std::string const memory_name = ".memory";
+
+Router make_router(Blueprint const& blueprint, arch::NodeId node) {
+  return {blueprint.hop_latency(), RouteFinder{blueprint.topology, node, blueprint.outgoing[node]}};
+}
+
+std::optional<Router> make_own_router(Blueprint const& blueprint, AcceleratorId id) {
+  arch::NodeId const node{id.index()};
+  if (blueprint.array.fabric.packets || !blueprint.topology.passes_through(node)) {
+    return std::nullopt;
+  }
+  return make_router(blueprint, node);
+}
+
+Link::LaneOf lane_of(Blueprint const& blueprint, arch::LinkId id) {
+  return [&topology = blueprint.topology, id](AcceleratorId source) {
+    return topology.lane(id, arch::NodeId{source.index()});
+  };
+}
+
+/// Who hears of the commands of an accelerator's memory.
+std::function<void(Time, DramCommand const&)> listener(Records& records, AcceleratorId id) {
+  if (!records.commands) return {};
+  return [&records, id](Time time, DramCommand const& command) {
+    records.commands(id, time, command);
+  };
+}
+
+}  // namespace
+
+AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
+                                   SharedWork const& shared, Records& records)
+    : dispatcher{id, blueprint.clock(id), blueprint.schedule, records},
+      memory{
+          make_memory(blueprint.spec(id).memory,
+                      {blueprint.clock(id), blueprint.schedule.graph(),
+                       records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
+                       listener(records, id), shared.memo.is_used()})},
+      processing_unit{make_processing_unit(
+          blueprint.spec(id),
+          {blueprint.clock(id), blueprint.schedule, id, shared.programs, shared.memo, *memory,
+           records.utilisation[blueprint.schedule.graph().describe(id) + unit_name]})},
+      network_interface{id, blueprint.clock(id), blueprint.schedule.graph(), blueprint.topology,
+                        blueprint.spec(id).reduce_bandwidth},
+      router{make_own_router(blueprint, id)} {}
+
+ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMemo::Use memo_use)
+    : blueprint{the_blueprint},
+      programs{the_blueprint.schedule.graph()},
+      memo{memo_use},
+      synchronizer{the_blueprint.folding(), the_blueprint.hop_latency(),
+                   the_blueprint.schedule.graph().barrier_members()} {
+  SharedWork const shared{programs, memo};
+  for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
+    accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
+  }
+  build_fabric(records);
+}
+
+void ArrayCores::build_fabric(Records& records) {
+  arch::Topology const& topology = blueprint.topology;
+  if (blueprint.array.fabric.packets) {
+    packets.emplace(blueprint.array.fabric, topology, records.utilisation);
+    return;
+  }
+  for (std::size_t node = accelerators.size(); node < topology.node_names().size(); ++node) {
+    switches.push_back(make_router(blueprint, arch::NodeId{node}));
+  }
+  for (arch::LinkId const id : topology.links().ids()) {
+    arch::Link const& spec = topology.links()[id];
+    links.emplace_back(spec, blueprint.hop_latency(), lane_of(blueprint, id),
+                       records.utilisation[spec.name]);
+  }
+}
+
+std::vector<Resource> ArrayCores::resources() const {
+  arch::Topology const whole{blueprint.array};
+  std::vector<Resource> all;
+  for (std::size_t index = 0; index < whole.accelerators(); ++index) {
+    list_accelerator(whole.node_names()[index], blueprint.folding().representative(index), all);
+  }
+  list_switches(whole, all);
+  list_links(whole, all);
+  auto const& synchronized = synchronizer.statistics();
+  all.push_back({Resource::Kind::synchronizer, "synchronizer", &synchronized});
+  return all;
+}
+
+void ArrayCores::list_accelerator(std::string const& name, std::size_t representative,
+                                  std::vector<Resource>& into) const {
+  using Kind = Resource::Kind;
+  AcceleratorCores const& cores = accelerators[representative];
+  auto const stand_in = blueprint.topology.node_names()[representative];
+  into.push_back({Kind::dispatcher, name + ".dispatcher", &cores.dispatcher.statistics()});
+  into.push_back({Kind::processing_unit, name + unit_name, &cores.processing_unit->statistics()});
+  into.back().histogram = stand_in + unit_name;
+  into.push_back({Kind::memory, name + memory_name, &cores.memory->statistics()});
+  into.back().histogram = stand_in + memory_name;
+  into.push_back({Kind::network_interface, name + ".network-interface",
+                  &cores.network_interface.statistics()});
+  if (!cores.router) return;
+  into.push_back({Kind::router, name + ".router", &cores.router->statistics()});
+}
+
+/// One resource for all routers of a fabric in packets.
+void ArrayCores::list_switches(arch::Topology const& whole, std::vector<Resource>& into) const {
+  if (packets) {
+    into.push_back({Resource::Kind::router, "routers", &packets->statistics()});
+    return;
+  }
+  auto const nodes = whole.node_names().size();
+  auto const stand_in = [&](std::size_t node) {
+    return blueprint.topology.stand_in(whole, arch::NodeId{node}).index() - accelerators.size();
+  };
+  std::vector<std::size_t> stands_for(switches.size(), 0);
+  for (auto node = whole.accelerators(); node < nodes; ++node) ++stands_for[stand_in(node)];
+  for (auto node = whole.accelerators(); node < nodes; ++node) {
+    auto const place = stand_in(node);
+    into.push_back(
+        {Resource::Kind::router, whole.node_names()[node], &switches[place].statistics()});
+    into.back().times = times(stands_for[place]);
+  }
+}
+
+void ArrayCores::list_links(arch::Topology const& whole, std::vector<Resource>& into) const {
+  auto const& topology = blueprint.topology;
+  std::vector<std::size_t> stands_for(topology.links().size(), 0);
+  for (auto const id : whole.links().ids()) ++stands_for[topology.stand_in(whole, id).index()];
+  for (auto const id : whole.links().ids()) {
+    auto const stand_in = topology.stand_in(whole, id);
+    auto const& link = whole.links()[id];
+    into.push_back({Resource::Kind::link, link.name, &link_statistics(stand_in)});
+    into.back().lanes = link.lanes;
+    into.back().histogram = topology.links()[stand_in].name;
+    into.back().times = times(stands_for[stand_in.index()]);
+  }
+}
+
+std::vector<Statistic> const& ArrayCores::link_statistics(arch::LinkId link) const {
+  return packets ? packets->statistics(link) : links[link.index()].statistics();
+}
+
+/// All copies of its accelerators send over as many copies of a core: its share of them.
+std::int64_t ArrayCores::times(std::size_t stands_for) const {
+  auto const copies = blueprint.folding().copies();
+  EXPECTS(copies % stands_for == 0, copies, stands_for);
+  return static_cast<std::int64_t>(copies / stands_for);
+}
+
+std::vector<std::string> ArrayCores::waits_for() const {
+  std::vector<std::string> lines = synchronizer.waits_for();
+  for (AcceleratorCores const& cores : accelerators) {
+    for (std::string& line : cores.dispatcher.waits_for()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void ArrayCores::close(Time end) {
+  for (AcceleratorCores& cores : accelerators) {
+    cores.dispatcher.close(end);
+    cores.memory->close(end);
+  }
+}
+
+}  // namespace tessera::sim

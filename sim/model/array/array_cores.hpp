@@ -1,0 +1,74 @@
+// All cores of an array. Who talks to whom is wired by the shell; what they are and what they are called is here.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/model/array/blueprint.hpp"
+#include "sim/model/array/resource.hpp"
+#include "sim/model/compute/processing_unit.hpp"
+#include "sim/model/control/dispatcher.hpp"
+#include "sim/model/control/synchronizer.hpp"
+#include "sim/model/fabric/link.hpp"
+#include "sim/model/fabric/network_interface.hpp"
+#include "sim/model/fabric/packet_fabric.hpp"
+#include "sim/model/fabric/router.hpp"
+#include "sim/model/memory/memory.hpp"
+#include "sim/model/record/records.hpp"
+
+namespace tessera::sim {
+
+/// What the processing units of an array share.
+struct SharedWork {
+  ProgramLibrary& programs;
+  PhaseMemo& memo;
+};
+
+/// The cores of one accelerator. It has a router where whole messages to others pass through it, as
+/// in a torus; in an H-tree the network interface is at the end of the accelerator's own links.
+struct AcceleratorCores {
+  AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, SharedWork const& shared,
+                   Records& records);
+
+  Dispatcher dispatcher;
+  std::unique_ptr<Memory> memory;
+  std::unique_ptr<Core> processing_unit;
+  NetworkInterface network_interface;
+  std::optional<Router> router;
+};
+
+struct ArrayCores {
+  /// `blueprint` and `records` must outlive the cores.
+  ArrayCores(Blueprint const& blueprint, Records& records,
+             PhaseMemo::Use memo_use = PhaseMemo::Use::on);
+
+  /// All resources of the whole array in a fixed order: accelerator by accelerator, switches,
+  /// links, the synchronizer. In a folded one, several have one core.
+  [[nodiscard]] std::vector<Resource> resources() const;
+  /// Who waits for whom, the synchronizer first.
+  [[nodiscard]] std::vector<std::string> waits_for() const;
+  /// Accounts for the time up to the end of the run.
+  void close(Time end);
+
+  Blueprint const& blueprint;
+  ProgramLibrary programs;
+  PhaseMemo memo;
+  std::deque<AcceleratorCores> accelerators;  ///< by AcceleratorId
+  std::deque<Router> switches;                ///< by NodeId, less the accelerators
+  std::deque<Link> links;                     ///< by LinkId
+  std::optional<PacketFabric> packets;        ///< in place of all routers and links
+  Synchronizer synchronizer;
+
+ private:
+  void list_accelerator(std::string const& name, std::size_t representative,
+                        std::vector<Resource>& into) const;
+  void build_fabric(Records& records);
+  void list_switches(arch::Topology const& whole, std::vector<Resource>& into) const;
+  void list_links(arch::Topology const& whole, std::vector<Resource>& into) const;
+  [[nodiscard]] std::vector<Statistic> const& link_statistics(arch::LinkId link) const;
+  [[nodiscard]] std::int64_t times(std::size_t stands_for) const;
+};
+
+}  // namespace tessera::sim

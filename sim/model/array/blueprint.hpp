@@ -1,0 +1,41 @@
+// What the cores of a run are built from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/array/array_spec.hpp"
+#include "arch/array/topology.hpp"
+#include "arch/base/clock.hpp"
+#include "sim/model/control/schedule.hpp"
+#include "sim/model/protocol/message_clock.hpp"
+
+namespace tessera::sim {
+
+/// Never changes during a run. `array` and `tasks` must outlive it.
+struct Blueprint {
+  Blueprint(arch::ArraySpec const& array_spec, TaskGraph const& tasks);
+
+  arch::ArraySpec const& array;
+  arch::Topology topology;
+  IdVector<arch::NodeId, std::vector<arch::LinkId>>
+      outgoing;  ///< links that leave a node, in order
+  Schedule schedule;
+  Clock fabric_clock;
+
+  [[nodiscard]] Folding const& folding() const { return schedule.graph().folding(); }
+  [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
+    return array.accelerator(folding().accelerator(id.index()));
+  }
+  [[nodiscard]] MessageClock clock(AcceleratorId id) const {
+    return {Clock{spec(id).clock}, spec(id).dispatch_latency};
+  }
+  /// Of a switch and of a barrier, and the least of a link.
+  [[nodiscard]] Time hop_latency() const {
+    return fabric_clock.period() * array.fabric.hop_latency.value();
+  }
+  /// Can a message arrive in the instant in which it is sent?
+  [[nodiscard]] bool has_instant_messages() const;
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,83 @@
+// Tile programs, one after another.
+#include "sim/model/compute/core_unit.hpp"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+CoreUnit::CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts)
+    : ProcessingUnit{parts.clock, parts.schedule.graph()},
+      core_{core},
+      programs_{parts.programs},
+      memo_{parts.memo},
+      memory_{parts.memory},
+      utilisation_{parts.utilisation},
+      graph_{parts.schedule.graph()},
+      engine_{clock(), parts.memory, parts.utilisation} {}
+
+CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
+  auto const& program = programs_.program(core_, task);
+  auto const outcome = run(task, program, clock().edge(first));
+  auto const end = std::max(outcome.end, clock().edge(first + Cycles{1}));
+  count(task, outcome, program.cost());
+  return {end, outcome.waited};
+}
+
+TileEngine::Outcome CoreUnit::run(Task const& task, TileProgram const& program, Time start) {
+  auto const addresses = graph_.operands(task.operands);
+  if (!memo_.is_used()) return engine_.run(program, addresses, start);
+  auto key = key_of(program, addresses, start);
+  if (auto const* const known = memo_.find(key)) return repeat(*known, start);
+  return run_and_record(std::move(key), addresses, start);
+}
+
+PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresses const& addresses,
+                                Time start) const {
+  StateWriter state;
+  for (auto const address : addresses) state.put(address.value());
+  state.put_phase(clock(), start);
+  memory_.serialize(start, state);
+  return {&program, state.words()};
+}
+
+TileEngine::Outcome CoreUnit::run_and_record(PhaseMemo::Key key,
+                                             TileEngine::Addresses const& addresses, Time start) {
+  utilisation_.record();
+  memory_.record(start);
+  PhaseMemo::Record record;
+  record.start = start;
+  record.outcome = engine_.run(*key.program, addresses, start);
+  record.unit = utilisation_.take_record();
+  record.memory = memory_.take_record();
+  auto const outcome = record.outcome;
+  if (record.memory) memo_.add(std::move(key), std::move(record));
+  return outcome;
+}
+
+TileEngine::Outcome CoreUnit::repeat(PhaseMemo::Record const& record, Time start) {
+  auto const by = start - record.start;
+  auto outcome = record.outcome;
+  outcome.end += by;
+  utilisation_.add(record.unit, by);
+  memory_.repeat(*record.memory, record.start, start);
+  memo_.count_repeated(outcome.tiles);
+  return outcome;
+}
+
+void CoreUnit::count(Task const& task, TileEngine::Outcome const& outcome,
+                     ComputeCost const& cost) {
+  statistics_[busy].add(outcome.computed.value());
+  statistics_[waited].add(outcome.waited.value());
+  statistics_[task_macs].add(task.macs.value());
+  statistics_[executed_macs].add(cost.executed.value());
+  statistics_[tasks].add(1);
+  statistics_[tiles].add(outcome.tiles);
+  statistics_[late_tiles].add(outcome.late_tiles);
+  statistics_[buffer_accesses].add(cost.accesses.value());
+  statistics_[buffer_bytes].add(cost.buffer_traffic.value());
+  statistics_[register_accesses].add(cost.register_accesses.value());
+  statistics_[network_words].add(cost.network_words.value());
+  statistics_[vector_operations].add(cost.vector_operations);
+}
+
+}  // namespace tessera::sim

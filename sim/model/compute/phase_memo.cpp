@@ -1,0 +1,15 @@
+// Keeping records within bounds.
+#include "sim/model/compute/phase_memo.hpp"
+
+namespace tessera::sim {
+
+void PhaseMemo::add(Key key, Record record) {
+  intervals_ += record.unit.all().size() + record.memory->size();
+  if (intervals_ > most_intervals) {
+    records_.clear();
+    intervals_ = record.unit.all().size() + record.memory->size();
+  }
+  records_.insert_or_assign(std::move(key), std::move(record));
+}
+
+}  // namespace tessera::sim

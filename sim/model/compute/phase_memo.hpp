@@ -1,0 +1,66 @@
+// Computations that were worked out before: the same program from the same state of the memory takes the same course, so it is
+// repeated from its record. These are accelerators with equal work, simulated or mirrored. Layers of one accelerator, even of equal
+// shape, have other addresses and start elsewhere in the calendar of refreshes: what repeats of VGG-A on 16 accelerators (hypar) is the
+// 15 of 16 tiles that belong to mirrored ones, and no other.
+//
+// Exact because the key holds all that the course depends on: the program and the addresses of its operands, the memory's state
+// relative to the start (banks, rows, buses, queue, the refresh calendar) and where the start lies between the edges of both
+// clocks. Keys are compared in full. The record holds all that the course left behind: its outcome, the memory's state and
+// counters, and when unit and memory were busy.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "sim/model/compute/tile_engine.hpp"
+#include "sim/model/memory/memory.hpp"
+
+namespace tessera::sim {
+
+class PhaseMemo final {
+ public:
+  enum class Use { on, off };
+
+  struct Key {
+    TileProgram const* program = nullptr;
+    std::vector<std::int64_t> state;  ///< addresses, clocks, memory
+
+    friend bool operator<(Key const& a, Key const& b) {
+      return std::tie(a.program, a.state) < std::tie(b.program, b.state);
+    }
+  };
+  struct Record {
+    Time start{0};
+    TileEngine::Outcome outcome;
+    BusyIntervals unit;
+    std::unique_ptr<Memory::Change> memory;
+  };
+
+  explicit PhaseMemo(Use use = Use::on) : use_{use} {}
+
+  [[nodiscard]] bool is_used() const { return use_ == Use::on; }
+  [[nodiscard]] Record const* find(Key const& key) const {
+    auto const found = records_.find(key);
+    return found == records_.end() ? nullptr : &found->second;
+  }
+  /// Keeps a record, as long as there is room: records of endless runs must not fill the machine.
+  void add(Key key, Record record);
+
+  /// Tiles that were not worked out again.
+  void count_repeated(std::int64_t tiles) { repeated_tiles_ += tiles; }
+  [[nodiscard]] std::int64_t repeated_tiles() const { return repeated_tiles_; }
+
+ private:
+  static constexpr std::size_t most_intervals = 4'000'000;  // 64 MB
+
+  Use use_;
+  std::size_t intervals_ = 0;
+  std::int64_t repeated_tiles_ = 0;
+  std::map<Key, Record> records_;
+};
+
+}  // namespace tessera::sim

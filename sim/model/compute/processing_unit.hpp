@@ -1,0 +1,50 @@
+// The processing unit: what all models of it share, and the choice among them.
+#pragma once
+
+#include <memory>
+
+#include "arch/array/array_spec.hpp"
+#include "sim/model/compute/phase_memo.hpp"
+#include "sim/model/compute/program_library.hpp"
+#include "sim/model/control/schedule.hpp"
+#include "sim/model/control/task_server.hpp"
+#include "sim/model/memory/memory.hpp"
+#include "sim/model/record/busy_histogram.hpp"
+
+namespace tessera::sim {
+
+/// Takes compute tasks in order of arrival, one at a time: each starts at the first clock edge at
+/// which the ones before are done.
+class ProcessingUnit : public TaskServer {
+ public:
+  void shift(Time by) final { free_ += by; }
+
+ protected:
+  using TaskServer::TaskServer;
+
+ private:
+  /// Works out a task that starts at the clock edge `first`.
+  [[nodiscard]] virtual Result compute(Task const& task, Cycles first) = 0;
+
+  [[nodiscard]] Result perform(Task const& task, Time now) final;
+  void serialize_own(Time now, StateWriter& out) const final { out.put_future(free_, now); }
+
+  Time free_{0};  ///< when all that was issued so far is done
+};
+
+/// What a processing unit is built with; all of it must outlive the unit.
+struct ProcessingUnitParts {
+  MessageClock clock;  ///< of the accelerator
+  Schedule const& schedule;
+  AcceleratorId accelerator;
+  ProgramLibrary& programs;
+  PhaseMemo& memo;
+  Memory& memory;
+  BusyHistogram& utilisation;
+};
+
+/// The model that the accelerator names.
+[[nodiscard]] std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
+                                                         ProcessingUnitParts const& parts);
+
+}  // namespace tessera::sim

@@ -1,0 +1,64 @@
+// The timing of a tile program: one DMA engine, two buffers for each operand, and waits where a tile is late.
+//
+// The engine asks in this order: load tile t, then store the sums that tile t - 1 finished, then load tile t + 1. With A[t]
+// when tile t is all there, C[t] when it is computed and D when the engine asked last,
+//
+//   ask load    D = max(D, C[t - 2])          a buffer is free once the tile that was in it is computed
+//   compute     C[t] = edge(max(C[t - 1], A[t])) + cycles
+//   ask store   D = max(D, C[t - 1])
+//
+// A kernel begins when all of the kernel before is stored, and asks for its first tile a start later.
+//
+// The memory serves what it is asked for in order. test/support holds the same in a step per clock.
+// Leaves out: banks of the scratchpad and their conflicts; the time to set up a transfer.
+#pragma once
+
+#include <array>
+
+#include "arch/base/clock.hpp"
+#include "sim/model/compute/tile_program.hpp"
+#include "sim/model/memory/memory.hpp"
+#include "sim/model/record/busy_histogram.hpp"
+
+namespace tessera::sim {
+
+class TileEngine final {
+ public:
+  /// Where the operands lie in memory.
+  using Addresses = OperandAddresses;
+
+  struct Outcome {
+    Time end{0};       ///< the last tile is computed and stored
+    Time computed{0};  ///< in which the arrays were at work
+    Time waited{0};    ///< in which they were not: for tiles, and at the end for the last store
+    std::int64_t tiles = 0;
+    std::int64_t late_tiles = 0;  ///< that the arrays waited for
+  };
+
+  TileEngine(Clock clock, Memory& memory, BusyHistogram& utilisation)
+      : clock_{clock}, memory_{memory}, utilisation_{utilisation} {}
+
+  /// Runs a program from `start`, a clock edge, at which all buffers are free.
+  [[nodiscard]] Outcome run(TileProgram const& program, Addresses const& addresses, Time start);
+
+ private:
+  void begin_kernel(Cycles start, Addresses const& addresses);
+  void step(TileStep const& step, Addresses const& addresses);
+  [[nodiscard]] Time move(Access access, TileMove const& move, Addresses const& addresses);
+  void store(Addresses const& addresses);
+  void compute(Cycles cycles, Time loaded);
+
+  Clock clock_;
+  Memory& memory_;
+  BusyHistogram& utilisation_;
+
+  // Of the run under way.
+  Time asked_{0};
+  Time computed_{0};
+  Time computed_before_{0};
+  Time stored_{0};
+  TileMove to_store_;
+  Outcome outcome_;
+};
+
+}  // namespace tessera::sim

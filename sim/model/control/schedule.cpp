@@ -1,0 +1,38 @@
+// Counting sort, twice: tasks by accelerator, and edges by predecessor.
+#include "sim/model/control/schedule.hpp"
+
+#include <numeric>
+
+namespace tessera::sim {
+
+TaskRange Schedule::Rows::row(std::size_t index) const {
+  EXPECTS(index + 1 < starts.size(), index, starts.size());
+  return {ids.data() + starts[index], ids.data() + starts[index + 1]};
+}
+
+template <typename ForEachPair>
+Schedule::Rows Schedule::collect(std::size_t rows, ForEachPair for_each_pair) {
+  std::vector<std::size_t> starts(rows + 1, 0);
+  for_each_pair([&](std::size_t row, TaskId) { ++starts[row + 1]; });
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<TaskId> ids(starts.back());
+  std::vector<std::size_t> next = starts;
+  for_each_pair([&](std::size_t row, TaskId id) { ids[next[row]++] = id; });
+  return {std::move(starts), std::move(ids)};
+}
+
+Schedule::Schedule(TaskGraph const& graph) : graph_{graph}, places_{graph.size()} {
+  auto const ids = graph.tasks().ids();
+  own_ = collect(graph.accelerators(), [&](auto const& visit) {
+    for (TaskId const id : ids) visit(graph.at(id).accelerator.index(), id);
+  });
+  successors_ = collect(graph.size(), [&](auto const& visit) {
+    for (TaskId const id : ids) {
+      for (TaskId const before : graph.after(id)) visit(before.index(), id);
+    }
+  });
+  std::vector<std::uint32_t> counts(graph.accelerators(), 0);
+  for (TaskId const id : ids) places_[id] = counts[graph.at(id).accelerator.index()]++;
+}
+
+}  // namespace tessera::sim

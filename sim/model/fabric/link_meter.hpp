@@ -1,0 +1,41 @@
+// What a link of the array carried, and when.
+#pragma once
+
+#include <vector>
+
+#include "sim/model/memory/memory.hpp"
+#include "sim/model/protocol/core.hpp"
+#include "sim/model/record/busy_histogram.hpp"
+
+namespace tessera::sim {
+
+class LinkMeter final {
+ public:
+  explicit LinkMeter(BusyHistogram& utilisation) : utilisation_{utilisation} {}
+
+  /// A message or a packet that kept it busy from `begin` to `end`.
+  void add(Time begin, Time end, Bytes carried) {
+    keep_busy(begin, end);
+    count(carried);
+  }
+  /// The two parts of it, where flits of packets interleave.
+  void keep_busy(Time begin, Time end) {
+    utilisation_.add(begin, end);
+    statistics_[busy].add((end - begin).value());
+  }
+  void count(Bytes carried) {
+    statistics_[messages].add(1);
+    statistics_[bytes].add(carried.value());
+    statistics_[words].add(words_of(carried));
+  }
+  [[nodiscard]] std::vector<Statistic> const& statistics() const { return statistics_; }
+
+ private:
+  enum Counter : std::size_t { busy, messages, bytes, words };
+
+  BusyHistogram& utilisation_;
+  std::vector<Statistic> statistics_{
+      {"busy", "ps"}, {"messages", "1"}, {"bytes", "B"}, {"words", "1"}};
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,25 @@
+// Straight through.
+#include "sim/model/fabric/router.hpp"
+
+namespace tessera::sim {
+
+void Router::push(Time /*now*/, Port port, Message const& message) {
+  EXPECTS(port == from_links && message.kind == Message::Kind::packet, port);
+  arrived_.push_back(message);
+}
+
+std::optional<Time> Router::advance(Time now, Outbox& out) {
+  for (Message const& packet : arrived_) {
+    statistics_[messages].add(1);
+    statistics_[bytes].add(packet.bytes.value());
+    out.send(now + latency_, next_hop_(packet), packet);
+  }
+  arrived_.clear();
+  return std::nullopt;
+}
+
+void Router::serialize(Time /*now*/, StateWriter& out) const {
+  for (Message const& message : arrived_) out.put(message);
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,42 @@
+// A router: the node of the fabric at which links meet.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/model/protocol/core.hpp"
+
+namespace tessera::sim {
+
+/// Passes a message on to the next link, or to its accelerator, a hop's latency after its head came
+/// in (one fabric clock, unless the array says otherwise). Contention is at the links, which queue.
+///
+/// Leaves out: input buffers, arbitration for the crossbar, credits; PacketFabric has them.
+class Router final : public Core {
+ public:
+  enum In : Port { from_links };
+  static constexpr Port inputs = 1;
+
+  /// The output that a packet takes: outputs are the node's outgoing links in order, then its
+  /// accelerator, if it has one.
+  using NextHop = std::function<Port(Message const&)>;
+
+  Router(Time latency, NextHop next_hop) : latency_{latency}, next_hop_{std::move(next_hop)} {}
+
+  void push(Time now, Port port, Message const& message) override;
+  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
+
+  void serialize(Time now, StateWriter& out) const override;
+  void shift(Time /*by*/) override {}
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+
+ private:
+  enum Counter : std::size_t { messages, bytes };
+
+  Time latency_;
+  NextHop next_hop_;
+  std::vector<Message> arrived_;
+  std::vector<Statistic> statistics_{{"messages", "1"}, {"bytes", "B"}};
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,104 @@
+// The accelerator's memory as vaults or channels of DRAM.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "arch/memory/dram_spec.hpp"
+#include "sim/model/memory/dram/dram_feed.hpp"
+#include "sim/model/memory/dram/dram_stream.hpp"
+#include "sim/model/memory/memory.hpp"
+
+namespace tessera::sim {
+
+/// Every transfer is a run of whole stripes. A stripe is one block on every channel (HMC: 256 bytes
+/// on each of 32 vaults), so all channels see the same requests at the same clocks and are in the
+/// same state for ever: one is simulated, command by command, and stands for all, exactly; without
+/// fast-forward all are. A transfer begins at a stripe and is rounded up to whole ones; the words
+/// that nobody asked for cost time and energy like the others ("stripes"), but are no bytes read or
+/// written.
+///
+/// Where requests cannot overtake each other (DramStream::serves) a channel is simulated in closed
+/// form, and skips what repeats itself; else the general one is, request by request (DramFeed).
+///
+/// Load and store tasks walk through the memory one behind the other, as they come without
+/// addresses.
+///
+/// Leaves out: the way from the PEs to the vaults (the HMC's crossbar, the NoC of an HBM chip) but
+/// for the controller's latency; ECC; contention with transfers from and to the links, whose words
+/// count as energy only.
+class DramMemory final : public Memory {
+ public:
+  /// Throws ConfigError where the address map does not spread blocks over all channels first.
+  DramMemory(arch::DramSpec const& spec, MemoryParts const& parts);
+
+  [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
+  void close(Time end) override;
+
+  void record(Time now) override;
+  [[nodiscard]] std::unique_ptr<Change> take_record() override;
+  void repeat(Change const& change, Time then, Time now) override;
+
+  void shift(Time by) override;
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+
+  /// One block on every channel.
+  [[nodiscard]] static Bytes stripe(arch::DramSpec const& spec);
+
+ private:
+  enum Counter : std::size_t {
+    busy_time,
+    bytes_read,
+    bytes_written,
+    words,
+    stripes,
+    activates,
+    bursts_read,
+    bursts_written,
+    refreshes,
+    bank_refreshes,
+  };
+
+  struct Recorded;
+  using Channel = std::variant<DramStream, DramFeed>;
+  using Counts = std::array<std::int64_t, bank_refreshes + 1>;
+
+  [[nodiscard]] Result perform(Task const& task, Time now) override;
+  void serialize_own(Time now, StateWriter& out) const override;
+  [[nodiscard]] Counts counts() const;
+  [[nodiscard]] Time clocks_until(std::int64_t cycle) const { return clock_period_ * cycle; }
+  [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const;
+  [[nodiscard]] std::int64_t clocks_in(Time by) const;
+  void count(Transfer const& transfer, std::int64_t stripes_moved, Time start, Time end);
+  [[nodiscard]] std::vector<Channel> make_channels(arch::DramSpec const& spec);
+  [[nodiscard]] std::int64_t serve(Channel& channel, std::int64_t cycle, DramWalk const& walk,
+                                   std::uint64_t first, std::uint64_t count);
+  void tell_commands(std::int64_t before);
+  void refresh_until(Time now);
+  [[nodiscard]] DramStatistics commands() const;
+  void count_commands();
+
+  Time clock_period_;
+  Bytes stripe_;
+  DramWalk reads_;
+  DramWalk writes_;
+  std::function<void(Time, DramCommand const&)> commands_;
+  bool fast_forward_;
+  std::vector<DramCommand> untold_;  ///< commands that earlier ones may yet come before
+  std::vector<Channel> channels_;    ///< all, or the one that stands for all
+  std::int64_t stands_for_;          ///< how many each of these stands for
+  BusyHistogram& utilisation_;
+
+  Time busy_until_{0};
+  Bytes next_address_{0};  ///< of load and store tasks
+  Counts recorded_from_{};
+  DramStatistics counted_;  ///< of the channels, as far as the counters have them
+  std::vector<Statistic> statistics_{
+      {"busy", "ps"},    {"bytes_read", "B"}, {"bytes_written", "B"}, {"words", "1"},
+      {"stripes", "1"},  {"activates", "1"},  {"bursts_read", "1"},   {"bursts_written", "1"},
+      {"refreshes", "1"}};  ///< of banks: where they are
+};
+
+}  // namespace tessera::sim

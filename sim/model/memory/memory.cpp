@@ -1,0 +1,48 @@
+// The table of contents of memory models.
+#include "sim/model/memory/memory.hpp"
+
+#include "sim/model/memory/bandwidth_memory.hpp"
+#include "sim/model/memory/dram_memory.hpp"
+#include "sim/model/memory/ideal_memory.hpp"
+
+namespace tessera::sim {
+
+void MemoryCounters::count(Access access, Bytes size, Time busy) {
+  statistics_[busy_time].add(busy.value());
+  statistics_[access == Access::read ? bytes_read : bytes_written].add(size.value());
+  statistics_[words].add(words_of(size));
+}
+
+Memory::Result Memory::perform(Task const& task, Time now) {
+  return {transfer(now, {access_of(task), Bytes{0}, task.bytes})};
+}
+
+Access access_of(Task const& task) {
+  return task.kind == TaskKind::load ? Access::read : Access::write;
+}
+
+std::int64_t words_of(Bytes bytes) { return ceil_ratio(bytes, Bytes{4}); }
+
+namespace {
+
+struct MemoryMaker {
+  MemoryParts const& parts;
+
+  std::unique_ptr<Memory> operator()(arch::IdealMemorySpec const& /*spec*/) const {
+    return std::make_unique<IdealMemory>(parts.clock, parts.graph);
+  }
+  std::unique_ptr<Memory> operator()(arch::BandwidthMemorySpec const& spec) const {
+    return std::make_unique<BandwidthMemory>(spec, parts.clock, parts.graph, parts.utilisation);
+  }
+  std::unique_ptr<Memory> operator()(arch::DramMemorySpec const& spec) const {
+    return std::make_unique<DramMemory>(spec.dram, parts);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Memory> make_memory(arch::MemorySpec const& spec, MemoryParts const& parts) {
+  return std::visit(MemoryMaker{parts}, spec);
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,48 @@
+// What cores say to each other. One plain struct, totally ordered by content, so that messages of one instant are taken in an order
+// that no scheduler can change.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "arch/array/topology.hpp"
+#include "arch/base/quantity.hpp"
+#include "sim/task/task_graph.hpp"
+
+namespace tessera::sim {
+
+struct Message {
+  enum class Kind : std::uint8_t {
+    issue,  ///< dispatcher -> unit: start `task`
+    done,   ///< unit -> dispatcher: `task` is done (at the receiver of a transfer: its last byte is
+            ///< here)
+    sent,   ///< network interface -> dispatcher: the last byte of `task` has left this accelerator
+    packet,   ///< a message on the fabric: its first bit arrives now, its last one `tail` later
+    arrive,   ///< dispatcher -> synchronizer: `source` has reached the barrier of `task`
+    release,  ///< synchronizer -> dispatcher: every accelerator has reached `barrier`
+  };
+
+  Kind kind = Kind::issue;
+  TaskId task;
+  BarrierId barrier;
+  AcceleratorId source;
+  AcceleratorId destination;
+  arch::Turn turn = arch::Turn::positive;
+  std::uint8_t level = 0;  ///< packet of a folded array: of the switch that it goes over
+  std::uint16_t hops = 0;  ///< packet: how many links it has passed
+  std::uint8_t parts = 1;  ///< packet: into how many messages its task was cut
+  Bytes bytes{0};
+  Time tail{0};
+  Time waited{0};  ///< done, of a computation: how long it waited for tiles
+
+  /// Every field, in declaration order: the canonical order of messages of one instant.
+  [[nodiscard]] auto key() const {
+    return std::tuple{
+        kind,  task.index(), barrier.index(), source.index(), destination.index(), turn,
+        level, hops,         parts,           bytes.value(),  tail.value(),        waited.value()};
+  }
+  friend bool operator<(Message const& a, Message const& b) { return a.key() < b.key(); }
+  friend bool operator==(Message const& a, Message const& b) { return a.key() == b.key(); }
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,56 @@
+// Integer bins that double their width.
+#include "sim/model/record/busy_histogram.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera::sim {
+
+void BusyHistogram::add(Time begin, Time end) {
+  if (record_) record_->add(begin, end);
+  EXPECTS(Time{0} <= begin && begin <= end, begin, end);
+  cover(end);
+  last_ = std::max(last_, end);
+  for (Time from = begin; from < end;) {
+    auto const bin = from.value() / width_.value();
+    Time const to = std::min(end, width_ * (bin + 1));
+    bins_[static_cast<std::size_t>(bin)] += to - from;
+    from = to;
+  }
+}
+
+void BusyHistogram::add(BusyIntervals const& intervals, Time by) {
+  for (auto const& [begin, end] : intervals.all()) add(begin + by, end + by);
+}
+
+void BusyHistogram::add(BusyHistogram const& other, std::int64_t times) {
+  EXPECTS(times > 0 && !record_, times);
+  BusyHistogram widened = other;
+  while (widened.width_ < width_) widened.merge_neighbours();
+  while (width_ < widened.width_) merge_neighbours();
+  last_ = std::max(last_, other.last_);
+  for (std::size_t bin = 0; bin < bin_count; ++bin) bins_[bin] += widened.bins_[bin] * times;
+}
+
+void BusyHistogram::cover(Time end) {
+  while (width_ * static_cast<std::int64_t>(bin_count) < end) merge_neighbours();
+}
+
+void BusyHistogram::merge_neighbours() {
+  for (std::size_t bin = 0; bin < bin_count / 2; ++bin) {
+    bins_[bin] = bins_[2 * bin] + bins_[2 * bin + 1];
+  }
+  std::fill(bins_.begin() + bin_count / 2, bins_.end(), Time{0});
+  width_ = width_ * 2;
+}
+
+std::vector<Time> BusyHistogram::bins(Time end) const {
+  auto const touched =
+      tessera::detail::multiply_divide_ceil(std::max(end, last_).value(), 1, width_.value());
+  EXPECTS(touched <= static_cast<std::int64_t>(bin_count), end, width_);
+  return {bins_.begin(), bins_.begin() + touched};
+}
+
+Time BusyHistogram::total() const { return std::accumulate(bins_.begin(), bins_.end(), Time{0}); }
+
+}  // namespace tessera::sim

@@ -1,0 +1,33 @@
+// Every task once, and in order.
+#include "sim/model/record/journal.hpp"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+void Journal::start(TaskId task, Time now) {
+  Entry& entry = entries_[task];
+  EXPECTS(!entry.start, task, now);
+  entry.start = now;
+}
+
+void Journal::complete(TaskId task, Time now) {
+  Entry& entry = entries_[task];
+  EXPECTS(entry.start && *entry.start <= now && !entry.end, task, now);
+  entry.end = now;
+  end_ = std::max(end_, now);
+  ++completions_;
+}
+
+std::vector<TaskId> Journal::by_end() const {
+  std::vector<TaskId> done;
+  done.reserve(completions_);
+  for (TaskId const task : entries_.ids()) {
+    if (entries_[task].end) done.push_back(task);
+  }
+  std::stable_sort(done.begin(), done.end(),
+                   [this](TaskId a, TaskId b) { return *entries_[a].end < *entries_[b].end; });
+  return done;
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,303 @@
+// The pipeline: plan, tasks, simulation, numbers.
+#include "sim/study/experiment.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "arch/array/load.hpp"
+#include "arch/base/config.hpp"
+#include "partition/price/cost_model.hpp"
+#include "partition/price/footprint.hpp"
+#include "partition/price/work.hpp"
+#include "partition/step/symmetry.hpp"
+#include "sim/lower/lower.hpp"
+#include "sim/study/countable_time.hpp"
+#include "sim/study/host.hpp"
+#include "sim/study/in_flight_law.hpp"
+#include "sim/study/measurement.hpp"
+#include "sim/study/step_limit.hpp"
+#include "sim/study/version.hpp"
+#include "sim/terminal/failure.hpp"
+#include "sim/terminal/table.hpp"
+#include "traces/hdf5_run_check.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+/// An array of a run file as this version writes it; what is none stays what it is.
+std::string array_today(std::string const& text) {
+  try {
+    return write_config(arch::to_config(arch::array_from(read_config_text(text, "there"))));
+  } catch (ConfigError const&) {
+    return text;
+  }
+}
+
+/// All but the plan.
+traces::RunDescription describe(Experiment const& experiment) {
+  auto const& network = experiment.network;
+  traces::RunDescription run;
+  run.tessera_version = version();
+  run.commit = commit();
+  run.command_line = experiment.command_line;
+  run.host = host_name();
+  run.seed = experiment.run.shuffle_seed;
+  run.workload = network.source_text();
+  run.array = write_config(arch::to_config(experiment.array));
+  run.array_today = array_today;
+  run.network_name = network.name();
+  run.array_name = experiment.array.name;
+  if (experiment.run.trace_commands) {
+    run.command_kinds = command_names();
+    for (std::int64_t i = 0; i < experiment.array.accelerators; ++i) {
+      run.channels.push_back("accelerator-" + std::to_string(i) + ".memory");
+    }
+  }
+  run.planner = experiment.planner;
+  run.batch = network.batch();
+  run.steps = experiment.steps;
+  run.accelerators = experiment.array.accelerators;
+  for (auto const& op : network.operators()) run.operators.push_back(op.name);
+  for (auto const kind : {TaskKind::load, TaskKind::compute, TaskKind::store, TaskKind::transfer,
+                          TaskKind::barrier}) {
+    run.task_kinds.emplace_back(name(kind));
+  }
+  for (auto const phase : workloads::all_phases) run.phases.emplace_back(name(phase));
+  return run;
+}
+
+traces::RunDescription describe(Experiment const& experiment, partition::Plan const& plan) {
+  auto run = describe(experiment);
+  run.planner = plan.planner;
+  run.plan = write_config(partition::to_config(plan, experiment.network));
+  return run;
+}
+
+std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment) {
+  if (!experiment.output) return std::make_unique<traces::NullSink>();
+  return std::make_unique<traces::Hdf5Sink>(*experiment.output, experiment.trace,
+                                            experiment.overwrite);
+}
+
+RunOptions with_progress(RunOptions options, Progress& progress) {
+  options.progress = [&progress](std::size_t done, Time time) {
+    progress.update(done, time_text(seconds(time)) + " simulated");
+  };
+  return options;
+}
+
+/// A listener to commands wants to hear those of every accelerator.
+Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
+  if (experiment.fold && !experiment.run.trace_commands) {
+    return partition::symmetry({experiment.network, experiment.array}, plan);
+  }
+  return Folding{static_cast<std::size_t>(experiment.array.accelerators)};
+}
+
+/// run(); a time that cannot be counted is the user's fault.
+Report counted_run(Experiment const& experiment, partition::Plan const& plan,
+                   TaskGraph const& tasks, traces::Sink& sink, Progress& progress) {
+  try {
+    return run(experiment.array, tasks, sink, with_progress(experiment.run, progress));
+  } catch (ContractError const& error) {
+    if (is_overflow(error)) throw uncountable(experiment, plan, tasks);
+    throw;
+  }
+}
+
+/// Runs the tasks into the experiment's sink; throws when they got stuck.
+Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
+                 TaskGraph const& tasks) {
+  auto const sink = open_sink(experiment);
+  sink->begin(describe(experiment, plan));
+  Progress progress{tasks.size(), "tasks", experiment.progress};
+  auto report = counted_run(experiment, plan, tasks, *sink, progress);
+  auto& summary = report.summary;
+  auto const predicted = predicted_of(plan, experiment.steps);
+  summary.predicted_time_s = predicted.time_s;
+  summary.predicted_communication_bytes = predicted.communication_bytes;
+  summary.predicted_energy_j = predicted.energy_j;
+  sink->end(summary);
+  if (summary.complete) {
+    check_in_flight(plan, experiment.steps, tasks, summary);
+    return report;
+  }
+  auto text = "tessera: " + title(experiment) + " cannot make progress after " +
+              time_text(seconds(summary.time));
+  for (auto const& line : report.stuck) text += "\n  " + line;
+  throw FailureError{{ExitCode::no_progress, text}};
+}
+
+}  // namespace
+
+Experiment in_full(Experiment experiment) {
+  experiment.fold = false;
+  experiment.run.fast_forward = PhaseMemo::Use::off;
+  return experiment;
+}
+
+void check_output(Experiment const& experiment) {
+  if (!experiment.output || experiment.overwrite == traces::Overwrite::forced) return;
+  auto const run = experiment.plan ? describe(experiment, *experiment.plan) : describe(experiment);
+  traces::check_same_run(*experiment.output, run, experiment.trace);
+}
+
+std::string title(Experiment const& experiment) {
+  auto const& planner = experiment.plan ? experiment.plan->planner : experiment.planner;
+  return experiment.network.name() + " on " + experiment.array.name + " with " + planner;
+}
+
+namespace {
+
+Solved solved(Experiment const& experiment) {
+  partition::Problem const problem{experiment.network, experiment.array};
+  partition::check_times(problem);
+  Stopwatch const watch;
+  auto options = experiment.planner_options.as_map();
+  auto plan = experiment.plan
+                  ? *experiment.plan
+                  : partition::builtin_planners().make(experiment.planner, options)->solve(problem);
+  auto const wall_s = watch.seconds();
+  partition::check_fit(problem, plan, partition::fit_from(options));
+  // A planner has priced its plan; what a file says of one may be of another version.
+  if (experiment.plan) plan.predicted = partition::predict(problem, plan);
+  EXPECTS(plan.predicted.has_value(), plan.planner);
+  return {std::move(plan), wall_s};
+}
+
+/// Can the same be planned with another batch?
+bool is_solved_with(Experiment experiment, std::int64_t batch) {
+  try {
+    auto node = read_config_text(experiment.network.source_text(), experiment.network.name());
+    node.override_key("batch", std::to_string(batch), "batch");
+    experiment.network = workloads::network_from(node);
+    static_cast<void>(solved(experiment));
+    return true;
+  } catch (ConfigError const&) {
+    return false;
+  }
+}
+
+/// "; use 96 or 112": the batches below and above that every plan for the array can split, if the
+/// planner finds one for them that also fits.
+std::string other_batches(Experiment const& experiment) {
+  auto const step = experiment.array.accelerators;
+  auto const below = experiment.network.batch() / step * step;
+  std::string text;
+  for (auto const batch : {below, below + step}) {
+    if (batch == 0 || !is_solved_with(experiment, batch)) continue;
+    text += (text.empty() ? "; use " : " or ") + std::to_string(batch);
+  }
+  return text;
+}
+
+}  // namespace
+
+Solved solve(Experiment const& experiment) {
+  try {
+    return solved(experiment);
+  } catch (ConfigError const& error) {
+    if (error.key_path() != "workload.batch" || experiment.plan) throw;
+    throw ConfigError{error.where(), error.key_path(), error.problem() + other_batches(experiment)};
+  }
+}
+
+std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const& plan) {
+  auto const& network = experiment.network;
+  EXPECTS(plan.predicted.has_value());
+  auto const element_size = static_cast<double>(network.element_size().value());
+  std::vector<Level> levels;
+  for (std::size_t index = 0; index < static_cast<std::size_t>(plan.levels()); ++index) {
+    auto& level = levels.emplace_back();
+    level.level = static_cast<int>(index) + 1;
+    level.predicted_bytes = std::llround(plan.predicted->level_elements[index] * element_size);
+    if (plan.pipeline) continue;  // its operators are split along meshes of their own
+    for (auto const op : network.operators().ids()) {
+      auto const& split = plan.splits[op][index];
+      level.types.emplace_back(network.at(op).name, partition::type_name(split));
+      if (split) level.ratio.emplace_back(network.at(op).name, split->first);
+    }
+  }
+  return levels;
+}
+
+MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan) {
+  auto const full = partition::fullest({experiment.network, experiment.array}, plan);
+  auto const& held = full.footprint;
+  auto const working = partition::working_memory(experiment.network, plan, full.accelerator);
+  return {static_cast<std::int64_t>(full.accelerator),
+          (held.total() + working).value(),
+          held.weights.value(),
+          held.gradients.value(),
+          held.activations.value(),
+          working.value(),
+          full.capacity.value()};
+}
+
+Predicted predicted_of(partition::Plan const& plan, std::int64_t steps) {
+  EXPECTS(plan.predicted.has_value());
+  auto const times = static_cast<double>(steps);
+  return {plan.predicted->time_s * times, (plan.predicted->communication * steps).value(),
+          plan.predicted->energy_j * times};
+}
+
+namespace {
+
+TaskGraph lowered(Experiment const& experiment, partition::Plan const& plan) {
+  auto const folding = folding_of(experiment, plan);
+  auto const tasks = [&](std::int64_t steps) {
+    return lower(experiment.network, experiment.array, plan, folding, steps);
+  };
+  if (experiment.steps > 1) check_steps(experiment, tasks(1), memory_of_machine());
+  return tasks(experiment.steps);
+}
+
+}  // namespace
+
+Point simulate(Experiment const& experiment) {
+  auto const [plan, plan_wall_s] = solve(experiment);
+  Stopwatch const watch;
+  auto const tasks = lowered(experiment, plan);
+  auto const& folding = tasks.folding();
+  check_countable(experiment, plan, tasks);
+  auto const report = run_tasks(experiment, plan, tasks);
+  auto const& summary = report.summary;
+
+  Point point;
+  point.result = {experiment.network.name(),
+                  experiment.array.name,
+                  experiment.network.batch(),
+                  plan.planner,
+                  predicted_of(plan, experiment.steps),
+                  measured(summary)};
+  point.result.steps = steps_of(summary, plan, experiment.steps);
+  if (!experiment.plan) point.result.plan_wall_s = plan_wall_s;
+  point.result.simulate_wall_s = watch.seconds();
+  point.result.peak_rss_bytes = peak_memory();
+  point.details = {breakdown_of(summary, experiment.network, experiment.array.accelerators),
+                   energy_of(summary),
+                   links_of(summary, experiment.array),
+                   levels_of(experiment, plan),
+                   tiles_of(summary, report.worked_out_tiles),
+                   {static_cast<std::int64_t>(folding.accelerators()),
+                    static_cast<std::int64_t>(folding.representatives())},
+                   memory_of(experiment, plan),
+                   addresses_of(tasks, experiment.array),
+                   stages_of(summary, plan),
+                   link_bandwidth_of(experiment.array)};
+  point.details.breakdown.bubbles = bubbles_of(summary, plan);
+  for (auto& level : point.details.levels) {
+    level.predicted_bytes *= experiment.steps;
+    level.simulated_bytes = sent_at_level(tasks, level.level).value();
+  }
+  return point;
+}
+
+Job job_of(Experiment const& experiment) {
+  return {"simulating " + title(experiment), [experiment] { return to_text(simulate(experiment)); },
+          experiment.output};
+}
+
+}  // namespace tessera::sim

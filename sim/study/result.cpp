@@ -1,0 +1,116 @@
+// Turns field lists into JSON and back.
+#include "sim/study/result.hpp"
+
+#include <type_traits>
+
+#include <nlohmann/json.hpp>
+
+namespace tessera::sim {
+
+namespace {
+
+template <typename T>
+constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
+
+template <typename T>
+std::enable_if_t<is_plain<T>, Json> write(T const& value) {
+  return value;
+}
+template <typename T>
+std::enable_if_t<!is_plain<T>, Json> write(T const& value);
+
+template <typename T>
+Json write(Named<T> const& items);
+template <typename T>
+Json write(std::vector<T> const& items);
+
+template <typename T>
+void add(Json& json, char const* key, T const& field) {
+  json[key] = write(field);
+}
+template <typename T>
+void add(Json& json, char const* key, std::optional<T> const& field) {
+  if (field) json[key] = write(*field);
+}
+
+template <typename T>
+Json write(Named<T> const& items) {
+  auto json = Json::object();
+  for (auto const& [name, item] : items) json[name] = write(item);
+  return json;
+}
+
+template <typename T>
+Json write(std::vector<T> const& items) {
+  auto json = Json::array();
+  for (auto const& item : items) json.push_back(write(item));
+  return json;
+}
+
+template <typename T>
+std::enable_if_t<!is_plain<T>, Json> write(T const& value) {
+  auto json = Json::object();
+  T::each_field(value, [&](char const* key, auto const& field) { add(json, key, field); });
+  return json;
+}
+
+template <typename T>
+std::enable_if_t<is_plain<T>> read(Json const& json, T& value) {
+  value = json.get<T>();
+}
+template <typename T>
+std::enable_if_t<!is_plain<T>> read(Json const& json, T& value);
+
+template <typename T>
+void read(Json const& json, Named<T>& items);
+template <typename T>
+void read(Json const& json, std::vector<T>& items);
+
+template <typename T>
+void take(Json const& json, char const* key, T& field) {
+  read(json.at(key), field);
+}
+template <typename T>
+void take(Json const& json, char const* key, std::optional<T>& field) {
+  if (json.contains(key)) read(json.at(key), field.emplace());
+}
+
+template <typename T>
+void read(Json const& json, Named<T>& items) {
+  for (auto const& [name, entry] : json.items()) read(entry, items.emplace_back(name, T{}).second);
+}
+
+template <typename T>
+void read(Json const& json, std::vector<T>& items) {
+  for (auto const& entry : json) read(entry, items.emplace_back());
+}
+
+template <typename T>
+std::enable_if_t<!is_plain<T>> read(Json const& json, T& value) {
+  T::each_field(value, [&](char const* key, auto& field) { take(json, key, field); });
+}
+
+}  // namespace
+
+Json to_json(Result const& result) { return write(result); }
+Json to_json(Details const& details) { return write(details); }
+Json to_json(Predicted const& predicted) { return write(predicted); }
+Json to_json(MemoryUse const& memory) { return write(memory); }
+Json to_json(LinkBandwidth const& bandwidth) { return write(bandwidth); }
+Json to_json(std::vector<Level> const& levels) { return write(levels); }
+
+std::string to_text(Point const& point) {
+  return write(point).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Point point_from(std::string const& text) {
+  Point point;
+  read(Json::parse(text), point);
+  return point;
+}
+
+std::string document(Json const& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,331 @@
+// What one simulated point found out, as plain numbers under the names of the command line's JSON contract. Every document is
+// written and read through the field lists here, so a key is spelled once. What was not computed is absent: no key, never 0.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tessera::sim {
+
+/// An object whose keys are names, in their own order.
+template <typename T>
+using Named = std::vector<std::pair<std::string, T>>;
+
+struct Predicted {
+  double time_s = 0;
+  std::int64_t communication_bytes = 0;
+  double energy_j = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("time_s", self.time_s);
+    visit("communication_bytes", self.communication_bytes);
+    visit("energy_j", self.energy_j);
+  }
+};
+
+struct Simulated {
+  double time_s = 0;
+  std::int64_t cycles = 0;
+  std::int64_t communication_bytes = 0;
+  double energy_j = 0;
+  std::string fingerprint;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("time_s", self.time_s);
+    visit("cycles", self.cycles);
+    visit("communication_bytes", self.communication_bytes);
+    visit("energy_j", self.energy_j);
+    visit("fingerprint", self.fingerprint);
+  }
+};
+
+/// The part of a run that repeats itself (sim/model/record/steady_state.hpp).
+struct Steady {
+  double step_time_s = 0;
+  double samples_per_s = 0;
+  std::int64_t period_ps = 0;
+  std::int64_t period_micro_batches = 0;  ///< that every stage completes in a period
+  double fill_s = 0;                      ///< until the first micro-batch of it is complete
+  double drain_s = 0;                     ///< after the last one
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("step_time_s", self.step_time_s);
+    visit("samples_per_s", self.samples_per_s);
+    visit("period_ps", self.period_ps);
+    visit("period_micro_batches", self.period_micro_batches);
+    visit("fill_s", self.fill_s);
+    visit("drain_s", self.drain_s);
+  }
+};
+
+/// Several steps.
+struct Steps {
+  std::int64_t count = 0;
+  double first_s = 0;            ///< until all of the first one was done
+  std::optional<Steady> steady;  ///< none: none was found
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("count", self.count);
+    visit("first_s", self.first_s);
+    visit("steady", self.steady);
+  }
+};
+
+/// An entry of `compare`. What is predicted and simulated is of all steps.
+struct Result {
+  std::string workload;
+  std::string arch;
+  std::int64_t batch = 0;
+  std::string planner;
+  Predicted predicted;
+  Simulated simulated;
+  std::optional<Steps> steps = {};               ///< none: one
+  std::optional<double> speedup = {};            ///< simulated, against the first planner listed
+  std::optional<double> energy_efficiency = {};  ///< likewise
+  std::optional<double> plan_wall_s = {};        ///< none of a plan from a file
+  double simulate_wall_s = 0;
+  std::int64_t peak_rss_bytes = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("workload", self.workload);
+    visit("arch", self.arch);
+    visit("batch", self.batch);
+    visit("planner", self.planner);
+    visit("predicted", self.predicted);
+    visit("simulated", self.simulated);
+    visit("steps", self.steps);
+    visit("speedup", self.speedup);
+    visit("energy_efficiency", self.energy_efficiency);
+    visit("plan_wall_s", self.plan_wall_s);
+    visit("simulate_wall_s", self.simulate_wall_s);
+    visit("peak_rss_bytes", self.peak_rss_bytes);
+  }
+};
+
+/// Where time went, in seconds, averaged over the accelerators.
+struct TimeShares {
+  double compute = 0;
+  double communication = 0;  ///< exposed: waiting for the fabric
+  double memory = 0;         ///< waiting for memory
+  double idle = 0;           ///< waiting for others, or done
+
+  [[nodiscard]] double total() const { return compute + communication + memory + idle; }
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("compute", self.compute);
+    visit("communication", self.communication);
+    visit("memory", self.memory);
+    visit("idle", self.idle);
+  }
+};
+
+struct TimeBreakdown {
+  TimeShares total;
+  Named<TimeShares> phases;
+  Named<TimeShares> layers;
+  std::optional<double> bubbles =
+      {};  ///< of the total: stages wait for each other; none: no stages
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("total", self.total);
+    visit("phases", self.phases);
+    visit("layers", self.layers);
+    visit("bubbles", self.bubbles);
+  }
+};
+
+struct LinkUse {
+  double busy_fraction = 0;  ///< of its lanes' time
+  std::int64_t bytes = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("busy_fraction", self.busy_fraction);
+    visit("bytes", self.bytes);
+  }
+};
+
+/// Of the array's links, each way; absent where a file has it unlimited.
+struct LinkBandwidth {
+  std::optional<double> own_gbit_per_s;     ///< of the narrowest one at an accelerator
+  std::optional<double> widest_gbit_per_s;  ///< of any: an H-tree's links widen towards the root
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("own_gbit_per_s", self.own_gbit_per_s);
+    visit("widest_gbit_per_s", self.widest_gbit_per_s);
+  }
+};
+
+/// The plan and the traffic of one level of the hierarchy; level 1 is the top.
+struct Level {
+  int level = 1;
+  Named<std::string> types;  ///< per layer: I, II, III
+  Named<double> ratio;       ///< per split layer: the share of the first half
+  std::int64_t predicted_bytes = 0;
+  std::optional<std::int64_t> simulated_bytes = {};  ///< none before a simulation
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("level", self.level);
+    visit("types", self.types);
+    visit("ratio", self.ratio);
+    visit("predicted_bytes", self.predicted_bytes);
+    visit("simulated_bytes", self.simulated_bytes);
+  }
+};
+
+/// Tiles of computations on detailed cores, over all accelerators.
+struct Tiles {
+  std::int64_t computed = 0;
+  std::int64_t late = 0;      ///< that the arrays waited for
+  std::int64_t repeated = 0;  ///< not worked out: provably as another computation
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("computed", self.computed);
+    visit("late", self.late);
+    visit("repeated", self.repeated);
+  }
+};
+
+/// How much of the array was simulated; the rest mirrors it.
+struct Symmetry {
+  std::int64_t accelerators = 1;
+  std::int64_t simulated = 1;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("accelerators", self.accelerators);
+    visit("simulated", self.simulated);
+  }
+};
+
+/// What the plan makes the accelerator hold whose memory it fills most
+/// (partition/price/footprint.hpp).
+struct MemoryUse {
+  std::int64_t accelerator = 0;
+  std::int64_t needed_bytes = 0;  ///< the sum of the next four
+  std::int64_t weights_bytes = 0;
+  std::int64_t gradients_bytes = 0;
+  std::int64_t activations_bytes = 0;  ///< kept for the backward passes
+  std::int64_t working_bytes = 0;      ///< what else is there at the fullest moment
+  std::int64_t capacity_bytes = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("accelerator", self.accelerator);
+    visit("needed_bytes", self.needed_bytes);
+    visit("weights_bytes", self.weights_bytes);
+    visit("gradients_bytes", self.gradients_bytes);
+    visit("activations_bytes", self.activations_bytes);
+    visit("working_bytes", self.working_bytes);
+    visit("capacity_bytes", self.capacity_bytes);
+  }
+};
+
+/// The addresses that the tensors of a detailed core take (sim/lower/address_book.hpp), of the
+/// simulated accelerator where they go furthest: what it needs, and what alignment and gaps add.
+/// None on simple processing units.
+struct AddressUse {
+  std::int64_t mapped_bytes = 0;
+  std::int64_t wrapped_bytes = 0;  ///< beyond the memory's capacity
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("mapped_bytes", self.mapped_bytes);
+    visit("wrapped_bytes", self.wrapped_bytes);
+  }
+};
+
+/// A stage of the plan; times in seconds, averaged over its accelerators.
+struct StageUse {
+  std::int64_t stage = 0;
+  std::int64_t accelerators = 0;
+  double compute_s = 0;
+  double bubble_s = 0;         ///< from its first work to its last, it waited for other stages
+  double span_s = 0;           ///< from its first work to its last
+  std::int64_t in_flight = 0;  ///< chunks of micro-batches, at most at a time on an accelerator
+  std::int64_t weight_versions = 0;  ///< likewise
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("stage", self.stage);
+    visit("accelerators", self.accelerators);
+    visit("compute_s", self.compute_s);
+    visit("bubble_s", self.bubble_s);
+    visit("span_s", self.span_s);
+    visit("in_flight", self.in_flight);
+    visit("weight_versions", self.weight_versions);
+  }
+};
+
+/// What `simulate` tells beyond a Result.
+struct Details {
+  TimeBreakdown breakdown;
+  Named<double> energy;  ///< joules per component
+  Named<LinkUse> links;
+  std::vector<Level> levels;
+  std::optional<Tiles> tiles;  ///< none without detailed cores
+  Symmetry symmetry;
+  MemoryUse memory;
+  std::optional<AddressUse> addresses;               ///< likewise
+  std::optional<std::vector<StageUse>> stages;       ///< none without stages
+  std::optional<LinkBandwidth> link_bandwidth = {};  ///< none without links
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("breakdown", self.breakdown);
+    visit("energy", self.energy);
+    visit("links", self.links);
+    visit("levels", self.levels);
+    visit("tiles", self.tiles);
+    visit("symmetry", self.symmetry);
+    visit("memory", self.memory);
+    visit("addresses", self.addresses);
+    visit("stages", self.stages);
+    visit("link_bandwidth", self.link_bandwidth);
+  }
+};
+
+/// A simulated point, all of it.
+struct Point {
+  Result result;
+  Details details;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("result", self.result);
+    visit("details", self.details);
+  }
+};
+
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] Json to_json(Result const& result);
+[[nodiscard]] Json to_json(Details const& details);
+[[nodiscard]] Json to_json(Predicted const& predicted);
+[[nodiscard]] Json to_json(MemoryUse const& memory);
+[[nodiscard]] Json to_json(LinkBandwidth const& bandwidth);
+[[nodiscard]] Json to_json(std::vector<Level> const& levels);
+
+/// A point as text and back, exactly: how it travels between processes.
+[[nodiscard]] std::string to_text(Point const& point);
+[[nodiscard]] Point point_from(std::string const& text);
+
+/// A JSON document for stdout, ended by a newline.
+[[nodiscard]] std::string document(Json const& json);
+
+}  // namespace tessera::sim

@@ -1,0 +1,117 @@
+// Joins points and their records.
+#include "sim/sweep/study_table.hpp"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+namespace {
+
+/// Columns in the order in which they first appear.
+class ColumnIndex final {
+ public:
+  std::size_t operator()(std::string const& name) {
+    auto const [entry, is_new] = index_.try_emplace(name, names_.size());
+    if (is_new) names_.push_back(name);
+    return entry->second;
+  }
+  [[nodiscard]] std::vector<std::string> const& names() const { return names_; }
+
+ private:
+  std::map<std::string, std::size_t> index_;
+  std::vector<std::string> names_;
+};
+
+using Cells = std::vector<std::pair<std::string, std::string>>;
+
+void append(Cells const& cells, Cells& row) { row.insert(row.end(), cells.begin(), cells.end()); }
+
+/// Of the sweep's own, made of the point's keys and columns.
+void add_results(SweepSpec const& spec, Cells& row) {
+  for (auto const& [key, expression] : spec.results) {
+    auto const value = expression.evaluate([&](std::string const& name) {
+      auto const found = std::find_if(row.begin(), row.end(),
+                                      [&](auto const& cell) { return cell.first == name; });
+      return found == row.end() ? std::nullopt : std::optional{sweep_value(found->second)};
+    });
+    row.emplace_back(key, to_text(value));
+  }
+}
+
+Cells row_of(SweepSpec const& spec, StudyPoint const& point, StudyResults const& results,
+             HostColumns host) {
+  Cells row = {{"id", point.id}};
+  append(point.keys, row);
+  auto const found = results.records.find(point.id);
+  if (found == results.records.end()) {
+    row.emplace_back("state", "left");
+    return row;
+  }
+  auto const& record = found->second;
+  row.emplace_back("state", name_of(record.state));
+  append(record.columns, row);
+  if (record.state == PointState::done) add_results(spec, row);
+  if (host == HostColumns::added) append(record.host, row);
+  if (!record.reason.empty()) row.emplace_back("reason", record.reason);
+  row.emplace_back("program", record.program);
+  return row;
+}
+
+StudyTable table_of_rows(std::vector<Cells> const& rows) {
+  ColumnIndex index;
+  for (auto const& row : rows) {
+    for (auto const& cell : row) static_cast<void>(index(cell.first));
+  }
+  StudyTable table{index.names(), {}};
+  for (auto const& row : rows) {
+    auto& cells = table.rows.emplace_back(table.columns.size());
+    for (auto const& [name, text] : row) cells[index(name)] = text;
+  }
+  return table;
+}
+
+std::string csv_cell(std::string const& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (auto const letter : text) quoted += letter == '"' ? "\"\"" : std::string{letter};
+  return quoted + '"';
+}
+
+std::string csv_line(std::vector<std::string> const& cells) {
+  std::string line;
+  for (auto const& cell : cells) line += (line.empty() ? "" : ",") + csv_cell(cell);
+  return line + "\n";
+}
+
+}  // namespace
+
+StudyTable table_of(SweepSpec const& spec, std::vector<StudyPoint> const& points,
+                    StudyResults const& results, HostColumns host) {
+  std::vector<Cells> rows;
+  rows.reserve(points.size());
+  for (auto const& point : points) rows.push_back(row_of(spec, point, results, host));
+  return table_of_rows(rows);
+}
+
+std::string csv_text(StudyTable const& table) {
+  auto text = csv_line(table.columns);
+  for (auto const& row : table.rows) text += csv_line(row);
+  return text;
+}
+
+StudyTable differences(StudyResults const& first, StudyResults const& second) {
+  StudyTable table{{"id", "first_fingerprint", "second_fingerprint", "time_change"}, {}};
+  for (auto const& [id, before] : first.records) {
+    auto const found = second.records.find(id);
+    if (found == second.records.end()) continue;
+    auto const& after = found->second;
+    if (before.state != PointState::done || after.state != PointState::done) continue;
+    if (*before.column("fingerprint") == *after.column("fingerprint")) continue;
+    auto const ratio = std::stod(*after.column("time_s")) / std::stod(*before.column("time_s"));
+    table.rows.push_back({id, *before.column("fingerprint"), *after.column("fingerprint"),
+                          to_text(SweepValue{ratio - 1})});
+  }
+  return table;
+}
+
+}  // namespace tessera::sim

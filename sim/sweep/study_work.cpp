@@ -1,0 +1,141 @@
+// The local engine: a pool of processes, and a file of records.
+#include "sim/sweep/study_work.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "sim/terminal/output.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+/// Of this process: a point's own. Beyond its time it is killed by SIGALRM.
+void limit_process(StudyWork const& work) {
+  if (work.most_seconds) alarm(static_cast<unsigned>(*work.most_seconds));
+  if (!work.most_memory) return;
+  auto const bytes = static_cast<rlim_t>(work.most_memory->value());
+  rlimit const limit{bytes, bytes};
+  static_cast<void>(setrlimit(RLIMIT_AS, &limit) == 0);
+}
+
+/// What a child process does: the line of its record.
+std::string recorded(StudyProblems const& problems, StudyPoint const& point,
+                     StudyWork const& work) {
+  limit_process(work);
+  StudyRecord record;
+  record.id = point.id;
+  record.program = this_program();
+  try {
+    add_columns(simulate(problems.experiment_of(point)), record);
+  } catch (ConfigError const& error) {
+    record.state = PointState::infeasible;
+    record.reason = one_line(error.problem());
+  }
+  return to_text(record);
+}
+
+std::string title_of(StudyPoint const& point) {
+  std::string text = "point " + point.id + " (";
+  for (auto const& [key, value] : point.keys) {
+    text.append(key).append("=").append(value).append(" ");
+  }
+  text.back() = ')';
+  return text;
+}
+
+/// Points of the slice without a result that counts.
+std::vector<StudyPoint> left_of(std::vector<StudyPoint> const& points, StudyResults const& results,
+                                StudyWork const& work) {
+  std::vector<StudyPoint> left;
+  for (auto index = work.slice; index < points.size(); index += work.slices) {
+    auto const found = results.records.find(points[index].id);
+    bool const is_settled =
+        found != results.records.end() && !(work.retry && may_be_retried(found->second.state));
+    if (!is_settled) left.push_back(points[index]);
+  }
+  return left;
+}
+
+std::string counts_text(StudyTally const& tally) {
+  return std::to_string(tally.done) + " done, " + std::to_string(tally.infeasible) +
+         " infeasible, " + std::to_string(tally.failed) + " failed";
+}
+
+void count(PointState state, StudyTally& tally) {
+  auto& counter = state == PointState::done         ? tally.done
+                  : state == PointState::infeasible ? tally.infeasible
+                                                    : tally.failed;
+  ++counter;
+}
+
+/// On a terminal a bar; else a line a minute.
+class StudyProgress final {
+ public:
+  StudyProgress(std::size_t points, Progress::Wanted wanted)
+      : bar_{points, "points", wanted},
+        points_{points},
+        is_wanted_{wanted == Progress::Wanted::yes} {}
+
+  void update(StudyTally const& tally) {
+    auto const ended = tally.done + tally.infeasible + tally.failed;
+    bar_.update(ended, counts_text(tally));
+    auto const now = Clock::now();
+    if (!is_wanted_ || isatty(STDERR_FILENO) != 0 || now - last_line_ < std::chrono::minutes{1}) {
+      return;
+    }
+    last_line_ = now;
+    write_stderr(std::to_string(ended) + " of " + std::to_string(points_) +
+                 " points: " + counts_text(tally) + "\n");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Progress bar_;
+  std::size_t points_;
+  bool is_wanted_;
+  Clock::time_point last_line_ = Clock::now();
+};
+
+}  // namespace
+
+StudyTally tally_of(std::vector<StudyPoint> const& points, StudyResults const& results) {
+  StudyTally tally;
+  tally.points = points.size();
+  tally.torn_lines = results.torn_lines;
+  for (auto const& point : points) {
+    auto const found = results.records.find(point.id);
+    if (found != results.records.end()) count(found->second.state, tally);
+  }
+  tally.stale = results.stale;
+  return tally;
+}
+
+void work_on(std::string const& folder, StudyWork const& work) {
+  auto const left = left_of(read_study_points(folder), read_results(folder, work.programs), work);
+  auto const inputs = read_study_inputs(folder, left);
+  StudyProblems problems{inputs};
+  std::vector<Job> jobs;
+  jobs.reserve(left.size());
+  for (auto const& point : left) {
+    problems.read(point);
+    jobs.push_back({title_of(point),
+                    [&problems, &point, &work] { return recorded(problems, point, work); },
+                    {}});
+  }
+  if (left.empty()) return;
+  ResultSegment segment{folder};
+  StudyTally tally;
+  StudyProgress progress{left.size(), work.progress};
+  run_each_job(jobs, work.workers, [&](std::size_t job, Ended const& ended) {
+    auto const record =
+        ended.text ? record_from(*ended.text).value() : failed_record(left[job].id, ended);
+    segment.append(record);
+    count(record.state, tally);
+    progress.update(tally);
+  });
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,44 @@
+// Simulating the points of a study that have no result yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "arch/base/quantity.hpp"
+#include "sim/sweep/study_folder.hpp"
+#include "sim/terminal/progress.hpp"
+
+namespace tessera::sim {
+
+struct StudyWork {
+  std::size_t workers = 1;
+  std::size_t slice = 0;  ///< every `slices`-th point from this one on
+  std::size_t slices = 1;
+  bool retry = false;  ///< points that failed, timed out or were out of memory, too
+  Programs programs = Programs::this_one;    ///< whose results count
+  std::optional<std::int64_t> most_seconds;  ///< a point may take
+  std::optional<Bytes> most_memory;          ///< likewise
+  Progress::Wanted progress = Progress::Wanted::no;
+};
+
+/// Points by state.
+struct StudyTally {
+  std::size_t points = 0;
+  std::size_t done = 0;
+  std::size_t infeasible = 0;
+  std::size_t failed = 0;  ///< timed out and out of memory included
+  std::size_t torn_lines = 0;
+  std::size_t stale = 0;
+
+  [[nodiscard]] std::size_t left() const { return points - done - infeasible - failed; }
+};
+[[nodiscard]] StudyTally tally_of(std::vector<StudyPoint> const& points,
+                                  StudyResults const& results);
+
+/// Each in a process of its own; a record is on the disk before the next is begun in its place.
+/// Throws Interrupted; what was recorded stays.
+void work_on(std::string const& folder, StudyWork const& work);
+
+}  // namespace tessera::sim

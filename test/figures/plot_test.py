@@ -1,0 +1,107 @@
+"""Figures from a sweep's table: what they draw, and what they refuse."""
+
+import csv
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts/figures")]
+import figure_kit as kit  # noqa: E402  (the path comes first)
+import plot  # noqa: E402
+
+COLUMNS = ("planner", "arch.accelerators", "arch.fabric.link.bandwidth", "state", "time_s", "energy_j", "predicted_time_s", "program")
+
+
+def row(planner, accelerators, time, energy=1.0, predicted=None, state="done", bandwidth="1 Gb/s"):
+    return dict(zip(COLUMNS, (planner, accelerators, bandwidth, state, time, energy, predicted or time, "0.1.0 (abc)")))
+
+
+ROWS = [row("dp", 4, 4.0), row("dp", 8, 2.0, 3.0), row("hypar", 4, 2.0, 2.0), row("hypar", 8, 0.5, 4.0),
+        row("mp", 4, "", "", state="infeasible")]
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tessera-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def table(self, rows):
+        path = self.folder / "table.csv"
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            writer.writeheader()
+            writer.writerows(rows)
+        return str(path)
+
+    def draw(self, rows, *words, width="2"):
+        output = self.folder / "figure.svg"
+        options = [words[0], self.table(rows), *words[1:], "--width", width, "-o", str(output)]
+        self.assertEqual(plot.main(options), 0)
+        return output.read_text(encoding="utf-8")
+
+    def assert_refused(self, rows, because, *words):
+        study = [words[0], self.table(rows), *words[1:], "-o", str(self.folder / "none.svg")]
+        with self.assertRaisesRegex(kit.FigureError, because):
+            plot.draw(self.options(study))
+        self.assertFalse((self.folder / "none.svg").exists())
+
+    @staticmethod
+    def options(words):
+        kept = {}
+        original = plot.draw
+        plot.draw = lambda options: kept.update(options=options)
+        try:
+            plot.main(words)
+        finally:
+            plot.draw = original
+        return kept["options"]
+
+    def test_every_kind_says_what_it_is_of_at_both_widths(self):
+        for width in "12":
+            for words in (("lines", "--x", "arch.accelerators", "--y", "time_s", "--by", "planner"),
+                          ("bars", "--x", "arch.accelerators", "--y", "time_s", "--by", "planner", "--relative-to", "dp"),
+                          ("pareto", "--x", "time_s", "--y", "energy_j", "--by", "planner"),
+                          ("map", "--x", "arch.accelerators", "--y", "planner", "--z", "time_s"),
+                          ("predicted", "--by", "planner")):
+                text = self.draw(ROWS, *words, width=width)
+                self.assertIn("4 points of table.csv, simulated by Tessera 0.1.0 (abc); 1 of 5 points are not done.", text, words)
+                self.assertIn("hypar", text)
+
+    def test_numbers_keep_their_units(self):
+        self.assertEqual([plot.number(text) for text in ("16", "2 Gb/s", "250 MB/s", "40 ns", "1e-3", "dp", "16x", "2 Gx")],
+                         [16, 2e9, 2e9, 40e-9, 1e-3, None, None, None])
+
+    def test_the_front_has_what_nothing_beats(self):
+        self.assertEqual(plot.front_of([(3, 1), (1, 3), (2, 2), (2, 3), (3, 2), (1, 4)]), [(1, 3), (2, 2), (3, 1)])
+
+    def test_ranks_share_places_and_constants_rank_nothing(self):
+        self.assertEqual(list(plot.ranks([10, 30, 20, 20])), [1, 4, 2.5, 2.5])
+        self.assertAlmostEqual(plot.rank_correlation([1, 2, 3, 4], [10, 20, 40, 30]), 0.8)
+        self.assertIsNone(plot.rank_correlation([1, 1, 1], [1, 2, 3]))
+
+    def test_bars_are_relative_to_a_series_with_the_mean_of_the_groups_that_all_have(self):
+        rows = ROWS + [row("dp", 16, 1.0)]
+        study = plot.Study(self.table(rows))
+        options = self.options(["bars", study.path, "--x", "arch.accelerators", "--y", "time_s", "--relative-to", "dp", "-o", "x.svg"])
+        values = {("dp", "4"): 4.0, ("dp", "8"): 2.0, ("dp", "16"): 1.0, ("hypar", "4"): 2.0, ("hypar", "8"): 0.5}
+        ratios, groups = plot.relative(study, options, values, ["4", "8", "16"], ["dp", "hypar"])
+        self.assertEqual(groups, ["4", "8", kit.GMEAN])
+        self.assertAlmostEqual(ratios["hypar", kit.GMEAN], 8 ** 0.5)
+
+    def test_what_is_not_there_or_ambiguous_is_refused(self):
+        self.assert_refused(ROWS, "no column 'speed'; there are: planner", "lines", "--x", "arch.accelerators", "--y", "speed")
+        self.assert_refused(ROWS, "lines needs --x COLUMN", "lines", "--y", "time_s")
+        self.assert_refused(ROWS, "has several points at arch.accelerators 4; name what tells them apart", "lines",
+                            "--x", "arch.accelerators", "--y", "time_s")
+        self.assert_refused(ROWS, "'dp' of column planner is no number", "lines", "--x", "planner", "--y", "time_s")
+        self.assert_refused(ROWS, "no series 'owt'", "bars", "--x", "arch.accelerators", "--y", "time_s", "--by", "planner",
+                            "--relative-to", "owt")
+        self.assert_refused(ROWS[4:], "no point is done", "predicted")
+        self.assert_refused([], "no table of a sweep", "predicted")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,169 @@
+// Transfers out and in.
+#include "sim/model/fabric/network_interface.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test/sim/model/fabric/small_arrays.hpp"
+#include "test/sim/model/protocol/core_harness.hpp"
+
+namespace tessera::sim {
+namespace {
+
+using testing::IsEmpty;
+
+/// The interface of accelerator 0; task 0 goes to `destination`, task 1 comes from it and reduces.
+class TwoInterfaces {
+ public:
+  TwoInterfaces(arch::ArraySpec const& array, std::size_t destination, std::int64_t bytes)
+      : topology{array}, graph{static_cast<std::size_t>(array.accelerators)} {
+    Task task;
+    task.kind = TaskKind::transfer;
+    task.destination = AcceleratorId{destination};
+    task.bytes = Bytes{bytes};
+    graph.add(task, {});
+    std::swap(task.accelerator, task.destination);
+    task.reduces = true;
+    graph.add(task, {});
+  }
+
+  std::vector<Outbox::Entry> start(Time now) {
+    return advance(core, now,
+                   {{NetworkInterface::from_dispatcher, issue(TaskId{0}, graph.at(TaskId{0}))}});
+  }
+  std::vector<Outbox::Entry> hear(Time now, std::vector<Message> const& messages) {
+    std::vector<Arrival> arrivals;
+    for (Message const& message : messages) {
+      arrivals.push_back({NetworkInterface::from_fabric, message});
+    }
+    return advance(core, now, arrivals);
+  }
+
+  arch::Topology topology;
+  TaskGraph graph;
+  NetworkInterface core{AcceleratorId{0}, ghz, graph, topology};
+};
+
+Message sent(Message packet) {
+  packet.kind = Message::Kind::sent;
+  return packet;
+}
+
+Message half(Message packet, arch::Turn turn, Time tail) {
+  packet.parts = 2;
+  packet.turn = turn;
+  packet.tail = tail;
+  return packet;
+}
+
+TEST(NetworkInterface, HandsATransferToTheFabricAtTheNextClock) {
+  TwoInterfaces fixture{small_array(2), 1, 100};
+  auto const out = fixture.start(ns(3));
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].at, ns(4));
+  EXPECT_EQ(out[0].port, NetworkInterface::to_fabric);
+  EXPECT_EQ(out[0].message, packet(0, 0, 1, 100));
+}
+
+TEST(NetworkInterface, CutsATransferInTwoWhereTwoWaysAreEquallyShort) {
+  // A torus of 16 is 4 x 4: half-way round a ring of four are two ways.
+  auto const array = small_array(16, arch::FabricSpec::Topology::torus);
+  arch::Topology const topology{array};
+  for (std::size_t destination = 1; destination < 16; ++destination) {
+    TwoInterfaces fixture{array, destination, 101};
+    auto const out = fixture.start(ns(3));
+    bool const two = topology.has_two_ways(arch::NodeId{0}, arch::NodeId{destination});
+    ASSERT_EQ(out.size(), two ? 2U : 1U);
+    Bytes sum{0};
+    for (auto const& entry : out) {
+      EXPECT_EQ(entry.message.parts, out.size());
+      EXPECT_EQ(entry.at, ns(4));
+      sum += entry.message.bytes;
+    }
+    EXPECT_EQ(sum, Bytes{101});
+    EXPECT_EQ(two, out.front().message.turn != out.back().message.turn);
+  }
+}
+
+/// Some destination of accelerator 0 to which two ways are equally short.
+std::size_t two_way_destination(arch::ArraySpec const& array) {
+  arch::Topology const topology{array};
+  std::size_t destination = 1;
+  while (!topology.has_two_ways(arch::NodeId{0}, arch::NodeId{destination})) ++destination;
+  return destination;
+}
+
+TEST(NetworkInterface, SaysSentWhenTheLastHalfHasLeft) {
+  auto const array = small_array(16, arch::FabricSpec::Topology::torus);
+  TwoInterfaces fixture{array, two_way_destination(array), 100};
+  auto const halves = fixture.start(ns(3));
+  EXPECT_THAT(fixture.hear(ns(50), {sent(halves.at(1).message)}), IsEmpty());
+  EXPECT_EQ(statistic(fixture.core, "bytes_sent"), 0);
+  auto const out = fixture.hear(ns(60), {sent(halves.at(0).message)});
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].port, NetworkInterface::to_dispatcher);
+  EXPECT_EQ(out[0].message.kind, Message::Kind::sent);
+  EXPECT_EQ(out[0].at, ns(61));
+  EXPECT_EQ(statistic(fixture.core, "bytes_sent"), 100);
+  EXPECT_EQ(statistic(fixture.core, "transfers_sent"), 1);
+}
+
+TEST(NetworkInterface, SaysDoneOneClockAfterTheTailIsHere) {
+  TwoInterfaces fixture{small_array(2), 1, 100};
+  auto const out = fixture.hear(ns(10), {packet(1, 1, 0, 100, ns(100))});
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].message.kind, Message::Kind::done);
+  EXPECT_EQ(out[0].message.task, TaskId{1});
+  EXPECT_EQ(out[0].at, ns(10 + 100 + 1));
+}
+
+TEST(NetworkInterface, ASummandIsThereWhenItHasBeenAdded) {
+  // Of 100 B at 1 GB/s two reads and a write are 300 ns; task 0 is none that reduces.
+  TwoInterfaces fixture{small_array(2), 1, 100};
+  NetworkInterface adding{AcceleratorId{0}, ghz, fixture.graph, fixture.topology,
+                          Bandwidth{8'000'000'000}};
+  Arrival const summand{NetworkInterface::from_fabric, packet(1, 1, 0, 100, ns(100))};
+  Arrival const copy{NetworkInterface::from_fabric, packet(0, 1, 0, 100, ns(100))};
+  EXPECT_EQ(advance(adding, ns(10), {summand}).at(0).at, ns(10 + 100 + 300 + 1));
+  EXPECT_EQ(advance(adding, ns(1000), {copy}).at(0).at, ns(1000 + 100 + 1));
+}
+
+TEST(NetworkInterface, SaysDoneAtTheClockEdgeAfterATailBetweenEdges) {
+  TwoInterfaces fixture{small_array(2), 1, 100};
+  auto const out = fixture.hear(Time{10'300}, {packet(1, 1, 0, 100, ns(100))});
+  EXPECT_EQ(out.at(0).at, ns(10 + 100 + 2));  // seen at 111 ns, told one clock later
+}
+
+TEST(NetworkInterface, WaitsForTheLaterTailWhicheverHeadComesFirst) {
+  auto const array = small_array(16, arch::FabricSpec::Topology::torus);
+  Message const whole = packet(1, two_way_destination(array), 0, 50);
+  for (Time const first_tail : {ns(100), ns(5)}) {
+    TwoInterfaces fixture{array, two_way_destination(array), 100};
+    EXPECT_THAT(fixture.hear(ns(10), {half(whole, arch::Turn::negative, first_tail)}), IsEmpty());
+    auto const out = fixture.hear(ns(20), {half(whole, arch::Turn::positive, ns(30))});
+    EXPECT_EQ(out.at(0).at, std::max(ns(10) + first_tail, ns(20 + 30)) + ns(1));
+  }
+}
+
+TEST(NetworkInterface, CountsWhatItReceivesAndWhatItReduces) {
+  TwoInterfaces fixture{small_array(2), 1, 101};
+  fixture.hear(ns(10), {packet(1, 1, 0, 101)});
+  EXPECT_EQ(statistic(fixture.core, "transfers_received"), 1);
+  EXPECT_EQ(statistic(fixture.core, "bytes_received"), 101);
+  EXPECT_EQ(statistic(fixture.core, "words_received"), 26);  // 25.25 words
+  EXPECT_EQ(statistic(fixture.core, "words_reduced"), 26);
+  EXPECT_EQ(statistic(fixture.core, "bytes_sent"), 0);
+}
+
+TEST(NetworkInterface, RefusesPacketsForOthers) {
+  TwoInterfaces fixture{small_array(4), 1, 100};
+  EXPECT_THROW(fixture.hear(ns(10), {packet(1, 1, 2, 100)}), ContractError);
+}
+
+TEST(NetworkInterface, RefusesToHaveSentWhatItDidNotSend) {
+  TwoInterfaces fixture{small_array(2), 1, 100};
+  EXPECT_THROW(fixture.hear(ns(10), {sent(packet(0, 0, 1, 100))}), ContractError);
+}
+
+}  // namespace
+}  // namespace tessera::sim

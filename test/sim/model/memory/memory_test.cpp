@@ -1,0 +1,104 @@
+// The two memories, and what both count.
+#include "sim/model/memory/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/sim/model/protocol/core_harness.hpp"
+
+namespace tessera::sim {
+namespace {
+
+/// Task 0 loads 100 B, task 1 stores 50 B, task 2 loads nothing.
+TaskGraph three_tasks() {
+  TaskGraph graph{1};
+  Task task;
+  task.kind = TaskKind::load;
+  task.bytes = Bytes{100};
+  graph.add(task, {});
+  task.kind = TaskKind::store;
+  task.bytes = Bytes{50};
+  graph.add(task, {});
+  task.kind = TaskKind::load;
+  task.bytes = Bytes{0};
+  graph.add(task, {});
+  return graph;
+}
+
+class MemoryTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::unique_ptr<Core> make(arch::MemorySpec const& spec) {
+    return make_memory(spec, {ghz, graph_, utilisation_});
+  }
+  [[nodiscard]] Arrival start(std::size_t task) const {
+    return {Memory::from_dispatcher, issue(TaskId{task}, graph_.at(TaskId{task}))};
+  }
+
+  TaskGraph graph_ = three_tasks();
+  BusyHistogram utilisation_;
+  /// 8 Gb/s = one byte per ns.
+  arch::BandwidthMemorySpec const one_byte_per_ns_{Bandwidth{8'000'000'000}, Time{40'000}};
+};
+
+TEST_F(MemoryTest, IdealIsDoneAtTheNextClockWhateverTheSize) {
+  auto const memory = make(arch::IdealMemorySpec{});
+  for (auto const& sent : advance(*memory, ns(3), {start(0), start(1), start(2)})) {
+    EXPECT_EQ(sent.message.kind, Message::Kind::done);
+    EXPECT_EQ(sent.at, ns(4));
+  }
+  EXPECT_EQ(statistic(*memory, "busy"), 0);
+}
+
+TEST_F(MemoryTest, OfOneBandwidthTakesSizeOverItPlusLatency) {
+  auto const memory = make(one_byte_per_ns_);
+  auto const sent = advance(*memory, ns(3), {start(0)});
+  EXPECT_EQ(sent.at(0).at, ns(3 + 100 + 40 + 1));  // + 1 clock to tell the dispatcher
+}
+
+TEST_F(MemoryTest, OfOneBandwidthServesInOrderAndOverlapsLatencies) {
+  auto const memory = make(one_byte_per_ns_);
+  auto const sent = advance(*memory, ns(3), {start(1), start(0)});
+  EXPECT_EQ(sent.at(0).message.task, TaskId{0});
+  EXPECT_EQ(sent.at(1).at, ns(3 + 100 + 50 + 40 + 1));
+}
+
+TEST_F(MemoryTest, OfOneBandwidthIsFreeTheInstantTheLastByteWent) {
+  for (Time const arrival : {ns(102), ns(103), ns(104)}) {
+    auto const memory = make(one_byte_per_ns_);
+    advance(*memory, ns(3), {start(0)});  // busy until 103 ns
+    auto const sent = advance(*memory, arrival, {start(1)});
+    EXPECT_EQ(sent.at(0).at, std::max(arrival, ns(103)) + ns(50 + 40 + 1));
+  }
+}
+
+TEST_F(MemoryTest, OfOneBandwidthTakesOnlyLatencyForNothing) {
+  auto const memory = make(one_byte_per_ns_);
+  EXPECT_EQ(advance(*memory, ns(3), {start(2)}).at(0).at, ns(3 + 40 + 1));
+}
+
+TEST_F(MemoryTest, CountsBytesByDirectionAndWholeWords) {
+  for (arch::MemorySpec const& spec :
+       {arch::MemorySpec{arch::IdealMemorySpec{}}, arch::MemorySpec{one_byte_per_ns_}}) {
+    auto const memory = make(spec);
+    advance(*memory, ns(3), {start(0), start(1), start(2)});
+    EXPECT_EQ(statistic(*memory, "bytes_read"), 100);
+    EXPECT_EQ(statistic(*memory, "bytes_written"), 50);
+    EXPECT_EQ(statistic(*memory, "words"), 25 + 13);  // 50 B are 12.5 words
+  }
+}
+
+TEST_F(MemoryTest, OfOneBandwidthIsBusyForBytesOverBandwidthAndNotForLatency) {
+  auto const memory = make(one_byte_per_ns_);
+  advance(*memory, ns(3), {start(0), start(1)});
+  EXPECT_EQ(statistic(*memory, "busy"), ns(100 + 50).value());
+  EXPECT_EQ(utilisation_.total(), ns(150));
+}
+
+TEST(WordsOf, RoundsUp) {
+  EXPECT_EQ(words_of(Bytes{0}), 0);
+  EXPECT_EQ(words_of(Bytes{1}), 1);
+  EXPECT_EQ(words_of(Bytes{4}), 1);
+  EXPECT_EQ(words_of(Bytes{5}), 2);
+}
+
+}  // namespace
+}  // namespace tessera::sim

@@ -1,0 +1,107 @@
+// Sums and averages over a run's summary.
+#include "sim/study/measurement.hpp"
+
+#include <gtest/gtest.h>
+
+#include "arch/array/load.hpp"
+#include "arch/array/topology.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/price/footprint.hpp"
+#include "sim/lower/lower.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+namespace {
+
+constexpr Time one_second{picoseconds_per_second};
+
+TEST(Measurement, TimeIsAveragedOverAccelerators) {
+  traces::RunSummary summary;
+  // conv1 and fc1 are operators 0 and 2 of Lenet-c; forward and backward_weight are phases 0 and 2.
+  summary.breakdown = {{0, 0, 4 * one_second, Time{0}, Time{0}, Time{0}},
+                       {2, 0, Time{0}, Time{0}, 2 * one_second, Time{0}},
+                       {2, 2, Time{0}, 1 * one_second, Time{0}, 3 * one_second}};
+  auto const breakdown = breakdown_of(summary, workloads::load("hypar/lenet-c"), 2);
+  EXPECT_EQ(breakdown.total.compute, 2);        // 4 s / 2
+  EXPECT_EQ(breakdown.total.communication, 1);  // 2 s / 2
+  EXPECT_EQ(breakdown.total.memory, 0.5);
+  EXPECT_EQ(breakdown.total.idle, 1.5);
+  ASSERT_EQ(breakdown.layers.size(), 2U);
+  EXPECT_EQ(breakdown.layers[1].first, "fc1");
+  EXPECT_EQ(breakdown.layers[1].second.total(), 3);  // (2 + 1 + 3) / 2
+  ASSERT_EQ(breakdown.phases.size(), 2U);
+  EXPECT_EQ(breakdown.phases[1].first, "backward_weight");
+}
+
+TEST(Measurement, EnergyIsSummedByComponent) {
+  traces::RunSummary summary;
+  summary.energy = {{"processing-unit", "multiply", 2, Energy{3}},
+                    {"processing-unit", "add", 2, Energy{1}},
+                    {"memory", "access", 1, Energy{5}}};
+  auto const energy = energy_of(summary);
+  ASSERT_EQ(energy.size(), 2U);
+  EXPECT_EQ(energy[0].second, 8);  // 2 * 3 + 2 * 1
+  EXPECT_EQ(energy[1].second, 5);
+  EXPECT_EQ(measured(summary).energy_j, 13);
+}
+
+TEST(Measurement, AddressesAreThoseOfWhatIsNeededAndThoseBeyondTheMemoryAreCounted) {
+  auto array = arch::load("hmc-htree-16", {"accelerators=1"});
+  auto const network = workloads::load("hypar/sfc", {"batch=16"});
+  partition::Problem const problem{network, array};
+  auto const plan = partition::make_planner("dp")->solve(problem);
+  auto const tasks = lower(network, array, plan);
+  // Weights and gradients of 784-8192-8192-8192-10, the inputs of all four layers, and when the last one goes backward, the errors of its
+  // output and of its input; each from a stripe of 32 vaults * 256 B on.
+  auto const needed = (partition::fullest(problem, plan).footprint.total() +
+                       partition::working_memory(network, plan, 0))
+                          .value();
+  std::int64_t const weights = 784 * 8192 + 2 * 8192 * 8192 + 8192 * 10;
+  EXPECT_EQ(needed, 4 * (2 * weights + 16 * (784 + 3 * 8192 + 10 + 8192)));
+  auto const use = addresses_of(tasks, array).value();
+  EXPECT_GE(use.mapped_bytes, needed);
+  EXPECT_LE(use.mapped_bytes, needed + 4 * 4 * 32 * 256);
+  EXPECT_EQ(use.wrapped_bytes, 0);
+  array.groups.front().accelerator.memory_capacity = Bytes{500'000'000};
+  EXPECT_EQ(addresses_of(tasks, array)->wrapped_bytes, use.mapped_bytes - 500'000'000);
+  EXPECT_FALSE(addresses_of(tasks, arch::load("hypar-paper", {"accelerators=1"})).has_value());
+}
+
+TEST(Measurement, ALinkIsBusyForAShareOfItsLanesTime) {
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  traces::RunSummary summary;
+  summary.time = Time{100};
+  arch::Topology const topology{array};
+  for (auto const& link : topology.links()) {
+    summary.counters.push_back({link.name, "busy", "ps", 50 * link.lanes});
+    summary.counters.push_back({link.name, "bytes", "B", 7});
+  }
+  for (auto const& [name, use] : links_of(summary, array)) {
+    EXPECT_EQ(use.busy_fraction, 0.5) << name;  // 50 of 100 ps on every lane
+    EXPECT_EQ(use.bytes, 7);
+  }
+}
+
+TEST(Measurement, ALinkWithoutItsCounterIsABrokenContract) {
+  EXPECT_THROW(static_cast<void>(links_of({}, arch::load("hypar-paper"))), ContractError);
+}
+
+TEST(Measurement, BytesCountAtTheLevelOfTheirTransfer) {
+  TaskGraph graph{2};
+  Task transfer;
+  transfer.kind = TaskKind::transfer;
+  transfer.accelerator = AcceleratorId{0};
+  transfer.destination = AcceleratorId{1};
+  transfer.bytes = Bytes{10};
+  transfer.level = 1;
+  static_cast<void>(graph.add(transfer, {}));
+  transfer.level = 2;
+  static_cast<void>(graph.add(transfer, {}));
+  static_cast<void>(graph.add(transfer, {}));
+  EXPECT_EQ(sent_at_level(graph, 1), Bytes{10});
+  EXPECT_EQ(sent_at_level(graph, 2), Bytes{20});
+  EXPECT_EQ(sent_at_level(graph, 3), Bytes{0});
+}
+
+}  // namespace
+}  // namespace tessera::sim

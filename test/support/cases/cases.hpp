@@ -1,0 +1,12 @@
+// How many random cases laws are held on. The suite and the long run are the same tests, linked with another number.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera::test {
+
+/// `in_suite` of them in the suite, at least 500 in the long run (laws_long_tests). Cases are
+/// seeds, from 1 on.
+[[nodiscard]] std::uint64_t cases(std::uint64_t in_suite);
+
+}  // namespace tessera::test
