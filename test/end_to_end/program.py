@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["TESSERA"]
+with open(PROGRAM, "rb") as program:
+    IS_SANITIZED = b"__asan_init" in program.read()  # takes terabytes of address space and many descriptors itself
 
 # In seconds, for one run of the program: a little before ctest would end the test without saying which run hung.
 TIMEOUT = int(os.environ.get("TESSERA_TEST_TIMEOUT", "300")) - 20

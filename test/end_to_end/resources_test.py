@@ -1,13 +1,10 @@
 """What the system runs out of is named in one line, exit code 2, and nothing is half-written."""
 
-import os
-import pathlib
 import resource
 import unittest
 
-from program import DONE, USERS_FAULT, ProgramTest
+from program import DONE, IS_SANITIZED, USERS_FAULT, ProgramTest
 
-PROGRAM = pathlib.Path(os.environ["TESSERA"])
 PROBLEM = ("-w", "hypar/lenet-c", "-a", "hypar-paper")
 
 
@@ -15,7 +12,7 @@ def limited(kind, value):
     return lambda: resource.setrlimit(kind, (value, value))
 
 
-@unittest.skipIf(b"__asan_init" in PROGRAM.read_bytes(), "the address sanitizer itself needs terabytes and descriptors")
+@unittest.skipIf(IS_SANITIZED, "the address sanitizer itself needs terabytes and descriptors")
 class Limits(ProgramTest):
     def ends_well(self, arguments, kind, value):
         """Done, or refused in one line; never a crash or an internal error. Returns the line."""

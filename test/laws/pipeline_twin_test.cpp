@@ -22,7 +22,8 @@ std::vector<std::string> const schedules = {
 partition::PipelineShape random_shape(Draw& draw, std::string const& schedule) {
   if (schedule == "interleaved-1f1b") {
     auto const stages = draw(1, 3);
-    return straight(stages, stages * draw(1, 3), draw(2, 3));
+    auto const micro_batches = stages * draw(1, 3);
+    return straight(stages, micro_batches, draw(2, 3));
   }
   bool const is_alike = schedule == "2bw" || schedule == "zb-h1" || schedule == "zb-h2";
   auto replicas = random_replicas(draw, 4, 3);
@@ -71,6 +72,8 @@ void give_memories(StagedChain& chain, Draw& draw) {
 Timeline twin_of(StagedChain const& chain) {
   auto times = chain.times;
   for (auto& stage : times.stages) stage.update *= chain.shape.chunks;
+  times.tied.assign(chain.tied.begin(), chain.tied.end());
+  times.tied.push_back(0);
   auto const network = network_of(chain);
   auto const plan = plan_of(chain, network, array_of(chain));
   return run_pipeline(partition::program_of(*plan.pipeline, network, chain.shape.steps), times);

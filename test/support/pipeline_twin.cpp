@@ -19,10 +19,10 @@ using partition::Slot;
 using Part = std::int64_t;
 
 struct Message {
-  enum class Kind { activation, error, update };
+  enum class Kind { activation, error, gradients };
   Kind kind = Kind::activation;
-  Part part = 0;  ///< whose forward or backward pass it is for; the stage that updates
-  std::int64_t micro_batch = 0;  ///< of an update: its number
+  Part part = 0;  ///< whose forward or backward pass it is for; the stage whose gradients they are
+  std::int64_t micro_batch = 0;  ///< of gradients: of which update
 
   friend bool operator<(Message const& a, Message const& b) {
     return std::tie(a.kind, a.part, a.micro_batch) < std::tie(b.kind, b.part, b.micro_batch);
@@ -46,6 +46,7 @@ struct Replica {
   bool is_busy = false;
   bool waits_for_update = false;
   std::int64_t updates = 0;  ///< that it has come to
+  std::vector<std::int64_t> tied_gradients;  ///< when those of each update were all there
   std::set<Message> inbox;
   std::set<std::pair<Part, std::int64_t>> passed_forward;
   std::set<std::pair<Part, std::int64_t>> passed_backward;
@@ -97,7 +98,7 @@ class Twin final {
       replica.waits_for_update = true;
       try_update(replica.stage, now);
     } else if (has_inputs(replica, slot) && slot.version <= version_of(replica) &&
-               has_tied_updates(replica, slot.version)) {
+               has_tied_updates(replica, slot)) {
       run_pass(worker, slot, now);
     }
   }
@@ -111,21 +112,40 @@ class Twin final {
     ++replica.updates;
     try_next(worker, now);
     if (version_of(replica) == before) return;
-    for (auto const tied : program_.shape.tied_to(replica.stage)) {
-      if (version_of(replicas_[first_[tied]]) <= before) continue;
-      exchange_updates(replica.stage, tied, before + 1, now);
-    }
     auto const first = first_[replica.stage];
     for (auto other = first; other < first + program_.shape.replicas[replica.stage]; ++other) {
       try_next(other, now);
     }
   }
 
-  /// When two stages with tied weights have both come to one.
-  void exchange_updates(std::size_t a, std::size_t b, std::int64_t version, std::int64_t now) {
+  [[nodiscard]] bool is_tied(Part part) const {
+    return std::count(times_.tied.begin(), times_.tied.end(), part) > 0;
+  }
+
+  /// After a pass that made gradients: were they the last of tied weights before an update, they are
+  /// exchanged with those of each other stage as soon as that has its own, too.
+  void exchange_gradients(Replica& replica, Slot const& slot, std::int64_t end) {
+    if (!is_tied(part_of(replica, slot))) return;
+    auto const& order = program_.orders[replica.stage][replica.index];
+    for (auto next = replica.next + 1; order[next].pass != Pass::update; ++next) {
+      auto const pass = order[next].pass;
+      bool const makes_gradients = pass == Pass::backward || pass == Pass::backward_weight;
+      if (makes_gradients && is_tied(part_of(replica, order[next]))) return;
+    }
+    replica.tied_gradients.push_back(end);
+    auto const version = replica.tied_gradients.size();
+    for (auto const stage : program_.shape.tied_to(replica.stage)) {
+      auto const& theirs = replicas_[first_[stage]].tied_gradients;
+      if (theirs.size() < version) continue;
+      auto const arrival = std::max(end, theirs[version - 1]) + times_.transfer;
+      exchange(replica.stage, stage, static_cast<std::int64_t>(version), arrival);
+    }
+  }
+
+  void exchange(std::size_t a, std::size_t b, std::int64_t version, std::int64_t arrival) {
     auto const send = [&](std::size_t from, std::size_t to) {
-      Message const update{Message::Kind::update, static_cast<Part>(from), version};
-      events_.push({now + times_.transfer, first_[to], {update}});
+      Message const gradients{Message::Kind::gradients, static_cast<Part>(from), version};
+      events_.push({arrival, first_[to], {gradients}});
     };
     send(a, b);
     send(b, a);
@@ -141,13 +161,14 @@ class Twin final {
     return newest;
   }
 
-  /// Of weights tied to its stage's; such stages have one replica here.
-  [[nodiscard]] bool has_tied_updates(Replica const& replica, std::int64_t version) const {
+  /// Of weights tied to those of the pass; such stages have one replica here.
+  [[nodiscard]] bool has_tied_updates(Replica const& replica, Slot const& slot) const {
+    if (slot.version == 0 || !is_tied(part_of(replica, slot))) return true;
     auto const tied = program_.shape.tied_to(replica.stage);
-    return version == 0 || std::all_of(tied.begin(), tied.end(), [&](std::size_t stage) {
-             return replica.inbox.count(
-                        {Message::Kind::update, static_cast<Part>(stage), version}) > 0;
-           });
+    return std::all_of(tied.begin(), tied.end(), [&](std::size_t stage) {
+      return replica.inbox.count(
+                 {Message::Kind::gradients, static_cast<Part>(stage), slot.version}) > 0;
+    });
   }
 
   [[nodiscard]] Part part_of(Replica const& replica, Slot const& slot) const {
@@ -192,9 +213,11 @@ class Twin final {
       occupy(worker, slot, now, end,
              send(worker, {Message::Kind::activation, part + 1, slot.micro_batch}, end));
     } else if (slot.pass == Pass::backward_weight) {
+      exchange_gradients(replica, slot, end);
       occupy(worker, slot, now, end, end);
     } else {
       replica.passed_backward.insert({part, slot.micro_batch});
+      if (slot.pass == Pass::backward) exchange_gradients(replica, slot, end);
       occupy(worker, slot, now, end,
              send(worker, {Message::Kind::error, part - 1, slot.micro_batch}, end));
     }

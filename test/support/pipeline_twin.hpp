@@ -38,6 +38,7 @@ struct PipelineTimes {
                     ///< shape ties wait for messages of each other's, too
   };
   Updates updates = Updates::in_order;
+  std::vector<std::int64_t> tied = {};  ///< the parts whose weights those ties are of
 };
 
 struct TimedSlot {
