@@ -1,6 +1,7 @@
 // What is not simulated is provably what was: fast-forward and symmetry against every accelerator, tile and request worked out.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <sstream>
 
@@ -74,7 +75,8 @@ std::string everything(traces::RunSummary const& summary) {
   return text.str();
 }
 
-enum class Effort { skipping, in_full, in_full_and_in_reverse };
+/// In full, the modules of an instant may be run in another order.
+enum class Effort { skipping, in_full, in_full_and_in_reverse, in_full_and_shuffled };
 
 struct Outcome {
   std::int64_t worked_out_tiles = 0;
@@ -94,6 +96,7 @@ Outcome simulated_with(workloads::Network const& network, arch::ArraySpec const&
     if (effort == Effort::in_full_and_in_reverse) {
       options.module_order = sim::RunOptions::ModuleOrder::reverse;
     }
+    if (effort == Effort::in_full_and_shuffled) options.shuffle_seed = 7;
     TextSink sink;
     auto const tasks = sim::lower(network, array, plan, folding);
     auto const report = sim::run(array, tasks, sink, options);
@@ -107,8 +110,9 @@ Outcome simulated_with(workloads::Network const& network, arch::ArraySpec const&
 /// How many tiles were skipped.
 std::int64_t expect_that_skipping_changes_nothing(workloads::Network const& network,
                                                   arch::ArraySpec const& array,
-                                                  partition::Plan const& plan) {
-  auto const full = simulated_with(network, array, plan, Effort::in_full);
+                                                  partition::Plan const& plan,
+                                                  Effort effort = Effort::in_full) {
+  auto const full = simulated_with(network, array, plan, effort);
   auto const skipping = simulated_with(network, array, plan, Effort::skipping);
   EXPECT_FALSE(full.text.empty());
   EXPECT_EQ(skipping.text, full.text) << network.source_text();
@@ -121,21 +125,27 @@ std::string one_of(std::mt19937_64& random, std::vector<std::string> const& all)
       test::random_between(random, 0, static_cast<std::int64_t>(all.size()) - 1)));
 }
 
+/// Of whole messages, or of packets in each of the switchings.
+std::string random_fabric(std::mt19937_64& random, std::int64_t count) {
+  std::string const link = "link: {bandwidth: 36 Gb/s, latency: 40 ns}";
+  auto const kind = one_of(random, {"htree", "htree", "torus", "rule", "packets", "packets"});
+  if (kind == "htree" || kind == "torus")
+    return "{clock: 1 GHz, topology: " + kind + ", " + link + "}";
+  auto const shape = one_of(random, {std::to_string(count), "2, " + std::to_string(count / 2)});
+  auto const graph = ", topology: {kind: " + one_of(random, {"mesh", "torus"}) + ", shape: [" +
+                     shape + "], " + link + "}";
+  if (kind == "rule") return "{clock: 1 GHz" + graph + "}";
+  return "{clock: 1 GHz, packet: 512 B, header: 16 B, router: {pipeline: 12 ns, "
+         "virtual_channels: 2, buffer_packets: 2}, switching: " +
+         one_of(random, {"cut-through", "store-and-forward", "wormhole"}) + graph + "}";
+}
+
 /// Arrays of 2 to 16 accelerators, of one kind or of two halves; some with groups of three.
 arch::ArraySpec random_array(std::mt19937_64& random) {
   auto const base = one_of(random, {"hypar-paper", "hmc-htree-16", "hmc-htree-16", "tpu-v2v3-256"});
   auto const count = std::stoll(one_of(random, {"2", "4", "8", "16", "6", "12"}));
-  std::string const link = "link: {bandwidth: 36 Gb/s, latency: 40 ns}";
-  auto const mesh = "{kind: mesh, shape: [" + std::to_string(count) + "], " + link + "}";
-  auto const in_packets =
-      ", packet: 512 B, header: 16 B, router: {pipeline: 3 ns, virtual_channels: 2, "
-      "buffer_packets: 2}";
   std::vector<std::string> settings = {
-      "accelerators=" + std::to_string(count),
-      "fabric={clock: 1 GHz, topology: " +
-          one_of(random,
-                 {"htree, " + link, "htree, " + link, "torus, " + link, mesh, mesh + in_packets}) +
-          "}",
+      "accelerators=" + std::to_string(count), "fabric=" + random_fabric(random, count),
       "execution.overlap=" + one_of(random, {"none", "communication"})};
   if (base == "tpu-v2v3-256") {
     for (auto const* const group : {"groups.0.count=", "groups.1.count="}) {
@@ -158,7 +168,7 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
 
 class RandomSystem : public testing::TestWithParam<int> {};
 
-TEST_P(RandomSystem, IsTheSameWhenSkipping) {
+TEST_P(RandomSystem, IsTheSameWhenSkippingAndInAnyOrderOfModules) {
   std::mt19937_64 random{static_cast<std::uint64_t>(GetParam())};
   for (int trial = 0; trial < 50; ++trial) {
     SCOPED_TRACE(trial);
@@ -173,11 +183,14 @@ TEST_P(RandomSystem, IsTheSameWhenSkipping) {
                                : test::random_plan(network, array, random,
                                                    {Dim::n, Dim::c, Dim::k, Dim::h, Dim::w});
     if (test::random_between(random, 0, 1) == 0) test::unbalance(plan, random);
-    static_cast<void>(expect_that_skipping_changes_nothing(network, array, plan));
+    auto const effort =
+        std::array{Effort::in_full, Effort::in_full_and_in_reverse, Effort::in_full_and_shuffled}
+            .at(static_cast<std::size_t>(trial % 3));
+    static_cast<void>(expect_that_skipping_changes_nothing(network, array, plan, effort));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystem, testing::Range(0, 10));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystem, testing::Range(0, static_cast<int>(test::cases(10))));
 
 /// Detailed cores and memories; up to four stages of one or two accelerators.
 arch::ArraySpec small_array(std::mt19937_64& random) {
