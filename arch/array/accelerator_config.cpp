@@ -21,6 +21,9 @@ Names<MacCount> const mac_counts = {{"output-map", MacCount::output_map},
 Names<bool> const update_charges = {{"charged", true}, {"free", false}};
 Names<CoreView> const views = {
     {"core", CoreView::core}, {"chip", CoreView::chip}, {"board", CoreView::board}};
+enum class TransferPath { beside_memory, through_memory };
+Names<TransferPath> const transfer_paths = {{"beside-memory", TransferPath::beside_memory},
+                                            {"through-memory", TransferPath::through_memory}};
 Names<MemoryKind> const memory_kinds = {
     {"ideal", MemoryKind::ideal}, {"bandwidth", MemoryKind::bandwidth}, {"dram", MemoryKind::dram}};
 
@@ -140,6 +143,26 @@ std::vector<BuiltinEntry> no_builtins() { return {}; }
   }
 }
 
+/// Where transfers contend with tiles for a memory, both must ask it piece by piece.
+void read_transfers(ConfigMap& accelerator_map, AcceleratorSpec& accelerator) {
+  auto const* const transfers = accelerator_map.find("transfers");
+  if (transfers == nullptr) return;
+  auto map = transfers->as_map();
+  if (map.choice("path", transfer_paths) == TransferPath::through_memory) {
+    bool const has_tiles = std::holds_alternative<CoreUnitSpec>(accelerator.processing_unit);
+    if (!has_tiles || !std::holds_alternative<DramMemorySpec>(accelerator.memory)) {
+      throw map.node("path").error(
+          "through-memory needs a processing unit of kind core and a memory of kind dram");
+    }
+    if (accelerator.reduce_bandwidth) {
+      throw accelerator_map.node("reduce").error(
+          "is for transfers beside the memory; through it, sums are read and written there");
+    }
+    accelerator.transfer_block = positive<Bytes>(map, "block");
+  }
+  map.finish();
+}
+
 }  // namespace
 
 AcceleratorSpec read_accelerator(ConfigMap map) {
@@ -153,6 +176,7 @@ AcceleratorSpec read_accelerator(ConfigMap map) {
     accelerator.reduce_bandwidth = positive<Bandwidth>(rate, "bandwidth");
     rate.finish();
   }
+  read_transfers(map, accelerator);
   map.finish();
   return accelerator;
 }
@@ -168,6 +192,11 @@ ConfigNode accelerator_config(AcceleratorSpec const& accelerator) {
   if (accelerator.reduce_bandwidth) {
     auto reduce = ConfigNode::map();
     node.add("reduce", reduce.add("bandwidth", to_text(*accelerator.reduce_bandwidth)));
+  }
+  if (accelerator.transfer_block) {
+    auto transfers = ConfigNode::map();
+    transfers.add("path", name_of(transfer_paths, TransferPath::through_memory));
+    node.add("transfers", transfers.add("block", to_text(*accelerator.transfer_block)));
   }
   return node;
 }

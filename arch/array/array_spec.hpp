@@ -79,6 +79,10 @@ struct AcceleratorSpec {
   /// Of the memory in which a received summand is added to what is there, with two reads and a
   /// write; none: that takes no time.
   std::optional<Bandwidth> reduce_bandwidth = {};
+  /// Of transfers through memory: what the network interface reads and sends, or receives and
+  /// writes, at once. None: transfers go beside the memory and cost it no time, as the published
+  /// simulators of HyPar and AccPar have it.
+  std::optional<Bytes> transfer_block = {};
 
   /// One multiply-accumulate per PE. Not of a profile, which has no peak.
   [[nodiscard]] std::int64_t macs_per_cycle() const;

@@ -122,8 +122,10 @@ void add_accelerator(Ledger& ledger, arch::AcceleratorSpec const& accelerator,
     auto const words = table.counts_local_memory ? own.memory->statistic("words") : 0;
     ledger.add("memory", "local_access", words, table.memory_access);
   }
-  auto const exchanged = tessera::detail::checked_multiply(
-      own.interface->statistic("words_received"), table.memory_accesses_per_exchanged_word);
+  // Through the memory, they are among its commands.
+  auto const received = accelerator.transfer_block ? 0 : own.interface->statistic("words_received");
+  auto const exchanged =
+      tessera::detail::checked_multiply(received, table.memory_accesses_per_exchanged_word);
   ledger.add("memory", "exchange_access", exchanged, table.memory_access);
 }
 

@@ -135,7 +135,7 @@ std::string random_fabric(std::mt19937_64& random, std::int64_t count) {
   auto const graph = ", topology: {kind: " + one_of(random, {"mesh", "torus"}) + ", shape: [" +
                      shape + "], " + link + "}";
   if (kind == "rule") return "{clock: 1 GHz" + graph + "}";
-  return "{clock: 1 GHz, packet: 512 B, header: 16 B, router: {pipeline: 12 ns, "
+  return "{clock: 1 GHz, packet: 512 B, header: 16 B, flit: 16 B, router: {pipeline: 12 ns, "
          "virtual_channels: 2, buffer_packets: 2}, switching: " +
          one_of(random, {"cut-through", "store-and-forward", "wormhole"}) + graph + "}";
 }
@@ -159,6 +159,9 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
     settings.push_back("accelerator.memory.dram.policy.scheduler=" +
                        one_of(random, {"fcfs", "fcfs", "fcfs", "frfcfs"}));
     settings.emplace_back("accelerator.memory.dram.policy.starvation_cap=300");
+    settings.push_back("accelerator.transfers=" +
+                       one_of(random, {"{path: beside-memory}", "{path: beside-memory}",
+                                       "{path: through-memory, block: 4 KiB}"}));
   }
   settings.push_back("execution.collectives=" +
                      one_of(random, {"hierarchical", "hierarchical", "ring", "bidirectional",

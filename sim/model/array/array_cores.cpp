@@ -36,6 +36,15 @@ std::function<void(Time, DramCommand const&)> listener(Records& records, Acceler
   };
 }
 
+TransferEnds ends_of(arch::AcceleratorSpec const& accelerator, Memory& memory) {
+  TransferEnds ends;
+  ends.reduce_bandwidth = accelerator.reduce_bandwidth;
+  if (!accelerator.transfer_block) return ends;
+  ends.memory = &memory;
+  ends.block = *accelerator.transfer_block;
+  return ends;
+}
+
 }  // namespace
 
 AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
@@ -51,7 +60,7 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
           {blueprint.clock(id), blueprint.schedule, id, shared.programs, shared.memo, *memory,
            records.utilisation[blueprint.schedule.graph().describe(id) + unit_name]})},
       network_interface{id, blueprint.clock(id), blueprint.schedule.graph(), blueprint.topology,
-                        blueprint.spec(id).reduce_bandwidth},
+                        ends_of(blueprint.spec(id), *memory)},
       router{make_own_router(blueprint, id)} {}
 
 ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMemo::Use memo_use)

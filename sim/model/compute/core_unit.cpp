@@ -19,7 +19,7 @@ CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
   auto const& program = programs_.program(core_, task);
   auto const outcome = run(task, program, clock().edge(first));
   auto const end = std::max(outcome.end, clock().edge(first + Cycles{1}));
-  count(task, outcome, program.cost());
+  counters_.count(task, outcome, program.cost());
   return {end, outcome.waited};
 }
 
@@ -62,22 +62,6 @@ TileEngine::Outcome CoreUnit::repeat(PhaseMemo::Record const& record, Time start
   memory_.repeat(*record.memory, record.start, start);
   memo_.count_repeated(outcome.tiles);
   return outcome;
-}
-
-void CoreUnit::count(Task const& task, TileEngine::Outcome const& outcome,
-                     ComputeCost const& cost) {
-  statistics_[busy].add(outcome.computed.value());
-  statistics_[waited].add(outcome.waited.value());
-  statistics_[task_macs].add(task.macs.value());
-  statistics_[executed_macs].add(cost.executed.value());
-  statistics_[tasks].add(1);
-  statistics_[tiles].add(outcome.tiles);
-  statistics_[late_tiles].add(outcome.late_tiles);
-  statistics_[buffer_accesses].add(cost.accesses.value());
-  statistics_[buffer_bytes].add(cost.buffer_traffic.value());
-  statistics_[register_accesses].add(cost.register_accesses.value());
-  statistics_[network_words].add(cost.network_words.value());
-  statistics_[vector_operations].add(cost.vector_operations);
 }
 
 }  // namespace tessera::sim

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sim/model/compute/core_counters.hpp"
 #include "sim/model/compute/processing_unit.hpp"
 #include "sim/model/compute/tile_engine.hpp"
 
@@ -13,32 +14,20 @@ namespace tessera::sim {
 /// accelerator's own memory; the task is done when its last tile is stored, and the dispatcher
 /// hears of it one clock later, and how long the arrays waited for tiles.
 ///
-/// While a task runs, nobody else uses the memory, so the whole task is worked out when it starts,
-/// or repeated from the record of one that started alike (PhaseMemo). Leaves out: loading the first
-/// tiles of a task while the task before still computes.
+/// While a task runs, nobody else uses the memory (where transfers do:
+/// shared_memory_core_unit.hpp), so the whole task is worked out when it starts, or repeated from
+/// the record of one that started alike (PhaseMemo). Leaves out: loading the first tiles of a task
+/// while the task before still computes.
 class CoreUnit final : public ProcessingUnit {
  public:
   /// `core` must outlive the unit.
   CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts);
 
-  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override {
+    return counters_.all();
+  }
 
  private:
-  enum Counter : std::size_t {
-    busy,
-    waited,
-    task_macs,
-    executed_macs,
-    tasks,
-    tiles,
-    late_tiles,
-    buffer_accesses,
-    buffer_bytes,
-    register_accesses,
-    network_words,
-    vector_operations,
-  };
-
   [[nodiscard]] Result compute(Task const& task, Cycles first) override;
   [[nodiscard]] TileEngine::Outcome run(Task const& task, TileProgram const& program, Time start);
   [[nodiscard]] TileEngine::Outcome run_and_record(PhaseMemo::Key key,
@@ -47,7 +36,6 @@ class CoreUnit final : public ProcessingUnit {
   [[nodiscard]] PhaseMemo::Key key_of(TileProgram const& program,
                                       TileEngine::Addresses const& addresses, Time start) const;
   [[nodiscard]] TileEngine::Outcome repeat(PhaseMemo::Record const& record, Time start);
-  void count(Task const& task, TileEngine::Outcome const& outcome, ComputeCost const& cost);
 
   arch::CoreSpec const& core_;
   ProgramLibrary& programs_;
@@ -56,13 +44,7 @@ class CoreUnit final : public ProcessingUnit {
   BusyHistogram& utilisation_;
   TaskGraph const& graph_;
   TileEngine engine_;
-
-  std::vector<Statistic> statistics_{{"busy", "ps"},         {"waited", "ps"},
-                                     {"macs", "MAC"},        {"executed_macs", "MAC"},
-                                     {"tasks", "1"},         {"tiles", "1"},
-                                     {"late_tiles", "1"},    {"buffer_accesses", "1"},
-                                     {"buffer_bytes", "B"},  {"register_accesses", "1"},
-                                     {"network_words", "1"}, {"vector_operations", "1"}};
+  CoreCounters counters_;
 };
 
 }  // namespace tessera::sim

@@ -6,6 +6,7 @@
 #include "sim/model/compute/core_unit.hpp"
 #include "sim/model/compute/mac_rate_unit.hpp"
 #include "sim/model/compute/profile_unit.hpp"
+#include "sim/model/compute/shared_memory_core_unit.hpp"
 
 namespace tessera::sim {
 
@@ -27,6 +28,7 @@ std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelera
                                          parts.utilisation);
   }
   auto const& unit = std::get<arch::CoreUnitSpec>(accelerator.processing_unit);
+  if (accelerator.transfer_block) return std::make_unique<SharedMemoryCoreUnit>(unit.core, parts);
   return std::make_unique<CoreUnit>(unit.core, parts);
 }
 

@@ -9,11 +9,14 @@
 //
 // A kernel begins when all of the kernel before is stored, and asks for its first tile a start later.
 //
-// The memory serves what it is asked for in order. test/support holds the same in a step per clock.
+// The memory serves what it is asked for in order. Where others use it, too, a program is run piece by piece, as far as time has come;
+// else in one go. test/support holds the same in a step per clock.
 // Leaves out: banks of the scratchpad and their conflicts; the time to set up a transfer.
 #pragma once
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "arch/base/clock.hpp"
 #include "sim/model/compute/tile_program.hpp"
@@ -41,24 +44,54 @@ class TileEngine final {
   /// Runs a program from `start`, a clock edge, at which all buffers are free.
   [[nodiscard]] Outcome run(TileProgram const& program, Addresses const& addresses, Time start);
 
+  /// The same piece by piece: begin(), ask_before() in order of time until is_over(), outcome().
+  void begin(TileProgram const& program, Addresses const& addresses, Time start);
+  /// Asks the memory for all that is asked for before `limit`.
+  void ask_before(Time limit);
+  [[nodiscard]] bool is_over() const { return place_ > steps_.size(); }
+  /// When it asks next. Requires that it is not over.
+  [[nodiscard]] Time next_ask() const;
+  [[nodiscard]] Outcome outcome();
+
+  void serialize(Time now, StateWriter& out) const;
+  void shift(Time by);
+
  private:
-  void begin_kernel(Cycles start, Addresses const& addresses);
-  void step(TileStep const& step, Addresses const& addresses);
-  [[nodiscard]] Time move(Access access, TileMove const& move, Addresses const& addresses);
-  void store(Addresses const& addresses);
-  void compute(Cycles cycles, Time loaded);
+  /// What a step asks for at once, in this order. The store is of the sums that the step before has
+  /// finished; where a kernel begins, they are stored before its first load. Behind the last step
+  /// there is a store of its own.
+  enum class Piece { before_kernel, loads, store };
+
+  void restart(Addresses const& addresses, Time start);
+  void begin_kernel(Cycles start);
+  void load(TileStep const& step);
+  [[nodiscard]] Time move(Access access, TileMove const& move);
+  void store();
+  void compute(TileStep const& step);
+  [[nodiscard]] Outcome ended();
+
+  [[nodiscard]] std::optional<Time> time_of_piece() const;
+  [[nodiscard]] std::optional<Time> time_of_store() const;
+  void do_piece();
 
   Clock clock_;
   Memory& memory_;
   BusyHistogram& utilisation_;
 
   // Of the run under way.
+  Addresses addresses_{};
   Time asked_{0};
   Time computed_{0};
   Time computed_before_{0};
   Time stored_{0};
+  Time loaded_{0};  ///< when the tile is all there that is asked for
   TileMove to_store_;
   Outcome outcome_;
+
+  // Of one that goes piece by piece.
+  std::vector<TileStep> steps_;
+  std::size_t place_ = 1;
+  Piece piece_ = Piece::before_kernel;
 };
 
 }  // namespace tessera::sim

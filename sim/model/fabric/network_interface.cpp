@@ -3,18 +3,21 @@
 
 #include <algorithm>
 
-#include "sim/model/memory/memory.hpp"
-
 namespace tessera::sim {
+
+namespace {
+
+/// One is read while the one before leaves.
+constexpr int blocks_under_way = 2;
+
+std::size_t place_of(arch::Turn turn) { return static_cast<std::size_t>(turn); }
+
+}  // namespace
 
 NetworkInterface::NetworkInterface(AcceleratorId accelerator, MessageClock clock,
                                    TaskGraph const& graph, arch::Topology const& topology,
-                                   std::optional<Bandwidth> reduce_bandwidth)
-    : accelerator_{accelerator},
-      clock_{clock},
-      graph_{graph},
-      topology_{topology},
-      reduce_bandwidth_{reduce_bandwidth} {}
+                                   TransferEnds const& ends)
+    : accelerator_{accelerator}, clock_{clock}, graph_{graph}, topology_{topology}, ends_{ends} {}
 
 void NetworkInterface::push(Time /*now*/, Port port, Message const& message) {
   EXPECTS(port < inputs, port);
@@ -24,7 +27,9 @@ void NetworkInterface::push(Time /*now*/, Port port, Message const& message) {
 std::optional<Time> NetworkInterface::advance(Time now, Outbox& out) {
   for (Message const& message : arrived_) take(message, now, out);
   arrived_.clear();
-  return std::nullopt;
+  ask_memory(now, out);
+  if (due_.empty()) return std::nullopt;
+  return std::get<Time>(*due_.begin());
 }
 
 void NetworkInterface::take(Message const& message, Time now, Outbox& out) {
@@ -46,46 +51,92 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
                                    arch::NodeId{issue.destination.index()}, issue.bytes);
   Message packet = issue;
   packet.kind = Message::Kind::packet;
-  packet.parts = static_cast<std::uint8_t>(parts.size());
+  auto& leaving = leaving_[issue.task];
+  auto const block = ends_.memory == nullptr ? issue.bytes : ends_.block;
+  for (arch::MessagePart const& part : parts) {
+    leaving.unsent.at(place_of(part.turn)) = part.size;
+    leaving.messages += static_cast<std::uint32_t>(ceil_ratio(part.size, block));
+  }
+  packet.parts = leaving.messages;
   for (arch::MessagePart const& part : parts) {
     packet.turn = part.turn;
-    packet.bytes = part.size;
-    out.send(clock_.arrival(now), to_fabric, packet);
+    for (int i = 0; i < blocks_under_way; ++i) send_block(packet, leaving, now, out);
   }
-  leaving_[issue.task] = packet.parts;
 }
 
-void NetworkInterface::count_sent(Message const& packet, Time now, Outbox& out) {
-  auto const leaving = leaving_.find(packet.task);
-  EXPECTS(leaving != leaving_.end(), packet.task);
-  if (--leaving->second > 0) return;
+/// The next of those that go the packet's way, if there is one.
+void NetworkInterface::send_block(Message packet, Leaving& leaving, Time now, Outbox& out) {
+  auto& unsent = leaving.unsent.at(place_of(packet.turn));
+  if (unsent == Bytes{0}) return;
+  packet.bytes = unsent;
+  auto there = now;
+  if (ends_.memory != nullptr) {
+    packet.bytes = std::min(unsent, ends_.block);
+    there = ends_.memory->transfer_of_link(now, Access::read, packet.bytes);
+  }
+  unsent -= packet.bytes;
+  out.send(clock_.arrival(there), to_fabric, packet);
+}
+
+void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out) {
+  auto const leaving = leaving_.find(message.task);
+  EXPECTS(leaving != leaving_.end(), message.task);
+  if (--leaving->second.messages > 0) {
+    Message next = message;
+    next.kind = Message::Kind::packet;
+    send_block(next, leaving->second, now, out);
+    return;
+  }
   leaving_.erase(leaving);
   statistics_[transfers_sent].add(1);
-  statistics_[bytes_sent].add(graph_.at(packet.task).bytes.value());
+  statistics_[bytes_sent].add(graph_.at(message.task).bytes.value());
 
-  Message sent = packet;
+  Message sent = message;
   sent.parts = 1;
   out.send(clock_.arrival(now), to_dispatcher, sent);
 }
 
 void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
   EXPECTS(packet.destination == accelerator_, packet.task, packet.destination);
-  Arrival& arrival = arriving_.try_emplace(packet.task, Arrival{packet.parts, now}).first->second;
-  arrival.last_tail = std::max(arrival.last_tail, now + packet.tail);
-  if (--arrival.missing > 0) return;
+  auto& arrival = arriving_.try_emplace(packet.task, Arrival{packet.parts, now, {}}).first->second;
+  arrival.message = packet;
+  auto const last = now + packet.tail;
+  if (ends_.memory == nullptr) return arrive(packet.task, last, out);
+  auto const ask = graph_.at(packet.task).reduces ? Ask::read_of_summand : Ask::write;
+  due_.emplace(last, packet.task, ask, packet.bytes);
+}
 
-  Message done = packet;
+/// For all blocks whose last byte, or whose other summand, is here.
+void NetworkInterface::ask_memory(Time now, Outbox& out) {
+  while (!due_.empty() && std::get<Time>(*due_.begin()) <= now) {
+    auto const [time, task, ask, bytes] = *due_.begin();
+    due_.erase(due_.begin());
+    if (ask == Ask::read_of_summand) {
+      auto const there = ends_.memory->transfer_of_link(now, Access::read, bytes);
+      due_.emplace(there, task, Ask::write, bytes);
+    } else {
+      arrive(task, ends_.memory->transfer_of_link(now, Access::write, bytes), out);
+    }
+  }
+}
+
+/// One of its messages, at `last`.
+void NetworkInterface::arrive(TaskId task, Time last, Outbox& out) {
+  auto& arrival = arriving_.at(task);
+  arrival.last = std::max(arrival.last, last);
+  if (--arrival.missing > 0) return;
+  Message done = arrival.message;
   done.kind = Message::Kind::done;
-  out.send(clock_.arrival(arrival.last_tail + adding(packet.task)), to_dispatcher, done);
-  arriving_.erase(packet.task);
-  count_received(packet.task);
+  out.send(clock_.arrival(arrival.last + adding(task)), to_dispatcher, done);
+  arriving_.erase(task);
+  count_received(task);
 }
 
 /// Two operands are read, and the sum is written.
 Time NetworkInterface::adding(TaskId task) const {
   Task const& transfer = graph_.at(task);
-  if (!transfer.reduces || !reduce_bandwidth_) return Time{0};
-  return 3 * transfer.bytes / *reduce_bandwidth_;
+  if (!transfer.reduces || !ends_.reduce_bandwidth) return Time{0};
+  return 3 * transfer.bytes / *ends_.reduce_bandwidth;
 }
 
 void NetworkInterface::count_received(TaskId task) {
@@ -99,20 +150,30 @@ void NetworkInterface::count_received(TaskId task) {
 void NetworkInterface::serialize(Time now, StateWriter& out) const {
   out.put_phase(clock_.clock(), now);
   out.put(static_cast<std::int64_t>(leaving_.size()));
-  for (auto const& [task, packets] : leaving_) {
+  for (auto const& [task, leaving] : leaving_) {
     out.put(static_cast<std::int64_t>(task.index()));
-    out.put(packets);
+    out.put(leaving.messages);
+    for (auto const unsent : leaving.unsent) out.put(unsent.value());
   }
   for (auto const& [task, arrival] : arriving_) {
     out.put(static_cast<std::int64_t>(task.index()));
     out.put(arrival.missing);
-    out.put_future(arrival.last_tail, now);
+    out.put_future(arrival.last, now);
+  }
+  for (auto const& [time, task, ask, bytes] : due_) {
+    out.put_future(time, now);
+    out.put(static_cast<std::int64_t>(task.index()));
+    out.put(static_cast<std::int64_t>(ask));
+    out.put(bytes.value());
   }
   for (Message const& message : arrived_) out.put(message);
 }
 
 void NetworkInterface::shift(Time by) {
-  for (auto& [task, arrival] : arriving_) arrival.last_tail += by;
+  for (auto& [task, arrival] : arriving_) arrival.last += by;
+  std::multiset<Due> shifted;
+  for (auto const& [time, task, ask, bytes] : due_) shifted.emplace(time + by, task, ask, bytes);
+  due_ = std::move(shifted);
 }
 
 }  // namespace tessera::sim

@@ -1,14 +1,26 @@
 // The network interface: an accelerator's door to the fabric.
 #pragma once
 
+#include <array>
 #include <map>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "arch/array/topology.hpp"
+#include "sim/model/memory/memory.hpp"
 #include "sim/model/protocol/core.hpp"
 #include "sim/model/protocol/message_clock.hpp"
 
 namespace tessera::sim {
+
+/// What transfers cost at their ends.
+struct TransferEnds {
+  std::optional<Bandwidth> reduce_bandwidth = {};
+  Memory* memory = nullptr;  ///< that transfers go through; none: beside it
+  Bytes block{0};            ///< of transfers through memory
+};
 
 /// Turns a transfer task into one packet, or into two halves where two ways are equally short
 /// (arch::Topology::cut), and hands them to the fabric a message's latency later; the first link
@@ -17,12 +29,19 @@ namespace tessera::sim {
 /// and has arrived when the last bytes of its packets are here; the dispatcher hears of either a
 /// message's latency later.
 ///
-/// A summand has arrived when it has been added to what is there, at the rate of AcceleratorSpec::
-/// reduce_bandwidth, if it has one (two operands are read and the sum is written; additions of
-/// several do not slow each other down).
+/// A summand has arrived when it has been added to what is there, at the rate of
+/// TransferEnds::reduce_bandwidth, if it has one (two operands are read and the sum is written;
+/// additions of several do not slow each other down).
 ///
-/// Leaves out: reading from and writing to memory for other transfers (energy counts it). A message
-/// is handed over as a whole; links pass it on like that, and a PacketFabric cuts it into packets.
+/// Transfers through memory go in blocks, each a message of its own. Two of a packet are under way
+/// at a time: one is read from memory while the one before leaves. A block that has arrived is
+/// written when its last byte is here; of a summand what is there is read first. All that is asked
+/// of the memory contends with the tiles of computations.
+///
+/// Leaves out, where transfers go beside the memory: reading and writing it (energy counts it).
+/// Else: where in the memory the tensors lie, and any limit on arrived blocks that wait for the
+/// memory. A message is handed over as a whole; links pass it on like that, and a PacketFabric cuts
+/// it into packets.
 class NetworkInterface final : public Core {
  public:
   enum In : Port { from_dispatcher, from_fabric };
@@ -30,9 +49,9 @@ class NetworkInterface final : public Core {
   static constexpr Port inputs = 2;
   static constexpr Port outputs = 2;
 
-  /// `graph` and `topology` must outlive the interface.
+  /// `graph`, `topology` and the memory must outlive the interface.
   NetworkInterface(AcceleratorId accelerator, MessageClock clock, TaskGraph const& graph,
-                   arch::Topology const& topology, std::optional<Bandwidth> reduce_bandwidth = {});
+                   arch::Topology const& topology, TransferEnds const& ends = {});
 
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
@@ -51,16 +70,31 @@ class NetworkInterface final : public Core {
     words_reduced,
   };
 
-  /// An incoming transfer of which not all packets are here.
-  struct Arrival {
-    int missing = 0;
-    Time last_tail{0};  ///< when the last byte of the packets so far is here
+  /// An own transfer that has not left.
+  struct Leaving {
+    std::uint32_t messages = 0;        ///< that have not left
+    std::array<Bytes, 2> unsent = {};  ///< by the way they go: what has not been read
   };
+
+  /// An incoming transfer of which not all messages are here.
+  struct Arrival {
+    std::uint32_t missing = 0;
+    Time last{0};     ///< when the last byte of the messages so far is here, or in memory
+    Message message;  ///< the last that is here
+  };
+
+  /// What the memory is asked for when a block has arrived.
+  enum class Ask : std::uint8_t { read_of_summand, write };
+  /// Ordered by time, then by content.
+  using Due = std::tuple<Time, TaskId, Ask, Bytes>;
 
   void take(Message const& message, Time now, Outbox& out);
   void send(Message const& issue, Time now, Outbox& out);
+  void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
   void count_sent(Message const& packet, Time now, Outbox& out);
   void receive(Message const& packet, Time now, Outbox& out);
+  void ask_memory(Time now, Outbox& out);
+  void arrive(TaskId task, Time last, Outbox& out);
   void count_received(TaskId task);
   [[nodiscard]] Time adding(TaskId task) const;
 
@@ -68,10 +102,11 @@ class NetworkInterface final : public Core {
   MessageClock clock_;
   TaskGraph const& graph_;
   arch::Topology const& topology_;
-  std::optional<Bandwidth> reduce_bandwidth_;
+  TransferEnds ends_;
 
-  std::map<TaskId, int> leaving_;  ///< packets of an own transfer that have not left
+  std::map<TaskId, Leaving> leaving_;
   std::map<TaskId, Arrival> arriving_;
+  std::multiset<Due> due_;
   std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{{"transfers_sent", "1"}, {"transfers_received", "1"},
                                      {"bytes_sent", "B"},     {"bytes_received", "B"},

@@ -17,6 +17,13 @@ Memory::Result Memory::perform(Task const& task, Time now) {
   return {transfer(now, {access_of(task), Bytes{0}, task.bytes})};
 }
 
+Time Memory::transfer_of_link(Time now, Access access, Bytes size) {
+  if (master_ != nullptr) master_->ask_before(now);
+  auto const end = transfer(now, {access, next_of_links_, size});
+  next_of_links_ += size;
+  return end;
+}
+
 Access access_of(Task const& task) {
   return task.kind == TaskKind::load ? Access::read : Access::write;
 }

@@ -12,10 +12,20 @@
 
 namespace tessera::sim {
 
-/// A memory serves two masters. The dispatcher sends load and store tasks as messages. A core unit
-/// that computes tile by tile calls transfer() for each piece of a tile, ahead of the simulated
-/// time: while it computes nobody else asks, so the answer is already certain (a computation and
-/// load or store tasks of one accelerator never run beside each other; see lower.hpp).
+/// Asks a memory for pieces of tiles, at times that it knows ahead.
+class MemoryMaster {
+ public:
+  virtual ~MemoryMaster() = default;
+  /// Asks for all that it has to ask for before `now`.
+  virtual void ask_before(Time now) = 0;
+};
+
+/// A memory serves up to three masters. The dispatcher sends load and store tasks as messages. A
+/// core unit that computes tile by tile calls transfer() for each piece of a tile, ahead of the
+/// simulated time: while it computes nobody else asks, so the answer is already certain (a
+/// computation and load or store tasks of one accelerator never run beside each other; see
+/// lower.hpp). Where transfers go through the memory the network interface asks, too: then both ask
+/// when it is time, and those of one instant in this order: network interface, core unit.
 class Memory : public TaskServer {
  public:
   struct Transfer {
@@ -27,6 +37,12 @@ class Memory : public TaskServer {
   /// Asks at `at`, which is no earlier than the transfer before; returns when the last byte is
   /// there. Transfers are served in order and may overlap.
   [[nodiscard]] virtual Time transfer(Time at, Transfer const& transfer) = 0;
+
+  /// Who computes beside transfers that go through the memory; it must outlive the memory's use.
+  void set_master(MemoryMaster& master) { master_ = &master; }
+  /// Asks at `now` on behalf of the network interface. Transfers of links have no address here:
+  /// they walk through the memory one behind the other.
+  [[nodiscard]] Time transfer_of_link(Time now, Access access, Bytes size);
 
   /// What a run of transfers left behind, for repeating it.
   class Change {
@@ -51,6 +67,10 @@ class Memory : public TaskServer {
 
   /// Loads and stores have no address: all begin at the first.
   [[nodiscard]] Result perform(Task const& task, Time now) override;
+
+ private:
+  MemoryMaster* master_ = nullptr;
+  Bytes next_of_links_{0};
 };
 
 /// The counters of every memory. A word has 32 bits; each transfer is rounded up to whole words.

@@ -28,9 +28,9 @@ struct Message {
   AcceleratorId source;
   AcceleratorId destination;
   arch::Turn turn = arch::Turn::positive;
-  std::uint8_t level = 0;  ///< packet of a folded array: of the switch that it goes over
-  std::uint16_t hops = 0;  ///< packet: how many links it has passed
-  std::uint8_t parts = 1;  ///< packet: into how many messages its task was cut
+  std::uint8_t level = 0;   ///< packet of a folded array: of the switch that it goes over
+  std::uint16_t hops = 0;   ///< packet: how many links it has passed
+  std::uint32_t parts = 1;  ///< packet: into how many messages its task was cut
   Bytes bytes{0};
   Time tail{0};
   Time waited{0};  ///< done, of a computation: how long it waited for tiles

@@ -395,6 +395,24 @@ TEST(Load, SaysHowGroupsMakeTheirCollectives) {
               EndsWith("is zero; it must be more"));
 }
 
+TEST(Load, TransfersGoBesideTheMemoryOrThroughIt) {
+  auto const block = [](arch::ArraySpec const& array) {
+    return array.accelerator(0).transfer_block;
+  };
+  auto const setting = std::string{"accelerator.transfers={path: through-memory, block: 16 KiB}"};
+  EXPECT_EQ(block(load("hmc-htree-16")), std::nullopt);
+  EXPECT_EQ(block(load("hmc-htree-16", {"accelerator.transfers={path: beside-memory}"})),
+            std::nullopt);
+  auto const through = load("hmc-htree-16", {setting});
+  EXPECT_EQ(block(through), Bytes{16 * 1024});
+  EXPECT_EQ(block(array_from(read_config_text(write_config(to_config(through)), "there"))),
+            Bytes{16 * 1024});
+  EXPECT_THAT(complaint({setting}),
+              EndsWith("needs a processing unit of kind core and a memory of kind dram"));
+  EXPECT_THAT(complaint({"accelerator.transfers={path: beside-memory, block: 1 B}"}),
+              EndsWith("accelerator.transfers.block: unknown key; known: path"));
+}
+
 TEST(Load, ValuesThatNoModelCanUseAreErrors) {
   for (std::string const text :
        {"fabric.link.bandwidth=0 b/s", "fabric.clock=0 Hz", "fabric.clock=2 THz",

@@ -132,6 +132,78 @@ TEST(TileEngine, TakesTheTimesOfItsClockedTwinOnARowStationaryCore) {
   }
 }
 
+/// What somebody else asks a memory for.
+struct ForeignRequest {
+  Time at;
+  Memory::Transfer transfer;
+};
+
+/// A memory that others use, too: what they ask for until a transfer is asked for comes before it.
+class UsedMemory final : public Memory {
+ public:
+  UsedMemory(Memory& memory, Clock const& clock, TaskGraph const& graph,
+             std::vector<ForeignRequest> const& requests)
+      : Memory{clock, graph}, memory_{memory}, requests_{requests} {}
+
+  [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override {
+    for (; next_ < requests_.size() && requests_[next_].at <= at; ++next_) {
+      ends.push_back(memory_.transfer(requests_[next_].at, requests_[next_].transfer));
+    }
+    return memory_.transfer(at, transfer);
+  }
+  void shift(Time /*by*/) override {}
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override {
+    return memory_.statistics();
+  }
+
+  std::vector<Time> ends;
+
+ private:
+  void serialize_own(Time /*now*/, StateWriter& /*out*/) const override {}
+
+  Memory& memory_;
+  std::vector<ForeignRequest> const& requests_;
+  std::size_t next_ = 0;
+};
+
+std::vector<ForeignRequest> foreign_requests(Draw& draw, Time start) {
+  std::vector<ForeignRequest> all;
+  for (auto at = start; all.size() < 30; at += Time{draw(0, 3'000'000)}) {
+    auto const access = draw(0, 1) == 0 ? Access::read : Access::write;
+    all.push_back({at, {access, Bytes{draw(0, 99) * 8192}, Bytes{draw(1, 9) * 4096}}});
+  }
+  return all;
+}
+
+TEST(TileEngine, PieceByPieceBesideOthersTakesTheTimesOfItsClockedTwin) {
+  Draw draw{44};
+  for (int trial = 0; trial < 200 && !testing::Test::HasFailure(); ++trial) {
+    SCOPED_TRACE(trial);
+    auto const core = systolic_core(draw);
+    Bench bench{core};
+    auto const spec = arch::load_dram(trial % 2 == 0 ? "hmc-2.1" : "tpu-v3");
+    auto ours = bench.dram(spec);
+    auto theirs = bench.dram(spec);
+    Time const start = bench.clock.edge(Cycles{draw(0, 20'000)});
+    auto const requests = foreign_requests(draw, start);
+    TileProgram const program{core, any_shape(draw), Phase::forward, {}};
+    TileEngine::Addresses const addresses = {Bytes{0}, Bytes{8192 * 70}, Bytes{8192 * 140}};
+    TileEngine engine{bench.clock, ours, bench.of_unit};
+    engine.begin(program, addresses, start);
+    std::vector<Time> ends;
+    for (auto const& request : requests) {
+      engine.ask_before(request.at);
+      if (engine.is_over()) break;
+      ends.push_back(ours.transfer(request.at, request.transfer));
+    }
+    engine.ask_before(Time{INT64_MAX});
+    UsedMemory used{theirs, bench.clock, bench.graph, requests};
+    auto const slow = run_engine_twin(program, addresses, bench.clock, used, start);
+    expect_equal(engine.outcome(), slow);
+    EXPECT_EQ(ends, used.ends);
+  }
+}
+
 TEST(TileEngine, MovesWhatTheTilingSays) {
   Draw draw{43};
   for (int trial = 0; trial < 100; ++trial) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/model/memory/bandwidth_memory.hpp"
 #include "test/sim/model/fabric/small_arrays.hpp"
 #include "test/sim/model/protocol/core_harness.hpp"
 
@@ -121,11 +122,61 @@ TEST(NetworkInterface, ASummandIsThereWhenItHasBeenAdded) {
   // Of 100 B at 1 GB/s two reads and a write are 300 ns; task 0 is none that reduces.
   TwoInterfaces fixture{small_array(2), 1, 100};
   NetworkInterface adding{AcceleratorId{0}, ghz, fixture.graph, fixture.topology,
-                          Bandwidth{8'000'000'000}};
+                          TransferEnds{Bandwidth{8'000'000'000}}};
   Arrival const summand{NetworkInterface::from_fabric, packet(1, 1, 0, 100, ns(100))};
   Arrival const copy{NetworkInterface::from_fabric, packet(0, 1, 0, 100, ns(100))};
   EXPECT_EQ(advance(adding, ns(10), {summand}).at(0).at, ns(10 + 100 + 300 + 1));
   EXPECT_EQ(advance(adding, ns(1000), {copy}).at(0).at, ns(1000 + 100 + 1));
+}
+
+/// Accelerator 0 with a memory of 1 B/ns that answers after 7 ns, through which transfers go in
+/// blocks of 40 B.
+struct ThroughMemory : TwoInterfaces {
+  ThroughMemory() : TwoInterfaces{small_array(2), 1, 100} {}
+
+  BusyHistogram utilisation;
+  BandwidthMemory memory{{Bandwidth{8'000'000'000}, ns(7)}, ghz, graph, utilisation};
+  NetworkInterface through{AcceleratorId{0}, ghz, graph, topology,
+                           TransferEnds{{}, &memory, Bytes{40}}};
+};
+
+TEST(NetworkInterface, ReadsABlockWhileTheOneBeforeLeaves) {
+  ThroughMemory fixture;
+  auto out =
+      advance(fixture.through, ns(3),
+              {{NetworkInterface::from_dispatcher, issue(TaskId{0}, fixture.graph.at(TaskId{0}))}});
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].message.parts, 3U);
+  EXPECT_EQ(out[0].message.bytes, Bytes{40});
+  EXPECT_EQ(out[0].at, ns(3 + 40 + 7 + 1));
+  EXPECT_EQ(out[1].at, ns(3 + 80 + 7 + 1));
+  auto const block = sent(out[0].message);
+  out = advance(fixture.through, ns(200), {{NetworkInterface::from_fabric, block}});
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].message.bytes, Bytes{20});
+  EXPECT_EQ(out[0].at, ns(200 + 20 + 7 + 1));
+  EXPECT_THAT(advance(fixture.through, ns(240), {{NetworkInterface::from_fabric, block}}),
+              IsEmpty());
+  out = advance(fixture.through, ns(260), {{NetworkInterface::from_fabric, block}});
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].message.kind, Message::Kind::sent);
+  EXPECT_EQ(statistic(fixture.memory, "bytes_read"), 100);
+}
+
+TEST(NetworkInterface, WritesWhatHasArrivedAndReadsTheOtherSummandFirst) {
+  ThroughMemory fixture;
+  auto block = packet(1, 1, 0, 40, ns(5));
+  block.parts = 1;
+  EXPECT_THAT(advance(fixture.through, ns(10), {{NetworkInterface::from_fabric, block}}),
+              IsEmpty());
+  // The tail is here at 15 ns, the other summand 47 ns later.
+  EXPECT_THAT(advance(fixture.through, ns(15)), IsEmpty());
+  auto const out = advance(fixture.through, ns(62));
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].message.kind, Message::Kind::done);
+  EXPECT_EQ(out[0].at, ns(62 + 40 + 7 + 1));
+  EXPECT_EQ(statistic(fixture.memory, "bytes_read"), 40);
+  EXPECT_EQ(statistic(fixture.memory, "bytes_written"), 40);
 }
 
 TEST(NetworkInterface, SaysDoneAtTheClockEdgeAfterATailBetweenEdges) {
