@@ -45,7 +45,7 @@ struct Replica {
   std::size_t next = 0;
   bool is_busy = false;
   bool waits_for_update = false;
-  std::int64_t updates = 0;  ///< that it has come to
+  std::int64_t updates = 0;                  ///< that it has come to
   std::vector<std::int64_t> tied_gradients;  ///< when those of each update were all there
   std::set<Message> inbox;
   std::set<std::pair<Part, std::int64_t>> passed_forward;
@@ -122,8 +122,8 @@ class Twin final {
     return std::count(times_.tied.begin(), times_.tied.end(), part) > 0;
   }
 
-  /// After a pass that made gradients: were they the last of tied weights before an update, they are
-  /// exchanged with those of each other stage as soon as that has its own, too.
+  /// After a pass that made gradients: were they the last of tied weights before an update, they
+  /// are exchanged with those of each other stage as soon as that has its own, too.
   void exchange_gradients(Replica& replica, Slot const& slot, std::int64_t end) {
     if (!is_tied(part_of(replica, slot))) return;
     auto const& order = program_.orders[replica.stage][replica.index];

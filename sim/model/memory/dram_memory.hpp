@@ -27,8 +27,8 @@ namespace tessera::sim {
 /// addresses.
 ///
 /// Leaves out: the way from the PEs to the vaults (the HMC's crossbar, the NoC of an HBM chip) but
-/// for the controller's latency; ECC; contention with transfers from and to the links, whose words
-/// count as energy only.
+/// for the controller's latency; ECC; where transfers go beside the memory (AcceleratorSpec::
+/// transfer_block), contention with them, whose words count as energy only.
 class DramMemory final : public Memory {
  public:
   /// Throws ConfigError where the address map does not spread blocks over all channels first.
