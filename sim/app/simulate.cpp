@@ -23,6 +23,7 @@ struct SimulateOptions {
   std::string trace = "tasks";
   std::int64_t steps = 1;
   bool layers = false;
+  bool modules = false;
   KernelOptions kernel;
   ReportOptions report;
 };
@@ -63,6 +64,7 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
   experiment.overwrite = options.overwrite.overwrite();
   experiment.trace = trace_level(options.trace, experiment.array);
   experiment.run = options.kernel.run_options();
+  experiment.run.list_modules = options.modules;
   experiment.fold = options.kernel.folds();
   experiment.run.trace_commands = experiment.trace == traces::TraceLevel::commands;
   experiment.command_line = command_line;
@@ -134,6 +136,9 @@ Command simulate_command(Parser& tessera, std::string const& command_line) {
   add_trace_options(*parser, *options);
   add_steps_option(*parser, options->steps);
   parser->add_flag("--layers", options->layers, "Show all layers, not only the longest");
+  parser->add_flag("--modules", options->modules,
+                   "Show the tree of modules, and which were simulated; equal neighbours in one "
+                   "line (--json lists all)");
   add_kernel_options(*parser, options->kernel);
   add_report_options(*parser, options->report);
   return {parser, [options, command_line] { return run(*options, command_line); }};

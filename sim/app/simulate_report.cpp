@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/app/modules_report.hpp"
 #include "sim/terminal/table.hpp"
 
 namespace tessera::sim {
@@ -221,6 +222,7 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          steps(point) + phases(details.breakdown) + "\n" + stages(details) +
          layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
          traffic(details) + tiles(details) + symmetry(details) + "\n" +
+         (details.modules ? modules_report(*details.modules) + "\n" : "") +
          memory_line(details.memory) + addresses(details) + links_line(details.link_bandwidth) +
          (result.plan_wall_s ? "planned in " + time_text(*result.plan_wall_s) + ", " : "") +
          "simulated in " + time_text(result.simulate_wall_s) + ", fingerprint " +

@@ -18,27 +18,26 @@ void Accelerator::build(AcceleratorCores& cores, Supervisor& supervisor) {
   auto const make = [&](char const* name, Core& core, CoreModule::Shape shape) {
     return std::make_unique<CoreModule>(name, core, shape, supervisor);
   };
-  shell::build(supervisor.module_order(),
-               {[&] {
-                  dispatcher_ = make("dispatcher", cores.dispatcher,
-                                     {Dispatcher::inputs, Dispatcher::outputs});
-                },
-                [&] {
-                  processing_unit_ = make("processing-unit", *cores.processing_unit,
-                                          {ProcessingUnit::inputs, ProcessingUnit::outputs});
-                },
-                [&] {
-                  memory_ = make("memory", *cores.memory, {Memory::inputs, Memory::outputs});
-                },
-                [&] {
-                  network_interface_ = make("network-interface", cores.network_interface,
-                                            {NetworkInterface::inputs, NetworkInterface::outputs});
-                },
-                [&] {
-                  if (!cores.router) return;
-                  auto const outputs = static_cast<Port>(to_links.size() + 1);
-                  router_ = make("router", *cores.router, {Router::inputs, outputs});
-                }});
+  shell::build(
+      supervisor.module_order(),
+      {[&] {
+         dispatcher_ =
+             make("dispatcher", cores.dispatcher, {Dispatcher::inputs, Dispatcher::outputs});
+       },
+       [&] {
+         processing_unit_ = make("processing-unit", *cores.processing_unit,
+                                 {ProcessingUnit::inputs, ProcessingUnit::outputs});
+       },
+       [&] { memory_ = std::make_unique<MemoryModule>("memory", *cores.memory, supervisor); },
+       [&] {
+         network_interface_ = make("network-interface", cores.network_interface,
+                                   {NetworkInterface::inputs, NetworkInterface::outputs});
+       },
+       [&] {
+         if (!cores.router) return;
+         auto const outputs = static_cast<Port>(to_links.size() + 1);
+         router_ = make("router", *cores.router, {Router::inputs, outputs});
+       }});
 }
 
 void Accelerator::connect_units() {

@@ -1,7 +1,7 @@
 // One accelerator as a SystemC module.
 //
 //   synchronizer <--> dispatcher --+-- processing-unit
-//                                  +-- memory
+//                                  +-- memory --- vaults or channels (memory_module.hpp)
 //                                  +-- network-interface -------------- links
 //                                        +---(others pass through)---- router --- links
 #pragma once
@@ -10,6 +10,7 @@
 
 #include "sim/model/array/array_cores.hpp"
 #include "sim/shell/core_module.hpp"
+#include "sim/shell/memory_module.hpp"
 
 namespace tessera::sim::shell {
 
@@ -19,6 +20,8 @@ class Accelerator final : public sc_core::sc_module {
   /// `supervisor` must outlive the module.
   Accelerator(sc_core::sc_module_name const& name, AcceleratorCores& cores, Port links,
               Supervisor& supervisor);
+
+  [[nodiscard]] char const* kind() const override { return "accelerator"; }
 
   OutputPort to_synchronizer{"to_synchronizer"};
   InputPort from_synchronizer{"from_synchronizer"};
@@ -33,7 +36,7 @@ class Accelerator final : public sc_core::sc_module {
 
   std::unique_ptr<CoreModule> dispatcher_;
   std::unique_ptr<CoreModule> processing_unit_;
-  std::unique_ptr<CoreModule> memory_;
+  std::unique_ptr<MemoryModule> memory_;
   std::unique_ptr<CoreModule> network_interface_;
   std::unique_ptr<CoreModule> router_;  ///< where messages of others pass through
 };

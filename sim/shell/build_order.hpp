@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "sim/shell/run.hpp"
@@ -13,6 +14,17 @@ namespace tessera::sim::shell {
 inline void build(RunOptions::ModuleOrder order, std::vector<std::function<void()>> steps) {
   if (order == RunOptions::ModuleOrder::reverse) std::reverse(steps.begin(), steps.end());
   for (auto const& step : steps) step();
+}
+
+/// `make(index)` for every index of `modules`, in the order that was asked for.
+template <typename Module, typename Make>
+void build_all(RunOptions::ModuleOrder order, std::vector<std::unique_ptr<Module>>& modules,
+               Make make) {
+  std::vector<std::function<void()>> steps;
+  for (std::size_t index = 0; index < modules.size(); ++index) {
+    steps.emplace_back([&modules, make, index] { modules[index] = make(index); });
+  }
+  build(order, std::move(steps));
 }
 
 }  // namespace tessera::sim::shell

@@ -18,8 +18,9 @@ namespace tessera::sim::shell {
 /// Sleeps until the next message arrives or the time that its core asked for, then hands over all
 /// messages of that instant in canonical order, advances the core once and delivers what it sends.
 /// Since everything sent arrives later than now, or at least in a later step, the order in which
-/// the kernel runs the modules of an instant cannot matter.
-class CoreModule final : public sc_core::sc_module {
+/// the kernel runs the modules of an instant cannot matter. A base of modules that show what their
+/// core consists of.
+class CoreModule : public sc_core::sc_module {
  public:
   struct Shape {
     Port inputs = 1;
@@ -28,6 +29,8 @@ class CoreModule final : public sc_core::sc_module {
 
   /// `core` and `supervisor` must outlive the module.
   CoreModule(sc_core::sc_module_name const& name, Core& core, Shape shape, Supervisor& supervisor);
+
+  [[nodiscard]] char const* kind() const override { return core_.kind(); }
 
   sc_core::sc_vector<InputPort> in{"in"};     ///< by the core's input port
   sc_core::sc_vector<OutputPort> out{"out"};  ///< by the core's output port

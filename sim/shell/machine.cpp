@@ -16,17 +16,6 @@ std::string module_name(std::string name) {
   return name;
 }
 
-/// `make(index)` for every index of `modules`, in the order that was asked for.
-template <typename Module, typename Make>
-void build_all(RunOptions::ModuleOrder order, std::vector<std::unique_ptr<Module>>& modules,
-               Make make) {
-  std::vector<std::function<void()>> steps;
-  for (std::size_t index = 0; index < modules.size(); ++index) {
-    steps.emplace_back([&modules, make, index] { modules[index] = make(index); });
-  }
-  build(order, std::move(steps));
-}
-
 }  // namespace
 
 Machine::Machine(sc_core::sc_module_name const& name, ArrayCores& cores, Supervisor& supervisor)
@@ -45,6 +34,30 @@ Machine::Machine(sc_core::sc_module_name const& name, ArrayCores& cores, Supervi
     for (arch::LinkId const id : cores.blueprint.topology.links().ids()) connect_link(id);
   }
   connect_synchronizer();
+}
+
+/// In the order in which an array lists its resources.
+std::vector<Machine::Hardware> Machine::hardware() const {
+  arch::Topology const& simulated = cores_.blueprint.topology;
+  arch::Topology const whole{cores_.blueprint.array};
+  auto const& names = simulated.node_names();
+  std::vector<Hardware> all;
+  auto const nodes = packets_ ? whole.accelerators() : whole.node_names().size();
+  for (std::size_t node = 0; node < nodes; ++node) {
+    auto const original = simulated.stand_in(whole, arch::NodeId{node}).index();
+    all.push_back({module_name(whole.node_names()[node]), module_name(names[original])});
+  }
+  if (packets_) {
+    all.push_back({packets_->basename(), packets_->basename()});
+  } else {
+    for (auto const id : whole.links().ids()) {
+      auto const original = simulated.stand_in(whole, id);
+      all.push_back(
+          {module_name(whole.links()[id].name), module_name(simulated.links()[original].name)});
+    }
+  }
+  all.push_back({synchronizer_->basename(), synchronizer_->basename()});
+  return all;
 }
 
 void Machine::build_accelerators() {

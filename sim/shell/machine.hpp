@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/model/array/array_cores.hpp"
@@ -13,6 +14,16 @@ class Machine final : public sc_core::sc_module {
  public:
   /// `cores` and `supervisor` must outlive the machine.
   Machine(sc_core::sc_module_name const& name, ArrayCores& cores, Supervisor& supervisor);
+
+  [[nodiscard]] char const* kind() const override { return "array"; }
+
+  /// What the array has, by the basename of its module, and the module that was built for it: in a
+  /// folded array it stands for several.
+  struct Hardware {
+    std::string name;
+    std::string original;
+  };
+  [[nodiscard]] std::vector<Hardware> hardware() const;
 
  private:
   void build_accelerators();

@@ -64,6 +64,7 @@ Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& s
     report.stuck = stuck_lines(cores, supervisor, options);
   }
   shell::record_tasks(outcome, sink);
+  if (options.list_modules) report.modules = shell::list_modules(machine);
   return report;
 }
 

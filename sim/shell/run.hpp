@@ -9,6 +9,7 @@
 
 #include "arch/array/array_spec.hpp"
 #include "sim/model/compute/phase_memo.hpp"
+#include "sim/shell/module_list.hpp"
 #include "sim/task/task_graph.hpp"
 #include "traces/event.hpp"
 #include "traces/sink.hpp"
@@ -26,6 +27,8 @@ struct RunOptions {
   /// Hand every command of detailed memories to sink.record_command(); nothing is repeated from
   /// records then. The commands of an accelerator's channel stand for those of all its channels.
   bool trace_commands = false;
+  /// Fill in Report::modules.
+  bool list_modules = false;
   /// Activations without one task completing after which a run counts as stuck.
   std::int64_t stall_limit = 50'000'000;
   /// Called now and then with the tasks done so far and the simulated time.
@@ -40,6 +43,7 @@ struct Report {
   /// Of all tiles, those that were worked out one by one; the others repeat them, from records
   /// (PhaseMemo) or on the copies of a folded array's representatives.
   std::int64_t worked_out_tiles = 0;
+  std::vector<ModuleEntry> modules;  ///< if they were asked for
 };
 
 /// Simulates the step and hands every finished task to sink.record(), in order of (end, task). The

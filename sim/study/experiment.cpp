@@ -245,6 +245,18 @@ Predicted predicted_of(partition::Plan const& plan, std::int64_t steps) {
 
 namespace {
 
+std::optional<std::string> unless_empty(std::string const& text) {
+  return text.empty() ? std::nullopt : std::optional{text};
+}
+
+std::vector<Module> modules_of(Report const& report) {
+  std::vector<Module> modules;
+  for (auto const& [name, kind, mirrors, unused] : report.modules) {
+    modules.push_back({name, kind, unless_empty(mirrors), unless_empty(unused)});
+  }
+  return modules;
+}
+
 TaskGraph lowered(Experiment const& experiment, partition::Plan const& plan) {
   auto const folding = folding_of(experiment, plan);
   auto const tasks = [&](std::int64_t steps) {
@@ -287,6 +299,7 @@ Point simulate(Experiment const& experiment) {
                    addresses_of(tasks, experiment.array),
                    stages_of(summary, plan),
                    link_bandwidth_of(experiment.array)};
+  if (experiment.run.list_modules) point.details.modules = modules_of(report);
   point.details.breakdown.bubbles = bubbles_of(summary, plan);
   for (auto& level : point.details.levels) {
     level.predicted_bytes *= experiment.steps;

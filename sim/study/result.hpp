@@ -272,6 +272,22 @@ struct StageUse {
   }
 };
 
+/// A module of the machine (sim/shell/module_list.hpp).
+struct Module {
+  std::string name;
+  std::string kind;
+  std::optional<std::string> mirrors;  ///< a module that was simulated and stands for this one
+  std::optional<std::string> unused;   ///< why nothing is simulated here
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("name", self.name);
+    visit("kind", self.kind);
+    visit("mirrors", self.mirrors);
+    visit("unused", self.unused);
+  }
+};
+
 /// What `simulate` tells beyond a Result.
 struct Details {
   TimeBreakdown breakdown;
@@ -284,6 +300,7 @@ struct Details {
   std::optional<AddressUse> addresses;               ///< likewise
   std::optional<std::vector<StageUse>> stages;       ///< none without stages
   std::optional<LinkBandwidth> link_bandwidth = {};  ///< none without links
+  std::optional<std::vector<Module>> modules = {};   ///< if they were asked for
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -297,6 +314,7 @@ struct Details {
     visit("addresses", self.addresses);
     visit("stages", self.stages);
     visit("link_bandwidth", self.link_bandwidth);
+    visit("modules", self.modules);
   }
 };
 

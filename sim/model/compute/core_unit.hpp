@@ -26,6 +26,7 @@ class CoreUnit final : public ProcessingUnit {
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }
+  [[nodiscard]] char const* kind() const override { return kind_of(core_); }
 
  private:
   [[nodiscard]] Result compute(Task const& task, Cycles first) override;

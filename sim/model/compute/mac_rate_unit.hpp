@@ -15,6 +15,8 @@ class MacRateUnit final : public TimedUnit {
   MacRateUnit(arch::MacRateUnitSpec const& spec, MessageClock clock, TaskGraph const& graph,
               BusyHistogram& utilisation);
 
+  [[nodiscard]] char const* kind() const override { return "MAC rate"; }
+
  private:
   [[nodiscard]] Cycles length_of(Task const& task) const override;
 

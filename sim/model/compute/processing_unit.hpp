@@ -43,6 +43,11 @@ struct ProcessingUnitParts {
   BusyHistogram& utilisation;
 };
 
+/// What a core's unit is called.
+[[nodiscard]] inline char const* kind_of(arch::CoreSpec const& core) {
+  return core.has_vector_unit() ? "systolic arrays" : "row-stationary array";
+}
+
 /// The model that the accelerator names.
 [[nodiscard]] std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
                                                          ProcessingUnitParts const& parts);

@@ -20,6 +20,8 @@ class ProfileUnit final : public TimedUnit {
   ProfileUnit(arch::ProfileSpec const& profile, MessageClock clock, TaskGraph const& graph,
               BusyHistogram& utilisation);
 
+  [[nodiscard]] char const* kind() const override { return "measured times"; }
+
  private:
   [[nodiscard]] Cycles length_of(Task const& task) const override;
 

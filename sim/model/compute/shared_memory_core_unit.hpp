@@ -35,6 +35,7 @@ class SharedMemoryCoreUnit final : public Core, public MemoryMaster {
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }
+  [[nodiscard]] char const* kind() const override { return kind_of(core_); }
 
  private:
   /// A task, and when it was issued.

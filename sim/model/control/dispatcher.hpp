@@ -35,6 +35,7 @@ class Dispatcher final : public Core {
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time by) override { meter_.shift(by); }
+  [[nodiscard]] char const* kind() const override { return "dispatcher"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   /// Own tasks that were not issued yet.
   [[nodiscard]] std::int64_t remaining() const override { return remaining_; }

@@ -35,6 +35,7 @@ class Synchronizer final : public Core {
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time /*by*/) override {}
+  [[nodiscard]] char const* kind() const override { return "synchronizer"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   [[nodiscard]] std::vector<std::string> waits_for() const override;
 

@@ -44,6 +44,7 @@ class Link final : public Core {
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time by) override;
+  [[nodiscard]] char const* kind() const override { return "link"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return meter_.statistics();
   }

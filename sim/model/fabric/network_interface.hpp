@@ -58,6 +58,7 @@ class NetworkInterface final : public Core {
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time by) override;
+  [[nodiscard]] char const* kind() const override { return "network interface"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 
  private:

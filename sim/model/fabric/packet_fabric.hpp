@@ -52,6 +52,7 @@ class PacketFabric final : public Core {
   /// Never the same twice: not skippable.
   void serialize(Time now, StateWriter& out) const override { out.put(now.value()); }
   void shift(Time by) override { EXPECTS(by == Time{0} && "a fabric of packets is not skipped"); }
+  [[nodiscard]] char const* kind() const override { return "routers and links"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   /// Of a link; its "messages" are packets, and its bytes include their headers.
   [[nodiscard]] std::vector<Statistic> const& statistics(arch::LinkId link) const {

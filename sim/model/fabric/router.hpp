@@ -28,6 +28,7 @@ class Router final : public Core {
 
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time /*by*/) override {}
+  [[nodiscard]] char const* kind() const override { return "router"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 
  private:

@@ -20,6 +20,7 @@ class BandwidthMemory final : public Memory {
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 
   void shift(Time by) override { free_ += by; }
+  [[nodiscard]] char const* kind() const override { return "memory of a bandwidth"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }

@@ -51,20 +51,40 @@ DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
       fast_forward_{parts.fast_forward && !parts.commands},
       channels_{make_channels(spec)},
       stands_for_{spec.organization.channels / static_cast<std::int64_t>(channels_.size())},
+      is_cube_{spec.hmc.has_value()},
+      links_{spec.hmc ? spec.hmc->links : 0},
       utilisation_{parts.utilisation} {
+  for (auto& channel : channels_) callers_.push_back(&channel);
   bool const per_bank = spec.policy.refresh == arch::DramPolicy::Refresh::per_bank;
   if (per_bank) statistics_.push_back({"bank_refreshes", "1"});
 }
 
-std::vector<DramMemory::Channel> DramMemory::make_channels(arch::DramSpec const& spec) {
+std::vector<SimulatedChannel> DramMemory::make_channels(arch::DramSpec const& spec) {
   std::function<void(DramCommand const&)> observer;
   if (commands_) observer = [this](DramCommand const& command) { untold_.push_back(command); };
   bool const is_one = commands_ || fast_forward_;
   auto const simulated = static_cast<std::size_t>(is_one ? 1 : spec.organization.channels);
-  if (DramStream::serves(spec)) {
-    return std::vector<Channel>(simulated, Channel{DramStream{spec, observer}});
+  using Repeats = SimulatedChannel::Repeats;
+  auto const repeats = fast_forward_ ? Repeats::skipped : Repeats::worked_out;
+  return std::vector<SimulatedChannel>(simulated, SimulatedChannel{spec, repeats, observer});
+}
+
+/// Its PEs are in the logic layer of a cube, beside the vaults: nothing goes through the crossbar
+/// or over the links of the memory.
+MemoryInside DramMemory::inside() {
+  MemoryInside inside{is_cube_ ? "vault" : "channel",
+                      channels_.size() * static_cast<std::size_t>(stands_for_)};
+  for (auto& channel : channels_) inside.simulated.push_back(&channel);
+  if (!is_cube_) return inside;
+  inside.unused.push_back({"crossbar", "crossbar"});
+  for (std::int64_t link = 0; link < links_; ++link) {
+    inside.unused.push_back({"link-" + std::to_string(link), "link"});
   }
-  return std::vector<Channel>(simulated, Channel{DramFeed{spec, observer}});
+  return inside;
+}
+
+void DramMemory::call_through(std::size_t channel, MemoryChannel& caller) {
+  callers_.at(channel) = &caller;
 }
 
 Memory::Result DramMemory::perform(Task const& task, Time now) {
@@ -81,26 +101,12 @@ Time DramMemory::transfer(Time at, Transfer const& transfer) {
   auto const base = static_cast<std::uint64_t>(transfer.address / stripe_);
   if (commands_) tell_commands(first);
   std::int64_t done = 0;
-  for (auto& channel : channels_) {
-    done = std::max(done, serve(channel, first, walk, base, static_cast<std::uint64_t>(moved)));
+  for (auto* const channel : callers_) {
+    done = std::max(done, channel->serve(first, walk, base, static_cast<std::uint64_t>(moved)));
   }
   auto const end = clocks_until(done);
   count(transfer, moved, at, end);
   return end;
-}
-
-/// Block by block where somebody listens: serve_stream skips what repeats.
-std::int64_t DramMemory::serve(Channel& channel, std::int64_t cycle, DramWalk const& walk,
-                               std::uint64_t first, std::uint64_t count) {
-  auto* const feed = std::get_if<DramFeed>(&channel);
-  if (feed != nullptr) return feed->serve(cycle, walk, first, count);
-  auto& stream = std::get<DramStream>(channel);
-  if (fast_forward_) return stream.serve_stream(cycle, walk, first, count).done;
-  std::int64_t done = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    done = stream.serve(cycle, walk((first + i) % walk.blocks())).done;
-  }
-  return done;
 }
 
 /// Commands of later requests may come before those of earlier ones, but not before `before`.
@@ -114,18 +120,14 @@ void DramMemory::tell_commands(std::int64_t before) {
 }
 
 void DramMemory::close(Time end) {
-  for (auto& channel : channels_) {
-    if (auto* const feed = std::get_if<DramFeed>(&channel)) feed->close(end / clock_period_);
-  }
+  for (auto& channel : channels_) channel.close(end / clock_period_);
   refresh_until(end);
   if (commands_) tell_commands(INT64_MAX);
 }
 
 /// Counts the refreshes that nobody had to wait for.
 void DramMemory::refresh_until(Time now) {
-  for (auto& channel : channels_) {
-    std::visit([&](auto& it) { it.finish(now / clock_period_); }, channel);
-  }
+  for (auto& channel : channels_) channel.finish(now / clock_period_);
   count_commands();
 }
 
@@ -148,9 +150,7 @@ void DramMemory::count(Transfer const& transfer, std::int64_t stripes_moved, Tim
 
 DramStatistics DramMemory::commands() const {
   DramStatistics sum;
-  for (auto const& channel : channels_) {
-    sum += std::visit([](auto const& it) { return it.statistics(); }, channel);
-  }
+  for (auto const& channel : channels_) sum += channel.statistics();
   return sum;
 }
 
@@ -172,7 +172,7 @@ void DramMemory::count_commands() {
 
 /// The channel as it was in the end, and what has been counted.
 struct DramMemory::Recorded final : Memory::Change {
-  Recorded(Channel the_channel, Time the_end, BusyIntervals intervals, Counts the_counts)
+  Recorded(SimulatedChannel the_channel, Time the_end, BusyIntervals intervals, Counts the_counts)
       : channel{std::move(the_channel)},
         busy_until{the_end},
         busy{std::move(intervals)},
@@ -181,7 +181,7 @@ struct DramMemory::Recorded final : Memory::Change {
   [[nodiscard]] std::size_t size() const override { return busy.all().size() + channel_size; }
 
   static constexpr std::size_t channel_size = 4096;  // its queues and calendars, in intervals
-  Channel channel;
+  SimulatedChannel channel;
   Time busy_until;
   BusyIntervals busy;
   Counts counts;
@@ -206,7 +206,7 @@ void DramMemory::repeat(Change const& change, Time then, Time now) {
   auto const by = now - then;
   auto const& recorded = dynamic_cast<Recorded const&>(change);
   channels_.front() = recorded.channel;
-  std::visit([&](auto& it) { it.shift(clocks_in(by)); }, channels_.front());
+  channels_.front().shift(clocks_in(by));
   counted_ = commands();
   busy_until_ = recorded.busy_until + by;
   utilisation_.add(recorded.busy, by);
@@ -231,17 +231,13 @@ DramMemory::Counts DramMemory::counts() const {
 
 void DramMemory::serialize_own(Time now, StateWriter& out) const {
   out.put((now - clock_period_ * (now / clock_period_)).value());
-  for (auto const& channel : channels_) {
-    std::visit([&](auto const& it) { it.serialize(cycle_at_or_after(now), out); }, channel);
-  }
+  for (auto const& channel : channels_) channel.serialize(cycle_at_or_after(now), out);
   out.put_future(busy_until_, now);
   out.put((next_address_ - stripe_ * (next_address_ / stripe_)).value());
 }
 
 void DramMemory::shift(Time by) {
-  for (auto& channel : channels_) {
-    std::visit([&](auto& it) { it.shift(clocks_in(by)); }, channel);
-  }
+  for (auto& channel : channels_) channel.shift(clocks_in(by));
   busy_until_ += by;
 }
 

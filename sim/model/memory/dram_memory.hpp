@@ -3,13 +3,11 @@
 
 #include <array>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "arch/memory/dram_spec.hpp"
-#include "sim/model/memory/dram/dram_feed.hpp"
-#include "sim/model/memory/dram/dram_stream.hpp"
 #include "sim/model/memory/memory.hpp"
+#include "sim/model/memory/simulated_channel.hpp"
 
 namespace tessera::sim {
 
@@ -20,8 +18,8 @@ namespace tessera::sim {
 /// that nobody asked for cost time and energy like the others ("stripes"), but are no bytes read or
 /// written.
 ///
-/// Where requests cannot overtake each other (DramStream::serves) a channel is simulated in closed
-/// form, and skips what repeats itself; else the general one is, request by request (DramFeed).
+/// A host may call the channels through something of its own (call_through), as the shell does
+/// through a SystemC module for each.
 ///
 /// Load and store tasks walk through the memory one behind the other, as they come without
 /// addresses.
@@ -43,6 +41,10 @@ class DramMemory final : public Memory {
 
   void shift(Time by) override;
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  [[nodiscard]] char const* kind() const override { return is_cube_ ? "HMC" : "DRAM"; }
+
+  [[nodiscard]] MemoryInside inside() override;
+  void call_through(std::size_t channel, MemoryChannel& caller) override;
 
   /// One block on every channel.
   [[nodiscard]] static Bytes stripe(arch::DramSpec const& spec);
@@ -62,7 +64,6 @@ class DramMemory final : public Memory {
   };
 
   struct Recorded;
-  using Channel = std::variant<DramStream, DramFeed>;
   using Counts = std::array<std::int64_t, bank_refreshes + 1>;
 
   [[nodiscard]] Result perform(Task const& task, Time now) override;
@@ -72,9 +73,7 @@ class DramMemory final : public Memory {
   [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const;
   [[nodiscard]] std::int64_t clocks_in(Time by) const;
   void count(Transfer const& transfer, std::int64_t stripes_moved, Time start, Time end);
-  [[nodiscard]] std::vector<Channel> make_channels(arch::DramSpec const& spec);
-  [[nodiscard]] std::int64_t serve(Channel& channel, std::int64_t cycle, DramWalk const& walk,
-                                   std::uint64_t first, std::uint64_t count);
+  [[nodiscard]] std::vector<SimulatedChannel> make_channels(arch::DramSpec const& spec);
   void tell_commands(std::int64_t before);
   void refresh_until(Time now);
   [[nodiscard]] DramStatistics commands() const;
@@ -86,9 +85,12 @@ class DramMemory final : public Memory {
   DramWalk writes_;
   std::function<void(Time, DramCommand const&)> commands_;
   bool fast_forward_;
-  std::vector<DramCommand> untold_;  ///< commands that earlier ones may yet come before
-  std::vector<Channel> channels_;    ///< all, or the one that stands for all
-  std::int64_t stands_for_;          ///< how many each of these stands for
+  std::vector<DramCommand> untold_;         ///< commands that earlier ones may yet come before
+  std::vector<SimulatedChannel> channels_;  ///< all, or the one that stands for all
+  std::vector<MemoryChannel*> callers_;     ///< through which these are called
+  std::int64_t stands_for_;                 ///< how many each of these stands for
+  bool is_cube_;                            ///< with vaults, a crossbar and links
+  std::int64_t links_;                      ///< of a cube
   BusyHistogram& utilisation_;
 
   Time busy_until_{0};

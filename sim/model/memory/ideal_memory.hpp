@@ -16,6 +16,7 @@ class IdealMemory final : public Memory {
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 
   void shift(Time /*by*/) override {}
+  [[nodiscard]] char const* kind() const override { return "ideal memory"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }

@@ -24,6 +24,10 @@ Time Memory::transfer_of_link(Time now, Access access, Bytes size) {
   return end;
 }
 
+void Memory::call_through(std::size_t channel, MemoryChannel& /*caller*/) {
+  EXPECTS(channel < inside().simulated.size(), channel);
+}
+
 Access access_of(Task const& task) {
   return task.kind == TaskKind::load ? Access::read : Access::write;
 }

@@ -8,6 +8,7 @@
 #include "arch/array/array_spec.hpp"
 #include "sim/model/control/task_server.hpp"
 #include "sim/model/memory/dram/dram_command.hpp"
+#include "sim/model/memory/memory_channel.hpp"
 #include "sim/model/record/busy_histogram.hpp"
 
 namespace tessera::sim {
@@ -61,6 +62,12 @@ class Memory : public TaskServer {
 
   /// Accounts for the time up to the end of the run.
   virtual void close(Time /*end*/) {}
+
+  /// Its vaults or channels, where it has any.
+  [[nodiscard]] virtual MemoryInside inside() { return {}; }
+  /// From now on the simulated channel of that number is called through `caller`, which must
+  /// outlive the last call and pass every call on to it. Requires a channel that is simulated.
+  virtual void call_through(std::size_t channel, MemoryChannel& caller);
 
  protected:
   using TaskServer::TaskServer;

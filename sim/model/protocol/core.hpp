@@ -109,6 +109,9 @@ class Core {
   /// must not change a result.
   [[nodiscard]] virtual bool works_ahead() const { return false; }
 
+  /// What it models, for the tree of modules: "dispatcher", "HMC".
+  [[nodiscard]] virtual char const* kind() const { return "core"; }
+
   /// Names what the core waits for, one line each, for the deadlock report; empty when it waits for
   /// nothing.
   [[nodiscard]] virtual std::vector<std::string> waits_for() const { return {}; }

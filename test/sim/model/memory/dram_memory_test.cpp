@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <random>
 
 #include "arch/base/config_error.hpp"
@@ -122,6 +123,43 @@ TEST(DramMemory, ServesLoadAndStoreTasksOneBehindTheOther) {
   EXPECT_GT(sent[0].at, ns(3) + load.bytes / spec.peak_bandwidth());
   EXPECT_EQ(counter(memory, "bytes_read"), 100'000);
   EXPECT_EQ(counter(memory, "stripes"), 13);  // of 8 KiB
+}
+
+/// Passes calls on, and counts the blocks.
+class CountingChannel final : public MemoryChannel {
+ public:
+  explicit CountingChannel(MemoryChannel& channel) : channel_{channel} {}
+  [[nodiscard]] std::int64_t serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
+                                   std::uint64_t count) override {
+    blocks += count;
+    return channel_.serve(cycle, walk, first, count);
+  }
+  std::uint64_t blocks = 0;
+
+ private:
+  MemoryChannel& channel_;
+};
+
+TEST(DramMemory, CallsEveryVaultThatIsSimulatedThroughWhatWasPutInFrontOfIt) {
+  auto const spec = arch::load_dram("hmc-2.1");
+  TaskGraph const graph{1};
+  BusyHistogram histogram;
+  MemoryParts parts{ghz, graph, histogram};
+  parts.fast_forward = false;
+  DramMemory memory{spec, parts};
+  auto const inside = memory.inside();
+  EXPECT_STREQ(inside.kind, "vault");
+  EXPECT_EQ(inside.channels, 32U);
+  EXPECT_EQ(inside.unused.size(), 5U);  // crossbar and four links
+  std::deque<CountingChannel> callers;
+  for (std::size_t vault = 0; vault < inside.simulated.size(); ++vault) {
+    memory.call_through(vault, callers.emplace_back(*inside.simulated[vault]));
+  }
+  DramMemory alone{spec, parts};
+  Memory::Transfer const transfer{Access::read, Bytes{0}, DramMemory::stripe(spec) * 10};
+  EXPECT_EQ(memory.transfer(ns(5), transfer), alone.transfer(ns(5), transfer));
+  ASSERT_EQ(callers.size(), 32U);
+  for (auto const& caller : callers) EXPECT_EQ(caller.blocks, 10U);
 }
 
 class OvertakingMemory : public testing::TestWithParam<std::string> {};

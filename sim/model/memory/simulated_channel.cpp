@@ -1,0 +1,50 @@
+// Delegates to the one of two models that serves the memory.
+#include "sim/model/memory/simulated_channel.hpp"
+
+namespace tessera::sim {
+
+SimulatedChannel::Model SimulatedChannel::make(arch::DramSpec const& spec,
+                                               DramChannel::Observer const& observer) {
+  if (DramStream::serves(spec)) return DramStream{spec, observer};
+  return DramFeed{spec, observer};
+}
+
+SimulatedChannel::SimulatedChannel(arch::DramSpec const& spec, Repeats repeats,
+                                   DramChannel::Observer const& observer)
+    : model_{make(spec, observer)}, repeats_{repeats} {}
+
+std::int64_t SimulatedChannel::serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
+                                     std::uint64_t count) {
+  auto* const feed = std::get_if<DramFeed>(&model_);
+  if (feed != nullptr) return feed->serve(cycle, walk, first, count);
+  auto& stream = std::get<DramStream>(model_);
+  if (repeats_ == Repeats::skipped) return stream.serve_stream(cycle, walk, first, count).done;
+  std::int64_t done = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    done = stream.serve(cycle, walk((first + i) % walk.blocks())).done;
+  }
+  return done;
+}
+
+void SimulatedChannel::finish(std::int64_t now) {
+  std::visit([&](auto& model) { model.finish(now); }, model_);
+}
+
+void SimulatedChannel::close(std::int64_t now) {
+  if (auto* const feed = std::get_if<DramFeed>(&model_)) feed->close(now);
+}
+
+DramStatistics const& SimulatedChannel::statistics() const {
+  return std::visit([](auto const& model) -> DramStatistics const& { return model.statistics(); },
+                    model_);
+}
+
+void SimulatedChannel::serialize(std::int64_t now, StateWriter& out) const {
+  std::visit([&](auto const& model) { model.serialize(now, out); }, model_);
+}
+
+void SimulatedChannel::shift(std::int64_t by) {
+  std::visit([&](auto& model) { model.shift(by); }, model_);
+}
+
+}  // namespace tessera::sim
