@@ -15,6 +15,7 @@ import re
 import sys
 
 ROOTS = ("sim/model/array", "sim/shell")
+NO_ARRAY = "sim/shell/tlm/"  # a memory by itself, for other platforms
 JUDGED = ("sim/validation", "sim/probe", "sim/bench")
 MODELS = "sim/model/"
 
@@ -55,7 +56,7 @@ def sources(root, folders):
 def reached_by_arrays(root):
     """All files that an array's program is made of, by includes."""
     reached = set()
-    waiting = sources(root, ROOTS)
+    waiting = [path for path in sources(root, ROOTS) if not path.startswith(NO_ARRAY)]
     while waiting:
         path = waiting.pop()
         if path in reached or not (root / path).is_file():
