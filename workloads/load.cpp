@@ -22,6 +22,9 @@ Network with_batch(Network const& network, std::int64_t batch) {
   return network_from(config);
 }
 
-std::vector<BuiltinEntry> builtin_networks() { return described(zoo_files()); }
+std::vector<BuiltinEntry> builtin_networks() {
+  static auto const entries = described(zoo_files());  // reads every file: once
+  return entries;
+}
 
 }  // namespace tessera::workloads

@@ -197,6 +197,9 @@ ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& 
   return array;
 }
 
-std::vector<BuiltinEntry> builtin_arrays() { return described(array_files()); }
+std::vector<BuiltinEntry> builtin_arrays() {
+  static auto const entries = described(array_files());  // reads every file: once
+  return entries;
+}
 
 }  // namespace tessera::arch

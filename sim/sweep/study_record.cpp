@@ -47,6 +47,8 @@ std::vector<std::pair<std::string, std::string>> as_columns(Json const& object) 
   return columns;
 }
 
+constexpr auto host_time_name = "point_wall_s";
+
 }  // namespace
 
 std::string name_of(PointState state) {
@@ -95,6 +97,17 @@ void add_columns(Point const& point, StudyRecord& record) {
   }
   record.host.emplace_back("simulate_wall_s", column_text(result.simulate_wall_s));
   record.host.emplace_back("peak_rss_bytes", column_text(result.peak_rss_bytes));
+}
+
+void add_host_time(double seconds, StudyRecord& record) {
+  record.host.emplace_back(host_time_name, column_text(seconds));
+}
+
+std::optional<double> host_time_of(StudyRecord const& record) {
+  for (auto const& [name, text] : record.host) {
+    if (name == host_time_name) return Json::parse(text).get<double>();
+  }
+  return std::nullopt;
 }
 
 StudyRecord failed_record(std::string const& id, Ended const& ended) {

@@ -40,6 +40,10 @@ struct StudyRecord {
 /// The columns and the host columns of a simulated point: names end in their unit (_s, _j, _bytes).
 void add_columns(Point const& point, StudyRecord& record);
 
+/// What planning, lowering, simulating and measuring took together, in seconds.
+void add_host_time(double seconds, StudyRecord& record);
+[[nodiscard]] std::optional<double> host_time_of(StudyRecord const& record);
+
 /// The record of a job that did not return one.
 [[nodiscard]] StudyRecord failed_record(std::string const& id, Ended const& ended);
 

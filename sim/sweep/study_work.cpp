@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "sim/study/host.hpp"
 #include "sim/terminal/output.hpp"
 
 namespace tessera::sim {
@@ -25,6 +26,7 @@ void limit_process(StudyWork const& work) {
 std::string recorded(StudyProblems const& problems, StudyPoint const& point,
                      StudyWork const& work) {
   limit_process(work);
+  Stopwatch const watch;
   StudyRecord record;
   record.id = point.id;
   record.program = this_program();
@@ -34,6 +36,7 @@ std::string recorded(StudyProblems const& problems, StudyPoint const& point,
     record.state = PointState::infeasible;
     record.reason = one_line(error.problem());
   }
+  add_host_time(watch.seconds(), record);
   return to_text(record);
 }
 
@@ -46,15 +49,18 @@ std::string title_of(StudyPoint const& point) {
   return text;
 }
 
-/// Points of the slice without a result that counts.
+/// It has a result that counts.
+bool is_settled(StudyPoint const& point, StudyResults const& results, StudyWork const& work) {
+  auto const found = results.records.find(point.id);
+  return found != results.records.end() && !(work.retry && may_be_retried(found->second.state));
+}
+
+/// Points of the slice that are not settled.
 std::vector<StudyPoint> left_of(std::vector<StudyPoint> const& points, StudyResults const& results,
                                 StudyWork const& work) {
   std::vector<StudyPoint> left;
   for (auto index = work.slice; index < points.size(); index += work.slices) {
-    auto const found = results.records.find(points[index].id);
-    bool const is_settled =
-        found != results.records.end() && !(work.retry && may_be_retried(found->second.state));
-    if (!is_settled) left.push_back(points[index]);
+    if (!is_settled(points[index], results, work)) left.push_back(points[index]);
   }
   return left;
 }
@@ -113,8 +119,26 @@ StudyTally tally_of(std::vector<StudyPoint> const& points, StudyResults const& r
   return tally;
 }
 
+std::vector<std::size_t> slices_left(std::vector<StudyPoint> const& points,
+                                     StudyResults const& results, StudyWork const& work) {
+  std::vector<std::size_t> slices;
+  for (std::size_t slice = 0; slice < work.slices; ++slice) {
+    for (auto index = slice; index < points.size(); index += work.slices) {
+      if (is_settled(points[index], results, work)) continue;
+      slices.push_back(slice);
+      break;
+    }
+  }
+  return slices;
+}
+
 void work_on(std::string const& folder, StudyWork const& work) {
-  auto const left = left_of(read_study_points(folder), read_results(folder, work.programs), work);
+  work_on(folder, read_study_points(folder), work);
+}
+
+void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
+             StudyWork const& work) {
+  auto const left = left_of(points, read_results(folder, work.programs), work);
   auto const inputs = read_study_inputs(folder, left);
   StudyProblems problems{inputs};
   std::vector<Job> jobs;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "arch/base/quantity.hpp"
 #include "sim/sweep/study_folder.hpp"
@@ -37,8 +38,16 @@ struct StudyTally {
 [[nodiscard]] StudyTally tally_of(std::vector<StudyPoint> const& points,
                                   StudyResults const& results);
 
+/// Those of the `slices` that hold a point to be simulated, rising. `slice` is not looked at.
+[[nodiscard]] std::vector<std::size_t> slices_left(std::vector<StudyPoint> const& points,
+                                                   StudyResults const& results,
+                                                   StudyWork const& work);
+
 /// Each in a process of its own; a record is on the disk before the next is begun in its place.
 /// Throws Interrupted; what was recorded stays.
 void work_on(std::string const& folder, StudyWork const& work);
+/// The same of some of the study's points.
+void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
+             StudyWork const& work);
 
 }  // namespace tessera::sim
