@@ -6,15 +6,12 @@
 #include <optional>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
-#include "sim/app/simulate_report.hpp"
+#include "sim/app/compare_report.hpp"
 #include "sim/command/command.hpp"
 #include "sim/command/options.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/experiment.hpp"
-#include "sim/study/measurement.hpp"
-#include "sim/terminal/table.hpp"
+#include "sim/study/settings.hpp"
 #include "traces/fingerprint.hpp"
 
 namespace tessera::sim {
@@ -72,10 +69,11 @@ std::string settings_part(std::vector<std::string> const& settings) {
 
 /// DIR/hypar_vgg-a.hypar-paper.dp.h5, and before .h5 the settings, if there are any, and the steps,
 /// if there are several.
-std::string output_file(CompareOptions const& options, Experiment const& experiment) {
+std::string output_file(CompareOptions const& options, std::vector<std::string> const& settings,
+                        Experiment const& experiment) {
   auto const name = name_part(experiment.network.name(), "-") + "." +
                     name_part(experiment.array.name, "-") + "." + experiment.planner +
-                    settings_part(options.problem.settings) +
+                    settings_part(settings) +
                     (options.steps == 1 ? "" : ".steps-" + std::to_string(options.steps)) + ".h5";
   return (std::filesystem::path{*options.output} / name).string();
 }
@@ -86,16 +84,24 @@ void create_folder(std::string const& folder) {
   if (error) throw ConfigError({}, {}, "cannot create " + folder + ": " + error.message());
 }
 
-std::vector<Experiment> experiments_of(CompareOptions const& options,
-                                       std::string const& command_line) {
-  reject_duplicates("planner", options.planners);
-  auto const problems = load_problems(options.problem, options.planners);
-  std::vector<std::string> names;
+/// An array with its settings, and what is simulated on it: workload by workload, every planner.
+struct Problem {
+  ComparedOn on;
   std::vector<Experiment> experiments;
+};
+
+Problem problem_of(CompareOptions const& options, std::string const& arch,
+                   SettingsChoice const& choice, std::string const& command_line) {
+  auto named = options.problem;
+  named.arch = arch;
+  named.settings = choice.assignments;
+  auto const problems = load_problems(named, options.planners);
+  Problem problem{{problems.array, choice.varied}, {}};
+  std::vector<std::string> names;
   for (auto const& network : problems.networks) {
     names.push_back(network.name());
     for (auto const& planner : options.planners) {
-      auto& experiment = experiments.emplace_back();
+      auto& experiment = problem.experiments.emplace_back();
       experiment.network = network;
       experiment.array = problems.array;
       experiment.planner = planner;
@@ -104,144 +110,74 @@ std::vector<Experiment> experiments_of(CompareOptions const& options,
       experiment.run = options.kernel.run_options();
       experiment.fold = options.kernel.folds();
       experiment.command_line = command_line;
-      if (options.output) experiment.output = output_file(options, experiment);
+      if (options.output) experiment.output = output_file(options, choice.assignments, experiment);
       experiment.overwrite = options.overwrite.overwrite();
     }
   }
   reject_duplicates("network", names);
+  return problem;
+}
+
+/// Of every array, with every choice of settings.
+std::vector<Problem> problems_of(CompareOptions const& options, std::string const& command_line) {
+  reject_duplicates("planner", options.planners);
+  auto const choices = choices_of(options.problem.settings);
+  std::vector<std::string> names;
+  std::vector<Problem> problems;
+  for (auto const& arch : options.problem.archs) {
+    for (auto const& choice : choices) {
+      problems.push_back(problem_of(options, arch, choice, command_line));
+    }
+    names.push_back(problems.back().on.array.name);
+  }
+  reject_duplicates("array", names);
+  return problems;
+}
+
+std::vector<Experiment> experiments_of(std::vector<Problem> const& problems) {
+  std::vector<Experiment> experiments;
+  for (auto const& problem : problems) {
+    experiments.insert(experiments.end(), problem.experiments.begin(), problem.experiments.end());
+  }
   return experiments;
 }
 
-/// What was asked for, and why there is no more.
-Json failed_json(Entry const& entry) {
-  auto const& [result, failure] = entry;
-  return {{"workload", result.workload},
-          {"arch", result.arch},
-          {"batch", result.batch},
-          {"planner", result.planner},
-          {"failure",
-           {{"exit_code", static_cast<int>(failure->code)}, {"text", one_line(failure->text)}}}};
-}
-
-std::string as_json(Comparison const& comparison, arch::ArraySpec const& array) {
-  auto results = Json::array();
-  for (auto const& entry : comparison.entries) {
-    results.push_back(entry.failure ? failed_json(entry) : to_json(entry.result));
+std::vector<std::string> remarks_of(std::vector<Problem> const& problems) {
+  std::vector<std::string> remarks;
+  for (auto const& problem : problems) {
+    for (auto const& remark : remarks_on(problem.on.array)) {
+      auto const found = std::find(remarks.begin(), remarks.end(), remark);
+      if (found == remarks.end()) remarks.push_back(remark);
+    }
   }
-  auto geomean = Json::array();
-  for (auto const& mean : comparison.geomean) {
-    geomean.push_back({{"arch", mean.arch},
-                       {"planner", mean.planner},
-                       {"workloads", comparison.workloads},
-                       {"speedup", mean.speedup},
-                       {"energy_efficiency", mean.energy_efficiency}});
+  return remarks;
+}
+
+CompareReport report_of(std::vector<Problem> const& problems, std::vector<Entry> const& entries,
+                        CompareOptions const& options) {
+  auto const planners = options.planners.size();
+  CompareReport report;
+  report.steps = options.steps;
+  report.planners = planners;
+  report.quality = prediction_quality(entries, planners);
+  auto next = entries.begin();
+  for (auto const& problem : problems) {
+    auto const end = next + static_cast<std::ptrdiff_t>(problem.experiments.size());
+    report.parts.push_back({problem.on, compare({next, end}, planners)});
+    next = end;
   }
-  Json json{{"schema", "tessera.compare/1"}, {"results", results}, {"geomean", geomean}};
-  if (auto const bandwidth = link_bandwidth_of(array)) {
-    json["link_bandwidth"] = to_json(*bandwidth);
-  }
-  return document(json);
-}
-
-/// "-" where there is nothing to compare with.
-std::string ratio_text(std::optional<double> const& ratio) {
-  return ratio ? number_text(*ratio) : "-";
-}
-
-/// Samples per second in the steady state.
-std::string throughput_text(Result const& result) {
-  if (!result.steps || !result.steps->steady) return "not steady";
-  return number_text(result.steps->steady->samples_per_s);
-}
-
-std::vector<std::string> cells_of(Entry const& entry) {
-  auto const& result = entry.result;
-  if (entry.failure) return {result.workload, result.planner, "failed", "", "", "", "", "", "", ""};
-  return {result.workload,
-          result.planner,
-          time_text(result.simulated.time_s),
-          time_text(result.predicted.time_s),
-          throughput_text(result),
-          ratio_text(result.speedup),
-          bytes_text(static_cast<double>(result.simulated.communication_bytes)),
-          bytes_text(static_cast<double>(result.predicted.communication_bytes)),
-          energy_text(result.simulated.energy_j),
-          ratio_text(result.energy_efficiency)};
-}
-
-/// All but the throughput are of one step, too.
-template <typename Cell>
-std::vector<Cell> shown(std::vector<Cell> cells, std::int64_t steps) {
-  if (steps == 1) cells.erase(cells.begin() + 4);
-  return cells;
-}
-
-std::size_t failures(Comparison const& comparison) {
-  auto const& entries = comparison.entries;
-  return static_cast<std::size_t>(std::count_if(
-      entries.begin(), entries.end(), [](auto const& entry) { return entry.failure.has_value(); }));
-}
-
-/// Why rows failed, and what the means are of then.
-std::string failures_text(Comparison const& comparison, std::size_t planners) {
-  if (failures(comparison) == 0) return {};
-  std::string text;
-  for (auto const& [result, failure] : comparison.entries) {
-    if (!failure) continue;
-    text +=
-        result.workload + " with " + result.planner + " failed: " + one_line(failure->text) + "\n";
-  }
-  return text + "geomean: over the " + std::to_string(comparison.workloads) + " of " +
-         std::to_string(comparison.entries.size() / planners) + " workloads that " +
-         comparison.entries.front().result.planner +
-         " completed; none for a planner that failed on one of them\n";
-}
-
-std::string steps_text(std::int64_t steps) {
-  if (steps == 1) return {};
-  return std::to_string(steps) +
-         " steps each; samples per second in the steady state, and speedup of these where both "
-         "have one, else of all steps\n";
-}
-
-std::string as_table(Comparison const& comparison, CompareOptions const& options,
-                     arch::ArraySpec const& array) {
-  std::vector<Table::Column> const columns = {{"workload", Table::Align::left},
-                                              {"planner", Table::Align::left},
-                                              {"time"},
-                                              {"predicted"},
-                                              {"samples/s"},
-                                              {"speedup"},
-                                              {"communication"},
-                                              {"predicted"},
-                                              {"energy"},
-                                              {"efficiency"}};
-  Table table{shown(columns, options.steps)};
-  for (auto const& entry : comparison.entries) table.add(shown(cells_of(entry), options.steps));
-  for (auto const& mean : comparison.geomean) {
-    std::vector<std::string> const cells = {"geomean", mean.planner,
-                                            "",        "",
-                                            "",        number_text(mean.speedup),
-                                            "",        "",
-                                            "",        number_text(mean.energy_efficiency)};
-    table.add(shown(cells, options.steps));
-  }
-  auto const& first = comparison.entries.front().result;
-  return table.text() + "\non " + first.arch + "; speedup and energy efficiency against " +
-         first.planner + "\n" + links_line(link_bandwidth_of(array)) + steps_text(options.steps) +
-         failures_text(comparison, options.planners.size());
+  return report;
 }
 
 Outcome run(CompareOptions const& options, std::string const& command_line) {
-  auto const experiments = experiments_of(options, command_line);
+  auto const problems = problems_of(options, command_line);
+  auto const experiments = experiments_of(problems);
   for (auto const& experiment : experiments) check_output(experiment);
   if (options.output) create_folder(*options.output);
-  auto const planners = options.planners.size();
-  auto const comparison =
-      compare(try_all(experiments, options.workers, options.report.progress()), planners);
-  auto const& array = experiments.front().array;
-  return {options.report.json ? as_json(comparison, array) : as_table(comparison, options, array),
-          failures(comparison) == 0 ? ExitCode::done : ExitCode::check_failed, remarks_on(array)};
+  auto const entries = try_all(experiments, options.workers, options.report.progress());
+  auto const report = report_of(problems, entries, options);
+  return {options.report.json ? as_json(report) : as_table(report),
+          has_failures(report) ? ExitCode::check_failed : ExitCode::done, remarks_of(problems)};
 }
 
 }  // namespace
@@ -252,7 +188,9 @@ Command compare_command(Parser& tessera, std::string const& command_line) {
       "compare", "Simulate every planner on every workload; predicted against simulated");
   parser->footer(
       "Example:\n"
-      "  tessera compare -w hypar/alexnet,hypar/vgg-a -a hypar-paper -p dp,mp,hypar -o runs");
+      "  tessera compare -w hypar/alexnet,hypar/vgg-a -a hypar-paper -p dp,mp,hypar -o runs\n"
+      "  tessera compare -w hypar/vgg-a -a hypar-paper,accpar-paper-128 -p dp,hypar "
+      "--set workload.batch=128,256");
   add_problem_options(*parser, options->problem, HowMany::list);
   parser
       ->add_option("-p,--planner", options->planners,

@@ -21,29 +21,33 @@ void add_overwrite_options(Parser& parser, OverwriteOptions& options) {
                   "Replace output files of another experiment or of another kind");
 }
 
-void add_problem_options(Parser& parser, ProblemOptions& options, HowMany workloads) {
+void add_problem_options(Parser& parser, ProblemOptions& options, HowMany problems) {
+  bool const is_list = problems == HowMany::list;
   auto* const workload = parser
                              .add_option("-w,--workload", options.workloads,
                                          "Network: a built-in name (tessera list networks) or a "
                                          "path")
                              ->required()
                              ->type_name("NETWORK");
-  if (workloads == HowMany::one) {
-    workload->expected(1);
-  } else {
+  std::string const array = "Array: a built-in name (tessera list archs) or a path";
+  if (is_list) {
     workload->one_value_each()->delimiter(',')->type_name("NETWORK,...");
+    parser.add_option("-a,--arch", options.archs, array)
+        ->required()
+        ->one_value_each()
+        ->delimiter(',')
+        ->type_name("ARRAY,...");
+  } else {
+    workload->expected(1);
+    parser.add_option("-a,--arch", options.arch, array)->required()->type_name("ARRAY");
   }
   parser
-      .add_option("-a,--arch", options.arch,
-                  "Array: a built-in name (tessera list archs) or a path")
-      ->required()
-      ->type_name("ARRAY");
-  parser
       .add_option("--set", options.settings,
-                  "Override a key: arch.fabric.link.bandwidth='2 GB/s', workload.batch=512, "
-                  "planner.inter_layer=printed; may be repeated")
+                  std::string{"Override a key: arch.fabric.link.bandwidth='2 GB/s', "
+                              "workload.batch=512, planner.inter_layer=printed; may be repeated"} +
+                      (is_list ? "; with several values, every combination is compared" : ""))
       ->one_value_each()
-      ->type_name("KEY=VALUE");
+      ->type_name(is_list ? "KEY=VALUE,..." : "KEY=VALUE");
 }
 
 void add_kernel_options(Parser& parser, KernelOptions& options) {

@@ -41,10 +41,12 @@ void add_overwrite_options(Parser& parser, OverwriteOptions& options);
 struct ProblemOptions {
   std::vector<std::string> workloads;
   std::string arch;
+  std::vector<std::string> archs;  ///< of a list, in place of it
   std::vector<std::string> settings;
 };
+/// Of networks, arrays and values of keys.
 enum class HowMany { one, list };
-void add_problem_options(Parser& parser, ProblemOptions& options, HowMany workloads);
+void add_problem_options(Parser& parser, ProblemOptions& options, HowMany problems);
 
 /// How the kernel is driven: no choice may change a result.
 struct KernelOptions {

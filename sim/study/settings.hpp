@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
@@ -35,5 +36,17 @@ void check_planner(std::string const& planner);
 /// Throws ConfigError for an assignment without "=" or with a prefix other than workload, arch and
 /// planner.
 [[nodiscard]] Settings split_settings(std::vector<std::string> const& assignments);
+
+/// A choice of one value for each assignment.
+struct SettingsChoice {
+  std::vector<std::string> assignments;  ///< "workload.batch=64"
+  /// Keys of assignments with several values, and the one that is chosen.
+  std::vector<std::pair<std::string, std::string>> varied;
+};
+
+/// Every choice from assignments with lists of values: "workload.batch=64,128". The last varies
+/// fastest. Commas in brackets, braces and quotes are a value's own. Throws ConfigError for an
+/// empty value beside a comma, and for too many choices.
+[[nodiscard]] std::vector<SettingsChoice> choices_of(std::vector<std::string> const& assignments);
 
 }  // namespace tessera::sim

@@ -94,5 +94,36 @@ TEST(Settings, ThatAreIncompleteAreRefused) {
   EXPECT_THAT(problem_of(""), HasSubstr("no value"));
 }
 
+std::vector<std::string> texts_of(std::vector<SettingsChoice> const& choices) {
+  std::vector<std::string> texts;
+  for (auto const& [assignments, varied] : choices) {
+    std::string text;
+    for (auto const& assignment : assignments) text += assignment + ";";
+    for (auto const& [key, value] : varied) text += " " + key + " is " + value;
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+TEST(Choices, AreEveryCombinationAndTheLastVariesFastest) {
+  EXPECT_EQ(texts_of(choices_of({"a=1,2", "b=x", "c=3, 4"})),
+            (std::vector<std::string>{"a=1;b=x;c=3; a is 1 c is 3", "a=1;b=x;c=4; a is 1 c is 4",
+                                      "a=2;b=x;c=3; a is 2 c is 3", "a=2;b=x;c=4; a is 2 c is 4"}));
+  EXPECT_EQ(texts_of(choices_of({})), std::vector<std::string>{""});
+}
+
+TEST(Choices, LeaveCommasInsideOfAValueAlone) {
+  EXPECT_EQ(texts_of(choices_of({"a={x: 1, y: [2, 3]}", "b=\"one, two\"", "c=[4, 4],[2, 8]"})),
+            (std::vector<std::string>{"a={x: 1, y: [2, 3]};b=\"one, two\";c=[4, 4]; c is [4, 4]",
+                                      "a={x: 1, y: [2, 3]};b=\"one, two\";c=[2, 8]; c is [2, 8]"}));
+}
+
+TEST(Choices, WithoutAValueOrWithTooManyAreRefused) {
+  EXPECT_THROW(static_cast<void>(choices_of({"a=1,,2"})), ConfigError);
+  EXPECT_THROW(static_cast<void>(choices_of({"a=1,"})), ConfigError);
+  std::vector<std::string> const many(14, "a=1,2");
+  EXPECT_THROW(static_cast<void>(choices_of(many)), ConfigError);
+}
+
 }  // namespace
 }  // namespace tessera::sim
