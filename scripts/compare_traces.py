@@ -9,33 +9,20 @@ be used. traces/schema.md describes the files.
 
 import argparse
 import itertools
+import pathlib
 import sys
 
 import h5py
 import numpy as np
 
-SCHEMA = "tessera.run/1"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "python"))
+from tessera import RunFileError, open_run_file  # noqa: E402  (that of this checkout)
+
 PROVENANCE = {"tessera_version", "commit", "command_line", "host", "seed"}
 SHOWN = 3  # differing rows per table
 BLOCK = 1 << 20  # rows of a table in memory at a time
 
 SAME, UNUSABLE, DIFFERENT = 0, 2, 3
-
-
-class Unusable(Exception):
-    """A file that is not a run file."""
-
-
-def open_run(path):
-    try:
-        run = h5py.File(path, "r")
-    except OSError as error:
-        reason = "not found" if isinstance(error, FileNotFoundError) else "not an HDF5 file"
-        raise Unusable(f"{path}: {reason}") from error
-    schema = run.attrs.get("schema", "none")
-    if schema != SCHEMA:
-        raise Unusable(f"{path}: its schema is {schema} ({SCHEMA} is needed)")
-    return run
 
 
 def attributes(item):
@@ -129,8 +116,8 @@ def main():
     parser.add_argument("b", metavar="B.h5")
     options = parser.parse_args()
     try:
-        differences = list(compare(open_run(options.a), open_run(options.b)))
-    except (Unusable, OSError, KeyError) as error:
+        differences = list(compare(open_run_file(options.a), open_run_file(options.b)))
+    except (RunFileError, OSError, KeyError) as error:
         print(error, file=sys.stderr)
         return UNUSABLE
     print("\n".join(differences) if differences else "the same")

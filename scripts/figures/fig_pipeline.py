@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """A pipeline over time: a row for each accelerator of the stages, a box for each pass of a micro-batch, from a run's tasks."""
 
-import h5py
 import numpy as np
 from matplotlib import patches
 
@@ -15,10 +14,8 @@ MOST_ROWS = 64
 
 def read_tasks(path):
     """The computations of a run: a table, and the names of its phases."""
-    with h5py.File(path, "r") as file:
-        tasks = file["tasks"][:]
-        phases = file["names/phases"].asstr()[:]
-        kinds = list(file["names/task_kinds"].asstr()[:])
+    run = kit.tessera.Run(path)
+    tasks, phases, kinds = run.rows("tasks"), run.names("phases"), run.names("task_kinds")
     if "micro_batch" not in tasks.dtype.names:
         raise kit.FigureError(f"{path}: its tasks have no micro-batches; simulate it with a newer Tessera")
     computations = tasks[tasks["kind"] == kinds.index("compute")]

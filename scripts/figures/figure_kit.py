@@ -11,13 +11,15 @@ import os
 import pathlib
 import sys
 
-import h5py
 import matplotlib
 import numpy as np
 import yaml
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt, ticker  # noqa: E402  (the backend comes first)
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+import tessera  # noqa: E402  (that of this checkout)
 
 NETWORKS = {
     "hypar/sfc": "SFC", "hypar/sconv": "SCONV", "hypar/lenet-c": "Lenet-c", "hypar/cifar-c": "Cifar-c",
@@ -89,8 +91,9 @@ class Run:
 
 def load_run(path):
     try:
-        with h5py.File(path, "r") as file:
-            return read_run(path, file)
+        return read_run(tessera.Run(path))
+    except tessera.TesseraError as error:
+        raise FigureError(str(error)) from error
     except (OSError, KeyError, ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
         raise FigureError(f"{path}: not a run file ({error})") from error
 
@@ -106,27 +109,26 @@ def letter_of(split):
     return next(iter(split)) if isinstance(split, dict) else split
 
 
-def read_run(path, file):
-    attributes = file.attrs
-    if attributes["schema"] != "tessera.run/1":
-        raise ValueError(f"schema {attributes['schema']}; tessera.run/1 is needed")
-    if not attributes["complete"]:
-        raise FigureError(f"{path}: the run is incomplete")
-    array, plan = (yaml.load(file[f"config/{name}"].asstr()[()], LOADER) for name in ("array", "plan"))
+def read_run(file):
+    """What figures need of a tessera.Run."""
+    if not file.complete:
+        raise FigureError(f"{file.path}: the run is incomplete")
+    array, plan = (yaml.load(file.config(name), LOADER) for name in ("array", "plan"))
+    version, commit = file.attributes["tessera_version"], file.attributes["commit"]
     return Run(
-        path=path,
-        network=attributes["network"],
-        planner=attributes["planner"],
-        array=attributes["array"],
-        accelerators=int(attributes["accelerators"]),
-        batch=int(attributes["batch"]),
+        path=file.path,
+        network=file.network,
+        planner=file.planner,
+        array=file.array,
+        accelerators=file.accelerators,
+        batch=file.batch,
         topology=array["fabric"]["topology"],
-        time_s=int(attributes["time_ps"]) * 1e-12,
-        predicted_time_s=float(attributes["predicted_time_s"]),
-        communication_gb=int(attributes["communication_bytes"]) * 1e-9,
-        energy_j=float(np.sum(file["energy"]["total_j"])),
+        time_s=file.time_s,
+        predicted_time_s=float(file.attributes["predicted_time_s"]),
+        communication_gb=file.communication_bytes * 1e-9,
+        energy_j=file.energy_j,
         splits={name: "".join(map(letter_of, splits)) for name, splits in plan["operators"].items()},
-        version=f"{attributes['tessera_version']} ({short_commit(attributes['commit'])})",
+        version=f"{version} ({short_commit(commit)})",
     )
 
 

@@ -111,15 +111,15 @@ class CompareTraces(unittest.TestCase):
 
     def test_files_that_are_not_runs_cannot_be_compared(self):
         write_run(self.a)
-        self.expect_unusable(self.b, "not found")
+        self.expect_unusable(self.b, "not a run file: not found")
         self.b.write_text("not a run")
-        self.expect_unusable(self.b, "not an HDF5 file")
-        self.expect_unusable(self.b.parent, "not an HDF5 file")
+        self.expect_unusable(self.b, "not a run file: not an HDF5 file, or not all of one")
+        self.expect_unusable(self.b.parent, "not a run file: not an HDF5 file, or not all of one")
 
     def test_runs_of_another_schema_cannot_be_compared(self):
         write_run(self.a)
         write_run(self.b, attributes={"schema": "tessera.run/99"})
-        self.expect_unusable(self.b, "its schema is tessera.run/99 (tessera.run/1 is needed)")
+        self.expect_unusable(self.b, "not a run file: its schema is tessera.run/99 (tessera.run/1 is needed)")
 
     def test_a_run_that_was_cut_off_cannot_be_compared(self):
         write_run(self.a)
