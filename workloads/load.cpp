@@ -9,8 +9,13 @@ namespace tessera::workloads {
 std::vector<BuiltinConfig> zoo_files();  // generated from workloads/zoo by tessera_embed()
 
 Network load(std::string const& name_or_path, std::vector<std::string> const& overrides) {
-  return network_from(load_config({"network", "workload", zoo_files(), {}, "tessera list networks"},
-                                  name_or_path, overrides));
+  return network_from(network_config(name_or_path, overrides));
+}
+
+ConfigNode network_config(std::string const& name_or_path,
+                          std::vector<std::string> const& overrides) {
+  return load_config({"network", "workload", zoo_files(), {}, "tessera list networks"},
+                     name_or_path, overrides);
 }
 
 Network network_from(ConfigNode const& node) { return NetworkBuilder{read_network(node)}.build(); }

@@ -55,6 +55,14 @@ namespace tessera::workloads {
 [[nodiscard]] Network load(std::string const& name_or_path,
                            std::vector<std::string> const& overrides = {});
 
+/// The file behind load(), not read yet.
+[[nodiscard]] ConfigNode network_config(std::string const& name_or_path,
+                                        std::vector<std::string> const& overrides = {});
+
+/// The same network with blocks and ranges of names written out, and every key that has a default;
+/// what was written keeps its place.
+[[nodiscard]] ConfigNode resolved(ConfigNode const& network);
+
 /// The network that a configuration describes.
 [[nodiscard]] Network network_from(ConfigNode const& node);
 

@@ -186,10 +186,14 @@ ConfigNode to_config(ArraySpec const& spec) {
   return node;
 }
 
+ConfigNode array_config(std::string const& name_or_path,
+                        std::vector<std::string> const& overrides) {
+  return load_config({"array", "arch", array_files(), expand_components}, name_or_path, overrides);
+}
+
 ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& overrides) {
   auto const presets = array_files();
-  auto array = array_from(
-      load_config({"array", "arch", presets, expand_components}, name_or_path, overrides));
+  auto array = array_from(array_config(name_or_path, overrides));
   bool const is_preset =
       std::any_of(presets.begin(), presets.end(),
                   [&](BuiltinConfig const& preset) { return preset.name == name_or_path; });

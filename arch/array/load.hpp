@@ -17,6 +17,10 @@ namespace tessera::arch {
 [[nodiscard]] ArraySpec load(std::string const& name_or_path,
                              std::vector<std::string> const& overrides = {});
 
+/// The file behind load(), not read yet.
+[[nodiscard]] ConfigNode array_config(std::string const& name_or_path,
+                                      std::vector<std::string> const& overrides = {});
+
 [[nodiscard]] ArraySpec array_from(ConfigNode const& node);
 
 /// The resolved configuration, as of tessera.array/2, every key written out: reading it gives an

@@ -8,10 +8,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,9 @@
 namespace tessera {
 
 class ConfigMap;
+
+/// The shortest text of a number of zero or more that as<double>() reads as the same number.
+[[nodiscard]] std::string to_text(double number);
 
 /// A node of a configuration: a scalar, a list or a map, with its place and its key path
 /// ("fabric.link.bandwidth", "operators.2.kernel": an item of a list is named by its index).
@@ -136,6 +141,8 @@ class ConfigMap final {
   template <typename T>
   [[nodiscard]] T optional(std::string const& key, T const& fallback) {
     auto const* const value = find(key);
+    if constexpr (std::is_same_v<T, bool>) alternatives_[key] = {fallback ? "true" : "false", {}};
+    if constexpr (std::is_same_v<T, double>) alternatives_[key] = {to_text(fallback), {}};
     return value == nullptr ? fallback : value->as<T>();
   }
   template <typename T>
@@ -162,6 +169,11 @@ class ConfigMap final {
   [[nodiscard]] Enum choice(std::string const& key,
                             std::vector<std::pair<std::string, Enum>> const& choices,
                             Enum fallback) {
+    auto& alternatives = alternatives_[key] = {};
+    for (auto const& [name, entry] : choices) {
+      if (entry == fallback) alternatives.fallback = name;
+      alternatives.choices.push_back(name);
+    }
     return find(key) == nullptr ? fallback : choice(key, choices);
   }
 
@@ -172,6 +184,16 @@ class ConfigMap final {
 
   /// Every key that was asked for, there or not.
   [[nodiscard]] std::set<std::string> const& asked() const { return asked_; }
+
+  /// What may stand at a key, and what it is without one.
+  struct Alternatives {
+    std::string fallback;
+    std::vector<std::string> choices;  ///< empty: any value of its type
+  };
+  /// Of keys that were asked for with a fallback that has a name or is a number.
+  [[nodiscard]] std::map<std::string, Alternatives> const& alternatives() const {
+    return alternatives_;
+  }
 
   /// Rejects every key that was not asked for, with the nearest one that was. Call it last.
   void finish() const;
@@ -184,6 +206,7 @@ class ConfigMap final {
  private:
   ConfigNode const* node_;
   std::set<std::string> asked_;
+  std::map<std::string, Alternatives> alternatives_;
 };
 
 /// Reads one YAML document. Throws ConfigError for everything that is wrong with the file, its
@@ -202,7 +225,5 @@ class ConfigMap final {
 [[nodiscard]] std::string to_text(Bandwidth bandwidth);
 [[nodiscard]] std::string to_text(Bytes bytes);
 [[nodiscard]] std::string to_text(Energy energy);
-/// The shortest text of a number of zero or more that as<double>() reads as the same number.
-[[nodiscard]] std::string to_text(double number);
 
 }  // namespace tessera

@@ -145,8 +145,29 @@ Energy energy_of(InterconnectCounts const& counts, InterconnectEnergy const& eac
          counts.idle_bits * each.idle_bit;
 }
 
+ConfigNode interconnect_config(std::string const& name_or_path,
+                               std::vector<std::string> const& overrides) {
+  return load_config({"fabric", "fabric", fabric_files(), {}, "tessera list fabrics"}, name_or_path,
+                     overrides);
+}
+
+ConfigNode to_config(InterconnectSpec const& spec, ConfigNode const& topology) {
+  auto energy = ConfigNode::map();
+  energy.add("router_flit", to_text(spec.energy.router_flit))
+      .add("link_bit", to_text(spec.energy.link_bit))
+      .add("idle_bit", to_text(spec.energy.idle_bit));
+  auto node = ConfigNode::map();
+  node.add("schema", "tessera.interconnect/1")
+      .add("name", spec.name)
+      .add("description", spec.description)
+      .add("topology", topology);
+  write_packets(node, spec.packets);
+  if (spec.packets.switching != Switching::wormhole) node.add("flit", to_text(spec.packets.flit));
+  return node.add("energy", std::move(energy));
+}
+
 Fabric load_fabric(std::string const& name_or_path, std::vector<std::string> const& overrides) {
-  auto const node = load_config({"fabric", "fabric", fabric_files()}, name_or_path, overrides);
+  auto const node = interconnect_config(name_or_path, overrides);
   auto spec = read_fabric(node.as_map());
   auto map = node.as_map();
   auto interconnect = interconnect_with(map, spec.topology, spec.packets);

@@ -97,6 +97,11 @@ struct Fabric {
 /// graph that is not connected, is too large, or has too few virtual channels for its routing.
 [[nodiscard]] Fabric load_fabric(std::string const& name_or_path,
                                  std::vector<std::string> const& overrides = {});
+/// The file behind load_fabric(), not read yet.
+[[nodiscard]] ConfigNode interconnect_config(std::string const& name_or_path,
+                                             std::vector<std::string> const& overrides = {});
+/// The keys of a fabric beside its topology, every one written out.
+[[nodiscard]] ConfigNode to_config(InterconnectSpec const& spec, ConfigNode const& topology);
 [[nodiscard]] std::vector<BuiltinEntry> builtin_interconnects();
 
 /// The keys `packet`, `header`, `flit` and `router` of a fabric, here or in an array's file. What

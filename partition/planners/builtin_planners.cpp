@@ -17,6 +17,22 @@ std::set<std::string> options_read_by(std::string const& planner, ConfigNode con
   return map.asked();
 }
 
+std::vector<PlannerOption> options_of(std::string const& planner) {
+  auto const none = ConfigNode::map();
+  auto map = none.as_map();
+  static_cast<void>(fit_from(map));
+  static_cast<void>(builtin_planners().make(planner, map));
+  std::vector<PlannerOption> options;
+  for (auto const& key : map.asked()) {
+    auto const known = map.alternatives().find(key);
+    options.push_back({key, {}, {}});
+    if (known == map.alternatives().end()) continue;
+    options.back().fallback = known->second.fallback;
+    options.back().choices = known->second.choices;
+  }
+  return options;
+}
+
 void check_options(ConfigNode const& options, std::vector<std::string> const& planned) {
   auto map = options.as_map();
   static_cast<void>(fit_from(map));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,6 +36,16 @@ using PlannerRegistry = Registry<Planner, ConfigMap&>;
 /// The keys that a planner reads where the options are these, `fit` included.
 [[nodiscard]] std::set<std::string> options_read_by(std::string const& planner,
                                                     ConfigNode const& options = ConfigNode::map());
+
+/// An option of a planner.
+struct PlannerOption {
+  std::string key;
+  /// What it is unless it is given; none: the planner finds a value, or the array says it.
+  std::optional<std::string> fallback;
+  std::vector<std::string> choices;  ///< empty: a number, or a list
+};
+/// All that a planner reads, by key.
+[[nodiscard]] std::vector<PlannerOption> options_of(std::string const& planner);
 
 /// Throws ConfigError unless every option is one of some planner, with a value that it can have,
 /// and every network that they name is built in or among `planned`.

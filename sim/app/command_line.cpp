@@ -20,6 +20,7 @@ constexpr char const* example =
 
 std::vector<Command> add_commands(Parser& tessera, std::string const& command_line) {
   return {list_command(tessera),
+          show_command(tessera),
           plan_command(tessera),
           simulate_command(tessera, command_line),
           compare_command(tessera, command_line),

@@ -7,6 +7,7 @@
 #include "arch/array/load.hpp"
 #include "arch/base/nearest_name.hpp"
 #include "arch/fabric/interconnect_spec.hpp"
+#include "arch/memory/dram_spec.hpp"
 #include "partition/plan/pipeline.hpp"
 #include "partition/planners/planner.hpp"
 #include "sim/command/command.hpp"
@@ -33,13 +34,14 @@ Catalogue catalogue(std::string const& kind) {
   if (kind == "networks") return catalogue_of(workloads::builtin_networks());
   if (kind == "archs") return catalogue_of(arch::builtin_arrays());
   if (kind == "cores") return catalogue_of(arch::builtin_cores());
+  if (kind == "memories") return catalogue_of(arch::builtin_memories());
   if (kind == "fabrics") return catalogue_of(arch::builtin_interconnects());
   if (kind == "planners") return catalogue_of(partition::builtin_planners().entries());
   if (kind == "schedules") return partition::plan_schedules();
   throw ConfigError(
       {}, {},
       unknown_name("list", kind,
-                   {"networks", "archs", "cores", "fabrics", "planners", "schedules"}));
+                   {"networks", "archs", "cores", "memories", "fabrics", "planners", "schedules"}));
 }
 
 std::string as_table(Catalogue const& catalogue) {
@@ -68,7 +70,8 @@ Command list_command(Parser& tessera) {
   auto* const parser = tessera.add_subcommand("list", "What is built in, with its source");
   parser->footer("Example:\n  tessera list networks");
   parser
-      ->add_option("kind", options->kind, "networks, archs, cores, fabrics, planners or schedules")
+      ->add_option("kind", options->kind,
+                   "networks, archs, cores, memories, fabrics, planners or schedules")
       ->required()
       ->type_name("KIND");
   add_report_options(*parser, options->report);

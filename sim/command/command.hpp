@@ -23,6 +23,7 @@ struct Command {
 };
 
 [[nodiscard]] Command list_command(Parser& tessera);
+[[nodiscard]] Command show_command(Parser& tessera);
 [[nodiscard]] Command plan_command(Parser& tessera);
 [[nodiscard]] Command simulate_command(Parser& tessera, std::string const& command_line);
 [[nodiscard]] Command compare_command(Parser& tessera, std::string const& command_line);
