@@ -52,10 +52,10 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   Message packet = issue;
   packet.kind = Message::Kind::packet;
   auto& leaving = leaving_[issue.task];
-  auto const block = ends_.memory == nullptr ? issue.bytes : ends_.block;
   for (arch::MessagePart const& part : parts) {
-    leaving.unsent.at(place_of(part.turn)) = part.size;
-    leaving.messages += static_cast<std::uint32_t>(ceil_ratio(part.size, block));
+    auto const messages = messages_of(part.size);
+    leaving.unread.at(place_of(part.turn)) = {messages, part.size};
+    leaving.messages += messages;
   }
   packet.parts = leaving.messages;
   for (arch::MessagePart const& part : parts) {
@@ -64,17 +64,24 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   }
 }
 
+/// At least one.
+std::uint32_t NetworkInterface::messages_of(Bytes bytes) const {
+  if (ends_.memory == nullptr || bytes <= ends_.block) return 1;
+  return static_cast<std::uint32_t>(ceil_ratio(bytes, ends_.block));
+}
+
 /// The next of those that go the packet's way, if there is one.
 void NetworkInterface::send_block(Message packet, Leaving& leaving, Time now, Outbox& out) {
-  auto& unsent = leaving.unsent.at(place_of(packet.turn));
-  if (unsent == Bytes{0}) return;
-  packet.bytes = unsent;
+  auto& unread = leaving.unread.at(place_of(packet.turn));
+  if (unread.messages == 0) return;
+  packet.bytes = unread.bytes;
   auto there = now;
   if (ends_.memory != nullptr) {
-    packet.bytes = std::min(unsent, ends_.block);
+    packet.bytes = std::min(unread.bytes, ends_.block);
     there = ends_.memory->transfer_of_link(now, Access::read, packet.bytes);
   }
-  unsent -= packet.bytes;
+  --unread.messages;
+  unread.bytes -= packet.bytes;
   out.send(clock_.arrival(there), to_fabric, packet);
 }
 
@@ -153,7 +160,10 @@ void NetworkInterface::serialize(Time now, StateWriter& out) const {
   for (auto const& [task, leaving] : leaving_) {
     out.put(static_cast<std::int64_t>(task.index()));
     out.put(leaving.messages);
-    for (auto const unsent : leaving.unsent) out.put(unsent.value());
+    for (auto const& unread : leaving.unread) {
+      out.put(unread.messages);
+      out.put(unread.bytes.value());
+    }
   }
   for (auto const& [task, arrival] : arriving_) {
     out.put(static_cast<std::int64_t>(task.index()));

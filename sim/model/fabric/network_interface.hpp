@@ -71,10 +71,15 @@ class NetworkInterface final : public Core {
     words_reduced,
   };
 
+  /// Of a transfer, what has not been read yet. A message may have no bytes.
+  struct Unread {
+    std::uint32_t messages = 0;
+    Bytes bytes{0};
+  };
   /// An own transfer that has not left.
   struct Leaving {
-    std::uint32_t messages = 0;        ///< that have not left
-    std::array<Bytes, 2> unsent = {};  ///< by the way they go: what has not been read
+    std::uint32_t messages = 0;         ///< that have not left
+    std::array<Unread, 2> unread = {};  ///< by the way that they go
   };
 
   /// An incoming transfer of which not all messages are here.
@@ -91,6 +96,7 @@ class NetworkInterface final : public Core {
 
   void take(Message const& message, Time now, Outbox& out);
   void send(Message const& issue, Time now, Outbox& out);
+  [[nodiscard]] std::uint32_t messages_of(Bytes bytes) const;
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
   void count_sent(Message const& packet, Time now, Outbox& out);
   void receive(Message const& packet, Time now, Outbox& out);
