@@ -3,8 +3,11 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "sim/app/sweep_work.hpp"
+#include "sim/sweep/study_hdf5.hpp"
+#include "sim/sweep/study_sensitivity.hpp"
 #include "sim/sweep/study_table.hpp"
 #include "traces/pending_file.hpp"
 
@@ -17,6 +20,8 @@ struct SweepOptions {
   std::optional<std::string> folder;
   std::optional<std::string> other;
   std::optional<std::string> output;
+  std::string column = "time_s";
+  bool price = false;
   bool host = false;
   WorkOptions work;
 };
@@ -40,27 +45,53 @@ Outcome plan_study(SweepOptions const& options, std::string const& folder) {
   return {text + "\n", ExitCode::done, study.remarks};
 }
 
-/// In the place of a table that was collected before, and of nothing else.
-void write_table(std::string const& path, std::string const& text) {
-  std::string first_line;
-  std::ifstream before{path};
-  if (std::getline(before, first_line) && first_line.compare(0, 3, "id,") != 0) {
-    throw ConfigError{{path}, {}, "is there and no table of a sweep; give another name"};
+bool is_hdf5(std::string const& path) {
+  auto const extension = std::filesystem::path{path}.extension();
+  return extension == ".h5" || extension == ".hdf5";
+}
+
+/// A table may take the place of one that was collected before, and of nothing else.
+void check_place(std::string const& path) {
+  std::ifstream before{path, std::ios::binary};
+  if (!before) return;
+  std::string start;
+  if (is_hdf5(path)) {
+    std::ostringstream bytes;
+    bytes << before.rdbuf();
+    if (bytes.str().find(study_table_schema) != std::string::npos) return;
+  } else if (!std::getline(before, start) || start.compare(0, 3, "id,") == 0) {
+    return;
   }
+  throw ConfigError{{path}, {}, "is there and no table of a sweep; give another name"};
+}
+
+void write_csv(StudyTable const& table, std::string const& path) {
+  auto const text = csv_text(table);
   traces::PendingFile file{path};
   file.write_at(0, text.data(), text.size());
   file.publish();
 }
 
-Outcome collect(SweepOptions const& options) {
+StudyTable whole_table(SweepOptions const& options) {
   auto const& folder = *options.folder;
-  auto const table = table_of(read_study_sweep(folder), read_study_points(folder),
-                              read_results(folder, options.work.programs()),
-                              options.host ? HostColumns::added : HostColumns::left_out);
-  auto const text = csv_text(table);
-  if (!options.output) return {text};
-  write_table(*options.output, text);
+  return table_of(read_study_sweep(folder), read_study_points(folder),
+                  read_results(folder, options.work.programs()),
+                  options.host ? HostColumns::added : HostColumns::left_out);
+}
+
+Outcome collect(SweepOptions const& options) {
+  auto const table = whole_table(options);
+  if (!options.output) return {csv_text(table)};
+  check_place(*options.output);
+  auto const write = is_hdf5(*options.output) ? write_hdf5 : write_csv;
+  write(table, *options.output);
   return {*options.output + ": " + plural(table.rows.size(), "row") + "\n"};
+}
+
+Outcome show_sensitivities(SweepOptions const& options) {
+  auto const& folder = *options.folder;
+  return {csv_text(sensitivities(read_study_sweep(folder), read_study_points(folder),
+                                 whole_table(options), options.column))};
 }
 
 Outcome compare_studies(SweepOptions const& options) {
@@ -78,11 +109,18 @@ void add_folder(Parser& parser, SweepOptions& options) {
 using SharedOptions = std::shared_ptr<SweepOptions>;
 
 Command plan_subcommand(Parser& sweep, SharedOptions const& options) {
-  auto* const parser =
-      sweep.add_subcommand("plan", "Write a study's folder, and simulate nothing yet");
+  auto* const parser = sweep.add_subcommand(
+      "plan", "Write a study's folder; simulate nothing yet, or a few points to tell the price");
   parser->add_option("file", options->file, "The sweep")->required()->type_name("SWEEP.yaml");
   parser->add_option("folder", options->folder, "The study's folder")->type_name("DIR");
-  return {parser, [options] { return plan_study(*options, folder_of(*options)); }};
+  parser->add_flag("--price", options->price,
+                   "Simulate a few points, and say what the others will take");
+  add_jobs_option(*parser, options->work.jobs);
+  return {parser, [options] {
+            auto const folder = folder_of(*options);
+            auto const planned = plan_study(*options, folder);
+            return options->price ? price_of(options->work, folder, planned) : planned;
+          }};
 }
 
 /// `work`, `resume` and `retry`.
@@ -116,13 +154,29 @@ Command script_subcommand(Parser& sweep, SharedOptions const& options) {
 }
 
 Command collect_subcommand(Parser& sweep, SharedOptions const& options) {
-  auto* const parser = sweep.add_subcommand("collect", "One table of all points, as CSV");
+  auto* const parser =
+      sweep.add_subcommand("collect", "One table of all points, as CSV, or as HDF5 with units");
   add_folder(*parser, *options);
-  parser->add_option("-o,--output", options->output, "A file, instead of standard output")
+  parser
+      ->add_option("-o,--output", options->output,
+                   "A file, instead of standard output: FILE.csv or FILE.h5")
       ->type_name("FILE");
   parser->add_flag("--host", options->host, "What each point cost this machine, too");
   add_program_option(*parser, options->work);
   return {parser, [options] { return collect(*options); }};
+}
+
+Command sensitivities_subcommand(Parser& sweep, SharedOptions const& options) {
+  auto* const parser = sweep.add_subcommand(
+      "sensitivities", "By which factor a column changes with one step of one axis, as CSV");
+  add_folder(*parser, *options);
+  parser
+      ->add_option("--column", options->column,
+                   "Of the table: simulated, predicted or the sweep's own")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_program_option(*parser, options->work);
+  return {parser, [options] { return show_sensitivities(*options); }};
 }
 
 Command diff_subcommand(Parser& sweep, SharedOptions const& options) {
@@ -143,6 +197,7 @@ std::vector<Command> add_subcommands(Parser& sweep, SharedOptions const& options
       status_subcommand(sweep, options),
       script_subcommand(sweep, options),
       collect_subcommand(sweep, options),
+      sensitivities_subcommand(sweep, options),
       diff_subcommand(sweep, options)};
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/sweep/study_price.hpp"
 #include "sim/terminal/output.hpp"
 #include "sim/terminal/table.hpp"
 
@@ -103,6 +104,10 @@ Outcome standing(WorkOptions const& options, std::string const& folder, Outcome 
 
 Outcome simulate_study(WorkOptions const& options, std::string const& folder, bool retry,
                        Outcome const& planned) {
+  if (!options.reused.empty()) {
+    auto const taken = reuse_results(folder, options.reused, options.programs());
+    if (!options.report.json) write_stdout(plural(taken, "result") + " of other studies taken\n");
+  }
   if (!options.engine.is_local()) return hand_over(options, folder, retry, planned);
   try {
     work_on(folder, work_of(options, retry));
@@ -111,6 +116,20 @@ Outcome simulate_study(WorkOptions const& options, std::string const& folder, bo
     throw;
   }
   return standing(options, folder, planned);
+}
+
+Outcome price_of(WorkOptions const& options, std::string const& folder, Outcome const& planned) {
+  constexpr std::size_t sample = 16;
+  auto const price = price_study(folder, work_of(options, false), sample);
+  auto outcome = planned;
+  outcome.text += plural(price.left, "point") + " left";
+  if (price.left > 0 && price.sampled > 0) {
+    auto const seconds = price.core_s / static_cast<double>(options.jobs);
+    outcome.text += ", about " + time_text(seconds) + " on " + plural(options.jobs, "core") +
+                    " like these (" + plural(price.sampled, "point") + " simulated to tell)";
+  }
+  outcome.text += "\n";
+  return outcome;
 }
 
 Outcome job_script(WorkOptions const& options, std::string const& folder) {
@@ -128,6 +147,11 @@ void add_work_options(Parser& parser, WorkOptions& options) {
                   "Every N-th point from the K-th on (from 0): for one of N workers of a folder")
       ->capture_default_str()
       ->type_name("K/N");
+  parser
+      .add_option("--reuse", options.reused,
+                  "Another study: its results of points that both have are taken; may be repeated")
+      ->one_value_each()
+      ->type_name("DIR");
   parser
       .add_option("--point-seconds", options.seconds,
                   "A point that takes longer is stopped and timed out")

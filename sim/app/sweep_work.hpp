@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/app/sweep_engines.hpp"
 #include "sim/command/command.hpp"
@@ -18,6 +19,7 @@ struct WorkOptions {
   std::int64_t seconds = 0;  ///< 0: no limit
   std::string memory;
   bool any_program = false;
+  std::vector<std::string> reused;  ///< other studies
   EngineOptions engine;
   ReportOptions report;
 
@@ -40,6 +42,10 @@ void add_program_option(Parser& parser, WorkOptions& options);
 /// Simulates what is left, or has another engine do it. Throws Interrupted.
 [[nodiscard]] Outcome simulate_study(WorkOptions const& options, std::string const& folder,
                                      bool retry, Outcome const& planned = {});
+
+/// What the points that are left will take here, a few of which it simulates.
+[[nodiscard]] Outcome price_of(WorkOptions const& options, std::string const& folder,
+                               Outcome const& planned);
 
 /// The script that another engine would be given.
 [[nodiscard]] Outcome job_script(WorkOptions const& options, std::string const& folder);

@@ -162,4 +162,23 @@ void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
   });
 }
 
+std::size_t reuse_results(std::string const& folder, std::vector<std::string> const& others,
+                          Programs programs) {
+  auto const points = read_study_points(folder);
+  auto results = read_results(folder, programs);
+  ResultSegment segment{folder};
+  std::size_t taken = 0;
+  for (auto const& other : others) {
+    auto const theirs = read_results(other, programs);
+    for (auto const& point : points) {
+      auto const found = theirs.records.find(point.id);
+      if (found == theirs.records.end() || may_be_retried(found->second.state)) continue;
+      if (!results.records.emplace(point.id, found->second).second) continue;
+      segment.append(found->second);
+      ++taken;
+    }
+  }
+  return taken;
+}
+
 }  // namespace tessera::sim

@@ -50,4 +50,10 @@ void work_on(std::string const& folder, StudyWork const& work);
 void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
              StudyWork const& work);
 
+/// Takes over what other studies found out about points of this one that have no result: done and
+/// infeasible ones, of programs that count. Returns how many. Throws ConfigError where a folder is
+/// none of a study.
+std::size_t reuse_results(std::string const& folder, std::vector<std::string> const& others,
+                          Programs programs);
+
 }  // namespace tessera::sim
