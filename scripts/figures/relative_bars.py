@@ -11,7 +11,11 @@ def draw_bars(axes, index, heights, colour, text_colour, references=None):
     kit.draw_published(axes, beside, references or [])
     for place, height in zip(places, heights):
         above = height >= 0.98
-        kit.label_bar(axes, place, max(height, 1) if above else height, kit.short(height), text_colour, above)
+        end = max(height, 1) if above else height
+        if index == 0:  # grows to the left, where the gap between groups is, and not into the published value's marker
+            kit.label_bar(axes, place + width / 2, end, kit.short(height), text_colour, above, ha="right")
+        else:
+            kit.label_bar(axes, place, end, kit.short(height), text_colour, above)
 
 
 def finish(axes):
