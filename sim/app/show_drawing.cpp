@@ -228,7 +228,7 @@ Drawing drawing_of(workloads::Network const& network) {
   drawing.title = network.name() + ", batch " + std::to_string(network.batch());
   drawing.description = std::to_string(network.operators().size()) + " operators";
   drawing.has_boxes = true;
-  drawing.spacing_x = 170;
+  drawing.spacing_x = 210;
   drawing.nodes.push_back({"input", "input", 0, 0, false});
   Neighbours before(network.operators().size() + 1);
   std::vector<std::size_t> depth(network.operators().size() + 1, 0);

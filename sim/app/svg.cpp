@@ -8,14 +8,15 @@ namespace tessera::sim {
 namespace {
 
 constexpr double margin = 60;
-constexpr double box_width = 150;
+constexpr double box_width = 190;
 constexpr double box_height = 34;
 constexpr double radius = 9;
 constexpr char const* style =
-    "<style>text{font:11px sans-serif;fill:#222;text-anchor:middle}.title{font-weight:bold;"
+    "<style>text{font:11px sans-serif;fill:#222;text-anchor:middle;paint-order:stroke;stroke:#fff;"
+    "stroke-width:3}.title{font-weight:bold;"
     "text-anchor:start;font-size:13px}line,path{stroke:#888;fill:none}rect,circle{fill:#fff;"
     "stroke:#0072b2;stroke-width:1.5}.main{fill:#0072b2}"
-    "@media(prefers-color-scheme:dark){svg{background:#1b1b1b}text{fill:#eee}"
+    "@media(prefers-color-scheme:dark){svg{background:#1b1b1b}text{fill:#eee;stroke:#1b1b1b}"
     "rect,circle{fill:#1b1b1b;stroke:#56b4e9}.main{fill:#56b4e9}}</style>\n";
 
 /// A tenth of a pixel is enough, and the same on every machine.
@@ -73,9 +74,11 @@ struct Places {
                       "\" y2=\"" + pixels(y2) + "\" " + width,
                   edge.tooltip);
   }
-  double const bend = 0.15;  // of the length, to the side
-  double const middle_x = (x1 + x2) / 2 + (y2 - y1) * bend;
-  double const middle_y = (y1 + y2) / 2 - (x2 - x1) * bend;
+  // To the side: by a share of the length, or past the boxes between.
+  double const length = std::hypot(x2 - x1, y2 - y1);
+  double const aside = places.drawing.has_boxes ? 1.3 * box_width : 0.15 * length;
+  double const middle_x = (x1 + x2) / 2 + (y2 - y1) / length * aside;
+  double const middle_y = (y1 + y2) / 2 - (x2 - x1) / length * aside;
   return titled("path",
                 "d=\"M" + pixels(x1) + ' ' + pixels(y1) + " Q" + pixels(middle_x) + ' ' +
                     pixels(middle_y) + ' ' + pixels(x2) + ' ' + pixels(y2) + "\" " + width,
