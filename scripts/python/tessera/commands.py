@@ -119,7 +119,7 @@ def compare(workloads: str | Sequence[str], arch: str | os.PathLike[str], planne
     """Every planner on every workload, a row each: `tessera compare`. Speedups are against the first planner.
 
     Columns are the keys of `compare --json`: "workload", "planner", "simulated.time_s", "predicted.time_s", "speedup", ...; the
-    geometric means are in .attrs["geomean"]. A point that failed has its reason in "failure.message".
+    geometric means are in .attrs["geomean"]. A point that failed has its reason in "failure.text".
     """
     import pandas as pd
 
