@@ -1,11 +1,10 @@
 # What `cmake --install` installs, and the .deb that `cpack -G DEB` makes of it: the program, what it has built in as files to read and
-# copy, man pages, completion, the Python package. A file of its own: CMakeLists.txt includes it last.
+# copy, man pages, completion, the Python package. (The program itself and the memory for SystemC platforms: sim/shell/tlm/install.cmake.)
 include(GNUInstallDirs)
 
 set(package_scripts "${CMAKE_CURRENT_LIST_DIR}")
 set(package_python /usr/bin/python3)
 
-install(TARGETS tessera RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY workloads/zoo arch/presets scripts/sweeps DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera"
         FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY traces/schemas DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera" FILES_MATCHING PATTERN "*.json")

@@ -114,18 +114,18 @@ def simulate_all(points: Iterable[Mapping[str, Any]], *, workers: int | None = N
     return [future.exception() or future.result() for future in pending]
 
 
-def compare(workloads: str | Sequence[str], arch: str | os.PathLike[str], planners: str | Sequence[str], *,
+def compare(workloads: str | Sequence[str], arch: str | os.PathLike[str] | Sequence[str], planners: str | Sequence[str], *,
             set: Mapping[str, Any] | None = None, steps: int = 1, jobs: int | None = None) -> pd.DataFrame:
-    """Every planner on every workload, a row each: `tessera compare`. Speedups are against the first planner.
+    """Every planner on every workload on every array, a row each: `tessera compare`. Speedups are against the first planner.
 
     Columns are the keys of `compare --json`: "workload", "planner", "simulated.time_s", "predicted.time_s", "speedup", ...; the
     geometric means are in .attrs["geomean"]. A point that failed has its reason in "failure.text".
     """
     import pandas as pd
 
-    def names(given: str | Sequence[str]) -> str:
-        return given if isinstance(given, str) else ",".join(given)
-    words = ["compare", "-w", names(workloads), "-a", arch, "-p", names(planners), *setting_options(set), "--steps", steps,
+    def names(given: str | os.PathLike[str] | Sequence[str]) -> str:
+        return os.fspath(given) if isinstance(given, (str, os.PathLike)) else ",".join(given)
+    words = ["compare", "-w", names(workloads), "-a", names(arch), "-p", names(planners), *setting_options(set), "--steps", steps,
              *(["-j", jobs] if jobs else []), "--quiet"]
     document = call_json(words, accept=(0, 3))
     frame = pd.json_normalize(document["results"])
