@@ -105,12 +105,13 @@ struct SampleParts {
   bool even = true;
 };
 
+/// Of splits that may lack levels further in.
 SampleParts sample_parts(Hierarchy const& hierarchy, std::vector<Splits> const& all) {
   SampleParts parts;
   for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
     bool is_cut = false;
     for (auto const& splits : all) {
-      if (!is_over(splits[level], Dim::n)) continue;
+      if (level >= splits.size() || !is_over(splits[level], Dim::n)) continue;
       is_cut = true;
       parts.even = parts.even && splits[level]->is_even();
     }
@@ -119,10 +120,24 @@ SampleParts sample_parts(Hierarchy const& hierarchy, std::vector<Splits> const& 
   return parts;
 }
 
+/// Equal parts divide the batch; of others each has a sample at least.
+bool is_cut_in(std::int64_t samples, SampleParts const& parts) {
+  return parts.even ? samples % parts.count == 0 : samples >= parts.count;
+}
+
+/// Of all operators and phases.
+std::vector<Splits> splits_of_all(Plan const& plan) {
+  std::vector<Splits> all;
+  for (auto const op : plan.splits.ids()) {
+    for (auto& splits : all_splits(plan, op)) all.push_back(std::move(splits));
+  }
+  return all;
+}
+
 /// Data parallelism splits the batch evenly; with ratios, at least a sample must fall to each part.
 /// What other batch would do is not for here to say: for another one a planner makes another plan.
 void validate_batch(SampleParts const& parts, std::int64_t batch) {
-  if (parts.even ? batch % parts.count == 0 : batch >= parts.count) return;
+  if (is_cut_in(batch, parts)) return;
   auto const why = parts.even ? " is not divisible by " : " is less than the number of parts, ";
   throw ConfigError{{},
                     "workload.batch",
@@ -150,7 +165,7 @@ void validate_stage(Plan const& plan, workloads::Network const& network, Stage c
   }
   auto const micro_batch = network.batch() / plan.pipeline->micro_batches;
   auto const parts = sample_parts(hierarchy, all);
-  if (parts.even ? micro_batch % parts.count == 0 : micro_batch >= parts.count) return;
+  if (is_cut_in(micro_batch, parts)) return;
   throw wrong_at("pipeline",
                  "micro-batches of " + std::to_string(micro_batch) + " samples cannot be cut in " +
                      std::to_string(parts.count) + (parts.even ? " equal parts" : " parts") +
@@ -166,6 +181,16 @@ int Plan::levels() const { return static_cast<int>(hierarchy().levels()); }
 Splits const& Plan::splits_of(OperatorId op, workloads::Phase phase) const {
   auto const own = phase_splits.find({op, phase});
   return own == phase_splits.end() ? splits[op] : own->second;
+}
+
+bool divides_samples(Plan const& plan) {
+  return is_cut_in(plan.batch, sample_parts(plan.hierarchy(), splits_of_all(plan)));
+}
+
+bool splits_samples(Plan const& plan, std::size_t level) {
+  auto const all = splits_of_all(plan);
+  return std::any_of(all.begin(), all.end(),
+                     [&](Splits const& splits) { return is_over(splits.at(level), Dim::n); });
 }
 
 std::string split_problem(workloads::Operator const& op, Dim dim) {

@@ -92,6 +92,13 @@ struct Plan {
 /// unequal ones only between halves.
 void validate(Plan const& plan, workloads::Network const& network, arch::ArraySpec const& array);
 
+/// Can the batch be cut as the plan splits samples at the levels that it has so far? (Of a plan
+/// without a pipeline.)
+[[nodiscard]] bool divides_samples(Plan const& plan);
+
+/// Is any phase of any operator split over samples at `level`?
+[[nodiscard]] bool splits_samples(Plan const& plan, std::size_t level);
+
 /// Schema tessera.plan/2 (of which /1 is all but `pipeline` and splits of phases):
 ///   schema: tessera.plan/2
 ///   planner: hypar

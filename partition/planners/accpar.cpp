@@ -205,6 +205,13 @@ void check_spans(ConfigMap& options, std::vector<std::string> const& planned) {
   }
 }
 
+PlanCost time_in_elements(Problem const& problem) {
+  auto const rates = seconds_per_element(problem);
+  return [per_element = rates.empty() ? 1 : rates.front()](Plan const& plan) {
+    return plan.predicted->time_s / per_element;
+  };
+}
+
 LevelProblems accpar_levels(Problem const& problem, AccParLevelOptions const& options) {
   require_halves(shape_of(problem.array), "accpar's ratios");
   if (options.compute == AccParLevelOptions::Compute::ignored) {
@@ -218,8 +225,10 @@ LevelProblems accpar_levels(Problem const& problem, AccParLevelOptions const& op
 }
 
 Plan AccPar::solve(Problem const& problem) const {
+  bool const counts_compute = options_.level.compute == AccParLevelOptions::Compute::counted;
+  auto const cost = counts_compute ? time_in_elements(problem) : elements_moved(problem);
   auto const planned = [&](LevelProblems const& levels, LevelSearch const& search) {
-    return fitted_by_level("accpar", problem, options_.fit, levels, search);
+    return fitted_by_level("accpar", problem, options_.fit, {levels, search, cost});
   };
   auto const better_of = [&](Plan first, Plan second) {
     return better(problem, options_.fit, std::move(first), std::move(second));
@@ -227,7 +236,7 @@ Plan AccPar::solve(Problem const& problem) const {
   auto const search = search_for(problem.network, options_);
   auto const& level = options_.level;
   auto plan = planned(accpar_levels(problem, level), search);
-  if (level.compute == AccParLevelOptions::Compute::ignored) return plan;
+  if (!counts_compute) return plan;
   if (unevenly_split(plan)) {
     plan = better_of(std::move(plan), planned(levels_with(problem, level, Shares::even), search));
   }

@@ -44,4 +44,7 @@ void check_spans(ConfigMap& options, std::vector<std::string> const& planned);
 [[nodiscard]] LevelProblems accpar_levels(Problem const& problem,
                                           AccParLevelOptions const& options);
 
+/// The predicted time of a plan, in elements that the top level's links move meanwhile.
+[[nodiscard]] PlanCost time_in_elements(Problem const& problem);
+
 }  // namespace tessera::partition

@@ -15,12 +15,20 @@ LevelProblems hypar_levels(Problem const& problem, InterLayer inter_layer) {
   };
 }
 
+PlanCost elements_moved(Problem const& problem) {
+  return [element_size = problem.network.element_size()](Plan const& plan) {
+    return static_cast<double>(plan.predicted->communication.value()) /
+           static_cast<double>(element_size.value());
+  };
+}
+
 HyPar::HyPar(ConfigMap& options)
     : inter_layer_{inter_layer_from(options)}, fit_{fit_from(options)} {}
 
 Plan HyPar::solve(Problem const& problem) const {
-  return fitted_by_level("hypar", problem, fit_, hypar_levels(problem, inter_layer_),
-                         choose_cheapest);
+  return fitted_by_level(
+      "hypar", problem, fit_,
+      {hypar_levels(problem, inter_layer_), choose_cheapest, elements_moved(problem)});
 }
 
 Exhaustive::Exhaustive(ConfigMap& options) : fit_{fit_from(options)} {
@@ -34,7 +42,8 @@ Exhaustive::Exhaustive(ConfigMap& options) : fit_{fit_from(options)} {
 Plan Exhaustive::solve(Problem const& problem) const {
   auto const levels =
       accpar_ ? accpar_levels(problem, *accpar_) : hypar_levels(problem, inter_layer_);
-  return fitted_by_level("exhaustive", problem, fit_, levels, choose_by_enumeration);
+  auto const cost = accpar_ ? time_in_elements(problem) : elements_moved(problem);
+  return fitted_by_level("exhaustive", problem, fit_, {levels, choose_by_enumeration, cost});
 }
 
 }  // namespace tessera::partition

@@ -4,9 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "partition/planners/builtin_planners.hpp"
-#include "partition/search/planning.hpp"
-
 namespace tessera::partition {
 
 using workloads::Dim;
@@ -25,7 +22,9 @@ class SoyBeanGraph::Builder final {
     EXPECTS(options.coarsening == SoyBeanOptions::Coarsening::none ||
             options.errors == SoyBeanOptions::Errors::tied);
     number_values();
-    auto const forms = choices_among({Dim::n, Dim::k, Dim::c}, network_);
+    auto const choices = choices_among({Dim::n, Dim::k, Dim::c}, network_);
+    IdVector<workloads::OperatorId, std::vector<Form>> forms;
+    for (auto const& of_operator : choices) forms.push_back(forms_of(of_operator));
     for (auto const op : network_.operators().ids()) add_forward(network_.at(op), forms[op]);
     for (auto const op : network_.operators().ids()) add_backward(op, forms[op]);
     for (auto const tensor : network_.tensors().ids()) order_layouts(tensor);
@@ -33,6 +32,14 @@ class SoyBeanGraph::Builder final {
 
  private:
   using Role = workloads::Tensor::Role;
+
+  static std::vector<Form> forms_of(std::vector<Split> const& choices) {
+    std::vector<Form> forms{choices.begin(), choices.end()};
+    bool const needs_samples = std::all_of(choices.begin(), choices.end(),
+                                           [](Split split) { return split.dim == Dim::n; });
+    if (needs_samples) forms.emplace_back(std::nullopt);
+    return forms;
+  }
 
   void number_values() {
     IdVector<TensorId, std::size_t> numbers{network_.tensors().size()};
@@ -87,7 +94,7 @@ class SoyBeanGraph::Builder final {
     return graph_.values_.size() - 1;
   }
 
-  void add_forward(Operator const& op, std::vector<Split> const& forms) {
+  void add_forward(Operator const& op, std::vector<Form> const& forms) {
     Computation forward{forms, {}};
     for (auto const& input : op.inputs) use(forward, input, values_, Direction::operand);
     if (op.weight) use(forward, *op.weight, values_, Direction::operand);
@@ -95,7 +102,7 @@ class SoyBeanGraph::Builder final {
     graph_.computations_.push_back(std::move(forward));
   }
 
-  void add_backward(workloads::OperatorId id, std::vector<Split> const& forms) {
+  void add_backward(workloads::OperatorId id, std::vector<Form> const& forms) {
     auto const& op = network_.at(id);
     if (options_.forms == Forms::split_backward) {
       Computation gradient{forms, {}};
@@ -185,29 +192,54 @@ SoyBeanGraph::SoyBeanGraph(Network const& network, SoyBeanOptions options)
   Builder{network, options, *this};
 }
 
-SoyBeanGraph::Cut SoyBeanGraph::cut(std::size_t ways, MinSum::Limits const& limits) {
-  MinSum sum{limits};
-  for (auto const& value : values_) sum.add_variable(value.layouts.size());
-  std::vector<MinSum::Variable> forms;
-  for (auto const& computation : computations_) {
-    forms.push_back(sum.add_variable(computation.forms.size()));
-    for (auto const& use : computation.uses)
-      sum.add_term(use.value, forms.back(), costs(use, ways));
+std::vector<std::size_t> SoyBeanGraph::allowed(Computation const& computation, Samples samples) {
+  bool const may_split = samples == Samples::may_be_split;
+  std::vector<std::size_t> forms;
+  for (std::size_t form = 0; form < computation.forms.size(); ++form) {
+    auto const& over = computation.forms[form];
+    if (may_split ? over.has_value() : !is_over(over, Dim::n)) forms.push_back(form);
   }
-  auto const solution = sum.solve(forms);
+  return forms;
+}
+
+SoyBeanGraph::Labels SoyBeanGraph::cheapest(Request const& request) const {
+  MinSum sum{request.limits};
+  for (auto const& value : values_) sum.add_variable(value.layouts.size());
+  std::vector<MinSum::Variable> variables;
+  std::vector<std::vector<std::size_t>> forms;
+  for (auto const& computation : computations_) {
+    forms.push_back(allowed(computation, request.samples));
+    variables.push_back(sum.add_variable(forms.back().size()));
+    for (auto const& use : computation.uses) {
+      sum.add_term(use.value, variables.back(), costs(use, forms.back(), request.ways.front()));
+    }
+  }
+  auto const solution = sum.solve(variables);
+  auto const split = solution.labels.begin() + static_cast<std::ptrdiff_t>(values_.size());
+  Labels labels{{solution.labels.begin(), split},
+                {split, solution.labels.end()},
+                solution.cost,
+                solution.bound,
+                solution.evaluations};
+  for (std::size_t i = 0; i < forms.size(); ++i) labels.forms[i] = forms[i][labels.forms[i]];
+  return labels;
+}
+
+SoyBeanGraph::Cut SoyBeanGraph::cut(Request const& request) {
+  auto const labels = with_cheapest_followers(request, cheapest(request));
   Cut cut;
-  cut.elements = solution.cost;
-  cut.bound = solution.bound;
-  cut.evaluations = solution.evaluations;
+  cut.elements = labels.elements;
+  cut.bound = labels.bound;
+  cut.evaluations = labels.evaluations;
   auto const form = [&](std::size_t computation) {
-    return computations_[computation].forms[solution.labels[forms[computation]]];
+    return computations_[computation].forms[labels.forms[computation]];
   };
   for (std::size_t op = 0; op < operators_; ++op) {
     cut.forward.push_back(form(op));
     cut.backward_weight.push_back(form(gradient_of(op)));
     cut.backward_data.push_back(form(error_of(op)));
   }
-  keep_first_part(solution.labels, ways);
+  keep_first_part(labels, request.ways.front());
   return cut;
 }
 
@@ -223,13 +255,14 @@ std::size_t SoyBeanGraph::error_of(std::size_t op) const {
 }
 
 /// By layout of the value and form of the computation, the form varying fastest.
-std::vector<double> SoyBeanGraph::costs(Use const& use, std::size_t ways) const {
+std::vector<double> SoyBeanGraph::costs(Use const& use, std::vector<std::size_t> const& forms,
+                                        std::size_t ways) const {
   auto const& value = values_[use.value];
   std::vector<double> costs;
   for (auto const layout : value.layouts) {
     CutRegion const held{value.left, layout};
-    for (auto const form : use.forms) {
-      CutRegion const used{use.left, form};
+    for (auto const form : forms) {
+      CutRegion const used{use.left, use.forms[form]};
       costs.push_back(use.direction == Direction::operand ? conversion_cost(held, used, ways)
                                                           : conversion_cost(used, held, ways));
     }
@@ -237,85 +270,16 @@ std::vector<double> SoyBeanGraph::costs(Use const& use, std::size_t ways) const 
   return costs;
 }
 
-void SoyBeanGraph::keep_first_part(std::vector<MinSum::Label> const& labels, std::size_t ways) {
-  auto label = labels.begin();
-  for (auto& value : values_) {
-    value.left = first_part_of({value.left, value.layouts[*label++]}, ways);
+void SoyBeanGraph::keep_first_part(Labels const& labels, std::size_t ways) {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    auto& value = values_[i];
+    value.left = first_part_of({value.left, value.layouts[labels.layouts[i]]}, ways);
   }
-  for (auto& computation : computations_) {
-    for (auto& use : computation.uses) {
-      use.left = first_part_of({use.left, use.forms[*label]}, ways);
-    }
-    ++label;
-  }
-}
-
-namespace {
-
-/// Backward phases that a plan splits otherwise than the forward phase.
-void keep_own_splits(Plan& plan, Network const& network,
-                     IdVector<workloads::OperatorId, Splits> const& all, workloads::Phase phase) {
-  for (auto const op : plan.splits.ids()) {
-    if (!network.at(op).has(phase) || all[op] == plan.splits[op]) continue;
-    plan.phase_splits.emplace(std::pair{op, phase}, all[op]);
-  }
-}
-
-/// One cut per level.
-Plan planned_by_cuts(std::string planner, Problem const& problem, SoyBeanOptions options) {
-  auto plan = empty_plan(std::move(planner), problem);
-  auto const hierarchy = plan.hierarchy();
-  SoyBeanGraph graph{problem.network, options};
-  auto backward_data = plan.splits;
-  auto backward_weight = plan.splits;
-  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
-    auto const cut = graph.cut(hierarchy.ways(level));
-    plan.evaluations += cut.evaluations;
-    plan.optimality_gap = std::max(plan.optimality_gap, optimality_gap(cut.elements, cut.bound));
-    for (auto const op : plan.splits.ids()) {
-      plan.splits[op].emplace_back(cut.forward[op.index()]);
-      backward_data[op].emplace_back(cut.backward_data[op.index()]);
-      backward_weight[op].emplace_back(cut.backward_weight[op.index()]);
+  for (std::size_t i = 0; i < computations_.size(); ++i) {
+    for (auto& use : computations_[i].uses) {
+      use.left = first_part_of({use.left, use.forms[labels.forms[i]]}, ways);
     }
   }
-  keep_own_splits(plan, problem.network, backward_data, workloads::Phase::backward_data);
-  keep_own_splits(plan, problem.network, backward_weight, workloads::Phase::backward_weight);
-  return finished(std::move(plan), problem);
-}
-
-}  // namespace
-
-SoyBean::SoyBean(ConfigMap& options) {
-  using Errors = SoyBeanOptions::Errors;
-  errors_ = options.choice<Errors>("errors", {{"free", Errors::free}, {"tied", Errors::tied}},
-                                   Errors::free);
-  forms_ = options.choice<Forms>("forms",
-                                 {{"per_operator", Forms::per_operator},
-                                  {"fused_backward", Forms::fused_backward},
-                                  {"split_backward", Forms::split_backward}},
-                                 Forms::per_operator);
-}
-
-Plan SoyBean::solve(Problem const& problem) const {
-  require_halves(shape_of(problem.array), "SoyBean's cuts");
-  SoyBeanOptions options;
-  options.errors = errors_;
-  options.forms = forms_;
-  return planned_by_cuts("soybean", problem, options);
-}
-
-Tofu::Tofu(ConfigMap& options) {
-  using Coarsening = SoyBeanOptions::Coarsening;
-  coarsening_ = options.choice<Coarsening>(
-      "coarsening", {{"element_wise", Coarsening::element_wise}, {"none", Coarsening::none}},
-      Coarsening::element_wise);
-}
-
-Plan Tofu::solve(Problem const& problem) const {
-  SoyBeanOptions options;
-  options.errors = SoyBeanOptions::Errors::tied;
-  options.coarsening = coarsening_;
-  return planned_by_cuts("tofu", problem, options);
 }
 
 }  // namespace tessera::partition

@@ -27,11 +27,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "partition/search/level_problem.hpp"
 #include "partition/search/min_sum.hpp"
 #include "partition/search/region_cut.hpp"
+#include "partition/search/sample_levels.hpp"
 
 namespace tessera::partition {
 
@@ -59,21 +61,37 @@ class SoyBeanGraph final {
  public:
   SoyBeanGraph(workloads::Network const& network, SoyBeanOptions options);
 
+  /// What a computation is split over; none: both halves compute it, which is an operator's form
+  /// only where samples are kept whole and it can be split over nothing else.
+  using Form = std::optional<Split>;
+
   /// What one cut decides.
   struct Cut {
-    double elements = 0;               ///< that cross it, all directions, in one group
-    double bound = 0;                  ///< no cut has fewer
-    std::vector<Split> forward;        ///< the form of every operator's forward pass
-    std::vector<Split> backward_data;  ///< of its backward passes
-    std::vector<Split> backward_weight;
+    double elements = 0;              ///< that cross it, all directions, in one group
+    double bound = 0;                 ///< no cut has fewer
+    std::vector<Form> forward;        ///< of every operator's forward pass
+    std::vector<Form> backward_data;  ///< of its backward passes
+    std::vector<Form> backward_weight;
     std::int64_t evaluations = 0;
   };
 
-  /// The cheapest cut in `ways` parts of what is left, by min-sum; leaves the first part. Ties go
-  /// by the layouts, not the forms: weights replicated first, all others split along the outermost
-  /// axis first, replicated last; forms n, then k, then c. (What cuts further in cost can depend on
-  /// ties.)
-  Cut cut(std::size_t ways = 2, MinSum::Limits const& limits = {});
+  /// Which cut is asked for.
+  struct Request {
+    /// In how many parts; then the cuts that will follow, which decide between cuts of equal cost.
+    std::vector<std::size_t> ways = {2};
+    Samples samples = Samples::may_be_split;
+    MinSum::Limits limits = {};
+  };
+
+  /// The cheapest cut of what is left, by min-sum; leaves the first part. Of equally cheap ones
+  /// that after which the cuts that follow cost least together, as far as is looked ahead
+  /// (soybean_ties.cpp). Ties that are left go by the layouts, not the forms: weights replicated
+  /// first, all others split along the outermost axis first, replicated last; forms n, then k,
+  /// then c.
+  Cut cut(Request const& request);
+  Cut cut(std::size_t ways = 2, MinSum::Limits const& limits = {}) {
+    return cut(Request{{ways}, Samples::may_be_split, limits});
+  }
 
  private:
   struct Value {
@@ -88,15 +106,33 @@ class SoyBeanGraph final {
     std::vector<Holding> forms;  ///< how, in each of its forms
   };
   struct Computation {
-    std::vector<Split> forms;
+    std::vector<Form> forms;
     std::vector<Use> uses;
   };
   class Builder;
 
+  /// A labelling of the layouts of all values and the forms of all computations.
+  struct Labels {
+    std::vector<std::size_t> layouts;
+    std::vector<std::size_t> forms;
+    double elements = 0;
+    double bound = 0;
+    std::int64_t evaluations = 0;
+  };
+
   [[nodiscard]] std::size_t gradient_of(std::size_t op) const;  ///< which computation
   [[nodiscard]] std::size_t error_of(std::size_t op) const;
-  [[nodiscard]] std::vector<double> costs(Use const& use, std::size_t ways) const;
-  void keep_first_part(std::vector<MinSum::Label> const& labels, std::size_t ways);
+  /// Which of a computation's forms a cut may choose.
+  [[nodiscard]] static std::vector<std::size_t> allowed(Computation const& computation,
+                                                        Samples samples);
+  [[nodiscard]] std::vector<double> costs(Use const& use, std::vector<std::size_t> const& forms,
+                                          std::size_t ways) const;
+  [[nodiscard]] Labels cheapest(Request const& request) const;
+  /// Of cuts that cost as little as `first`, one after which those that follow cost least, where
+  /// that is less than after `first`.
+  [[nodiscard]] Labels with_cheapest_followers(Request const& request, Labels first) const;
+  class Window;
+  void keep_first_part(Labels const& labels, std::size_t ways);
 
   std::size_t operators_;
   std::vector<Value> values_;

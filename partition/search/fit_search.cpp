@@ -107,15 +107,33 @@ Plan fitted(Problem const& problem, Fit fit, PlanAt const& plan_at) {
   return search.take();
 }
 
+namespace {
+
+double held_by_all(Problem const& problem, Plan const& plan) {
+  auto const shape = shape_of(problem.array);
+  double held = 0;
+  for (auto const op : plan.splits.ids()) {
+    held += elements_held(problem.network, op, plan.splits[op], shape);
+  }
+  return held;
+}
+
+}  // namespace
+
 Plan fitted_by_level(std::string const& planner, Problem const& problem, Fit fit,
-                     LevelProblems const& level_problem, LevelSearch const& choose) {
+                     LevelPlanning const& planning) {
   return fitted(problem, fit, [&](double price) {
-    auto const priced = [&](std::size_t level) {
-      auto of_level = level_problem(level);
+    auto priced = planning;
+    priced.level_problem = [&](std::size_t level) {
+      auto of_level = planning.level_problem(level);
       of_level.objective = with_memory(problem, std::move(of_level.objective), price);
       return of_level;
     };
-    return planned_by_level(planner, problem, priced, choose);
+    priced.cost = [&](Plan const& plan) {
+      auto const cost = planning.cost(plan);
+      return price == 0 ? cost : cost + price * held_by_all(problem, plan);
+    };
+    return planned_by_level(planner, problem, priced);
   });
 }
 

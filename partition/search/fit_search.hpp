@@ -30,8 +30,8 @@ using PlanAt = std::function<Plan(double price)>;
 /// plan_at(0), or if `fit` is search and that does not fit, what the search finds.
 [[nodiscard]] Plan fitted(Problem const& problem, Fit fit, PlanAt const& plan_at);
 
-/// planned_by_level(), fitted.
+/// planned_by_level(), fitted. Plans cost what `planning` says in elements moved at the top level.
 [[nodiscard]] Plan fitted_by_level(std::string const& planner, Problem const& problem, Fit fit,
-                                   LevelProblems const& level_problem, LevelSearch const& choose);
+                                   LevelPlanning const& planning);
 
 }  // namespace tessera::partition

@@ -6,6 +6,7 @@
 #include "partition/price/traffic.hpp"
 #include "partition/search/planning.hpp"
 #include "partition/search/printed_tables.hpp"
+#include "partition/search/sample_levels.hpp"
 
 namespace tessera::partition {
 
@@ -43,11 +44,7 @@ class LayoutTraffic final : public Objective {
 Candidates candidates_of(LevelProblem const& level, Plan const& outer) {
   Candidates candidates;
   for (auto const op : level.choices.ids()) {
-    std::vector<Splits> of_operator;
-    for (auto const choice : level.choices[op]) {
-      of_operator.push_back(extended(outer.splits[op], choice));
-    }
-    candidates.push_back(std::move(of_operator));
+    candidates.push_back(extended_by_each(outer.splits[op], level.choices[op]));
   }
   return candidates;
 }
@@ -64,7 +61,9 @@ double cost_of(Objective const& objective, std::vector<Edge> const& edges,
 
 double combinations_of(Choices const& choices) {
   double product = 1;
-  for (auto const& of_operator : choices) product *= static_cast<double>(of_operator.size());
+  for (auto const& of_operator : choices) {
+    product *= std::max(static_cast<double>(of_operator.size()), 1.0);
+  }
   return product;
 }
 
@@ -101,10 +100,17 @@ std::vector<double> Objective::edge_costs(Edge const& edge, std::vector<Splits> 
   return costs;
 }
 
-Splits extended(Splits const& outer, Split choice) {
+Splits extended(Splits const& outer, std::optional<Split> const& choice) {
   auto splits = outer;
   splits.emplace_back(choice);
   return splits;
+}
+
+std::vector<Splits> extended_by_each(Splits const& outer, std::vector<Split> const& choices) {
+  if (choices.empty()) return {extended(outer, std::nullopt)};
+  std::vector<Splits> all;
+  for (auto const choice : choices) all.push_back(extended(outer, choice));
+  return all;
 }
 
 std::vector<Edge> edges_of(Network const& network) {
@@ -162,13 +168,37 @@ void choose_by_enumeration(Network const& network, LevelProblem const& level, Pl
   } while (advance(chosen, level.choices));
 }
 
-Plan planned_by_level(std::string planner, Problem const& problem,
-                      LevelProblems const& level_problem, LevelSearch const& choose) {
-  auto plan = empty_plan(std::move(planner), problem);
-  for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
-    choose(problem.network, level_problem(level), plan);
+namespace {
+
+void keep_samples_whole(Choices& choices) {
+  for (auto& of_operator : choices) {
+    of_operator.erase(std::remove_if(of_operator.begin(), of_operator.end(),
+                                     [](Split split) { return split.dim == Dim::n; }),
+                      of_operator.end());
   }
-  return finished(std::move(plan), problem);
+}
+
+/// The levels of a plan so far (sample_levels.hpp).
+struct GreedyLevels {
+  Problem problem;
+  LevelPlanning const* planning;
+  Plan plan;
+
+  void decide(std::size_t level, Samples samples) {
+    auto of_level = planning->level_problem(level);
+    if (samples == Samples::kept_whole) keep_samples_whole(of_level.choices);
+    planning->choose(problem.network, of_level, plan);
+  }
+
+  [[nodiscard]] double bound() const { return 0; }
+  [[nodiscard]] double cost() { return planning->cost(plan = finished(std::move(plan), problem)); }
+};
+
+}  // namespace
+
+Plan planned_by_level(std::string planner, Problem const& problem, LevelPlanning const& planning) {
+  GreedyLevels const none{problem, &planning, empty_plan(std::move(planner), problem)};
+  return finished(SampleLevels<GreedyLevels>::decide_all(none).plan, problem);
 }
 
 Choices choices_among(std::vector<Dim> const& types, Network const& network) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ class Objective {
                                                        std::vector<Splits> const& consumer) const;
 };
 
-/// What may be chosen for each operator; of equally cheap ones the first is taken.
+/// What may be chosen for each operator; of equally cheap ones the first is taken. Where there is
+/// nothing to choose, it is not split.
 using Choices = IdVector<workloads::OperatorId, std::vector<Split>>;
 
 struct LevelProblem {
@@ -75,9 +77,20 @@ void choose_cheapest(workloads::Network const& network, LevelProblem const& leve
 void choose_by_enumeration(workloads::Network const& network, LevelProblem const& level,
                            Plan& plan);
 
+/// By which plans for different sets of levels that split samples are compared.
+using PlanCost = std::function<double(Plan const&)>;
+
+/// How levels are decided, and what complete plans cost (only where the batch does not divide,
+/// sample_levels.hpp).
+struct LevelPlanning {
+  LevelProblems level_problem;
+  LevelSearch choose;
+  PlanCost cost;
+};
+
 /// A plan whose levels are decided one after another, from the top.
 [[nodiscard]] Plan planned_by_level(std::string planner, Problem const& problem,
-                                    LevelProblems const& level_problem, LevelSearch const& choose);
+                                    LevelPlanning const& planning);
 
 /// Those of `types` that each operator can be split over: {n, c} are HyPar's dp and mp, {n, c, k}
 /// AccPar's Types I, II and III.
@@ -101,7 +114,14 @@ enum class InterLayer { as_evaluated, printed };
                                                            ArrayShape shape = {});
 
 /// The splits of an operator with one more level.
-[[nodiscard]] Splits extended(Splits const& outer, Split choice);
+[[nodiscard]] Splits extended(Splits const& outer, std::optional<Split> const& choice);
+
+/// With each of the choices at it; unsplit there where there is none.
+[[nodiscard]] std::vector<Splits> extended_by_each(Splits const& outer,
+                                                   std::vector<Split> const& choices);
+
+/// Elements that a plan moves over all levels: what HyPar minimises.
+[[nodiscard]] PlanCost elements_moved(Problem const& problem);
 
 /// What HyPar decides at each level: n or c, least communication.
 [[nodiscard]] LevelProblems hypar_levels(Problem const& problem, InterLayer inter_layer);

@@ -4,6 +4,7 @@
 
 namespace tessera::partition {
 
+using workloads::Dim;
 using workloads::Network;
 using workloads::OperatorId;
 
@@ -25,11 +26,7 @@ class Layers final {
     for (auto const op : network.operators().ids()) {
       if (!network.at(op).weight) continue;
       ops_.push_back(op);
-      std::vector<Splits> candidates;
-      for (auto const choice : level.choices[op]) {
-        candidates.push_back(extended(plan.splits[op], choice));
-      }
-      candidates_.push_back(std::move(candidates));
+      candidates_.push_back(extended_by_each(plan.splits[op], level.choices[op]));
     }
     find_inputs();
   }
@@ -82,7 +79,8 @@ Way extended_way(Layers const& layers, std::vector<Way> const& ways, std::size_t
   bool const has_shortcut = layer > span && layer % span == 1;
   auto const cost_through = [&](Label from) {
     auto cost = ways[from].cost + layers.between(layer - 1, from, layer, to);
-    bool const charged = has_shortcut && from != 0;  // the quirk: never through Type I
+    bool const is_type_i = from == 0 && is_over(layers.splits(layer - 1, from).back(), Dim::n);
+    bool const charged = has_shortcut && !is_type_i;  // the quirk: never through Type I
     if (!charged) return cost;
     return cost + layers.between(layer - span, ways[from].labels[layer - span], layer, to);
   };
@@ -116,7 +114,7 @@ void ShortcutSearch::operator()(Network const& network, LevelProblem const& leve
                                      [](Way const& a, Way const& b) { return a.cost < b.cost; });
   for (auto const op : network.operators().ids()) {
     if (!network.at(op).weight) {
-      plan.splits[op] = extended(plan.splits[op], level.choices[op].front());
+      plan.splits[op] = extended_by_each(plan.splits[op], level.choices[op]).front();
     }
   }
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {

@@ -113,11 +113,11 @@ struct Ways {
   std::size_t inner = 2;
 };
 
-/// All tilings of a perceptron by two cuts, one after another, with errors that lie as their
-/// activations. SoyBean's aligned forms of a product, as its paper prints them.
-class TwoCuts {
+/// All tilings of a perceptron by two cuts or more, one after another, with errors that lie as
+/// their activations. SoyBean's aligned forms of a product, as its paper prints them.
+class AllCuts {
  public:
-  TwoCuts(int layers, std::int64_t batch, std::int64_t hidden, SoyBeanOptions::Forms forms) {
+  AllCuts(int layers, std::int64_t batch, std::int64_t hidden, SoyBeanOptions::Forms forms) {
     for (int layer = 0; layer <= layers; ++layer)
       regions_[x(layer)] = whole_region({batch, hidden});
     for (int layer = 1; layer <= layers; ++layer)
@@ -140,14 +140,67 @@ class TwoCuts {
     return best;
   }
 
- private:
   using Layouts = std::map<std::string, Holding>;
+
+  /// What so many cuts in two cost at least, each the cheapest of what the ones before have left.
+  [[nodiscard]] double cheapest_greedily(int cuts) const {
+    Known known;
+    return cheapest_greedily(cuts, known);
+  }
+
+ private:
   struct Use {
     std::string tensor;
     bool is_result;
     std::vector<Holding> forms;
     Region region;
   };
+  using Known = std::map<std::vector<std::int64_t>, double>;
+  using Forms = std::vector<std::size_t>;  ///< by computation
+
+  /// Over all ties, of layouts and of forms; what is known by sizes of what is left.
+  [[nodiscard]] double cheapest_greedily(int cuts, Known& known) const {
+    auto const left = known.find(sizes(cuts));
+    if (left != known.end()) return left->second;
+    auto least = std::numeric_limits<double>::infinity();
+    for_all_layouts([&](Layouts const& layouts) { least = std::min(least, price(layouts)); });
+    auto rest = cuts == 1 ? 0 : std::numeric_limits<double>::infinity();
+    for_all_layouts([&](Layouts const& layouts) {
+      if (cuts == 1 || price(layouts) != least) return;
+      for_all_cheapest_forms(layouts, [&](Forms const& forms) {
+        auto inner = *this;
+        inner.take(layouts, forms);
+        rest = std::min(rest, inner.cheapest_greedily(cuts - 1, known));
+      });
+    });
+    return known[sizes(cuts)] = least + 2 * rest;
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> sizes(int cuts) const {
+    std::vector<std::int64_t> all{cuts};
+    for (auto const& [tensor, region] : regions_) {
+      for (auto const& axis : region.axes) all.push_back(axis.size());
+    }
+    for (auto const& uses : computations_) {
+      for (auto const& use : uses) {
+        for (auto const& axis : use.region.axes) all.push_back(axis.size());
+      }
+    }
+    return all;
+  }
+
+  template <typename Visit>
+  void for_all_cheapest_forms(Layouts const& layouts, Visit visit, Forms const& so_far = {}) const {
+    if (so_far.size() == computations_.size()) return visit(so_far);
+    auto const& uses = computations_[so_far.size()];
+    auto const least = cost(uses, layouts, cheapest_form(uses, layouts));
+    for (std::size_t form = 0; form < 3; ++form) {
+      if (cost(uses, layouts, form) != least) continue;
+      auto longer = so_far;
+      longer.push_back(form);
+      for_all_cheapest_forms(layouts, visit, longer);
+    }
+  }
 
   static std::string x(int layer) { return "x" + std::to_string(layer); }
   static std::string w(int layer) { return "w" + std::to_string(layer); }
@@ -209,13 +262,20 @@ class TwoCuts {
   /// Makes that cut; its cost.
   double take(Layouts const& layouts) {
     auto const total = price(layouts);
-    for (auto& uses : computations_) {
-      auto const form = cheapest_form(uses, layouts);
-      for (auto& use : uses) use.region = first_part_of({use.region, use.forms[form]}, ways_);
+    Forms forms;
+    for (auto const& uses : computations_) forms.push_back(cheapest_form(uses, layouts));
+    take(layouts, forms);
+    return total;
+  }
+
+  void take(Layouts const& layouts, Forms const& forms) {
+    for (std::size_t i = 0; i < computations_.size(); ++i) {
+      for (auto& use : computations_[i]) {
+        use.region = first_part_of({use.region, use.forms[forms[i]]}, ways_);
+      }
     }
     for (auto& [tensor, region] : regions_)
       region = first_part_of({region, layouts.at(tensor)}, ways_);
-    return total;
   }
 
   template <typename Visit>
@@ -255,9 +315,32 @@ TEST(SoyBeanGraph, CutsGreedilyAsCheaplyAsAnyTwoCuts) {
     for (auto const& [layers, batch, hidden] :
          {Shape{1, 1024, 1024}, Shape{1, 16, 64}, Shape{2, 512, 8192}}) {
       EXPECT_EQ(two_cuts(perceptron(layers, batch, hidden), {forms, SoyBeanOptions::Errors::tied}),
-                TwoCuts(layers, batch, hidden, forms).cheapest())
+                AllCuts(layers, batch, hidden, forms).cheapest())
           << layers << " layers of " << hidden << ", batch " << batch;
     }
+  }
+}
+
+/// What cuts in two cost together, each told of so many that follow.
+double cuts_in_two(workloads::Network const& network, SoyBeanOptions options, std::size_t cuts,
+                   std::size_t told) {
+  SoyBeanGraph graph{network, options};
+  double elements = 0;
+  for (std::size_t cut = 0; cut < cuts; ++cut) {
+    std::vector<std::size_t> const ways(1 + std::min(told, cuts - cut - 1), 2);
+    elements += static_cast<double>(1U << cut) * graph.cut({ways}).elements;
+  }
+  return elements;
+}
+
+// Cut by cut without a look at those that follow, these cost an eighth and a twentieth more.
+TEST(SoyBeanGraph, OfEquallyCheapCutsTakesTheOneAfterWhichOthersCostLeast) {
+  SoyBeanOptions const options{SoyBeanOptions::Forms::fused_backward, SoyBeanOptions::Errors::tied};
+  for (auto const& [batch, hidden] : {std::pair{64, 64}, std::pair{512, 8192}}) {
+    auto const network = perceptron(2, batch, hidden);
+    auto const elements = cuts_in_two(network, options, 3, 2);
+    EXPECT_EQ(elements, AllCuts(2, batch, hidden, options.forms).cheapest_greedily(3)) << batch;
+    EXPECT_LT(elements, cuts_in_two(network, options, 3, 0)) << batch;
   }
 }
 
@@ -271,7 +354,7 @@ TEST(SoyBeanGraph, CutsInThreeAndInTwoAsCheaplyAsAnySuchCuts) {
   for (auto const& [layers, batch, hidden] : {Shape{1, 36, 72}, Shape{2, 36, 144}}) {
     EXPECT_EQ(
         two_cuts(perceptron(layers, batch, hidden), {forms, SoyBeanOptions::Errors::tied}, ways),
-        TwoCuts(layers, batch, hidden, forms).cheapest(ways))
+        AllCuts(layers, batch, hidden, forms).cheapest(ways))
         << layers << " layers of " << hidden << ", batch " << batch;
   }
 }
