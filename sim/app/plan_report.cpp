@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "partition/price/plan_timeline.hpp"
 #include "sim/app/layer_table.hpp"
 #include "sim/app/simulate_report.hpp"
 #include "sim/app/stages_report.hpp"
@@ -22,6 +23,27 @@ std::string optimality_line(partition::Plan const& plan) {
          " minimises\n";
 }
 
+std::optional<partition::TimelinePrice> timeline_of(Experiment const& experiment,
+                                                    partition::Plan const& plan) {
+  return partition::timeline_price({experiment.network, experiment.array}, plan);
+}
+
+/// The second price, beside the predicted sum.
+std::string timeline_line(std::optional<partition::TimelinePrice> const& price) {
+  if (!price) return "timeline: none (of plans with stages, and on more than 128 accelerators)\n";
+  auto const step_s = seconds(price->step);
+  auto const share = [&](Time busy) { return percent_text(seconds(busy) / step_s); };
+  return "timeline: " + time_text(step_s) + ", the busiest core " + share(price->busiest_core) +
+         " of it, the busiest link " + share(price->busiest_lane) + "\n";
+}
+
+Json timeline_json(partition::TimelinePrice const& price) {
+  return {{"time_s", seconds(price.step)},
+          {"busiest_core_s", seconds(price.busiest_core)},
+          {"busiest_link_s", seconds(price.busiest_lane)},
+          {"tasks", price.tasks}};
+}
+
 }  // namespace
 
 std::string plan_report(Experiment const& experiment, Solved const& solved) {
@@ -33,7 +55,7 @@ std::string plan_report(Experiment const& experiment, Solved const& solved) {
          layer_table(experiment.network, plan) + "predicted: " + time_text(predicted.time_s) +
          ", " + bytes_text(static_cast<double>(predicted.communication_bytes)) +
          " communication, " + energy_text(predicted.energy_j) + "\n" +
-         memory_line(memory_of(experiment, plan)) +
+         timeline_line(timeline_of(experiment, plan)) + memory_line(memory_of(experiment, plan)) +
          links_line(link_bandwidth_of(experiment.array)) + optimality_line(plan) + "planned in " +
          time_text(solved.wall_s) + ", " + std::to_string(plan.evaluations) + " evaluations\n";
 }
@@ -54,6 +76,7 @@ std::string plan_json(Experiment const& experiment, Solved const& solved) {
   if (auto const bandwidth = link_bandwidth_of(experiment.array)) {
     json["link_bandwidth"] = to_json(*bandwidth);
   }
+  if (auto const price = timeline_of(experiment, plan)) json["timeline"] = timeline_json(*price);
   if (plan.pipeline) {
     json["stages"] = stages_json(*plan.pipeline, experiment.network);
     json["schedule"] = schedule_json(*plan.pipeline);

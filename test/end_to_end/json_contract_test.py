@@ -102,7 +102,8 @@ class Contract(ProgramTest):
 
     def test_plan(self):
         document = self.json_of("plan", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "hypar")
-        self.assert_has(document, {"schema": str, "predicted": dict, "planner_wall_s": float, "evaluations": int})
+        self.assert_has(document, {"schema": str, "predicted": dict, "timeline": dict, "planner_wall_s": float, "evaluations": int})
+        self.assert_has(document["timeline"], {"time_s": float, "busiest_core_s": float, "busiest_link_s": float, "tasks": int})
         self.assert_has(document["predicted"], PREDICTED)
         self.assertEqual([level["level"] for level in document["levels"]], [1, 2, 3, 4])
         # HyPar, Fig. 5: H1 = 0011

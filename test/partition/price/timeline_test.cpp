@@ -1,0 +1,173 @@
+#include "partition/price/timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+#include "test/support/random_network.hpp"
+
+namespace tessera::partition {
+namespace {
+
+using test::random_between;
+
+TEST(Timeline, TasksOfOneResourceFollowEachOtherByWhenTheyAreReady) {
+  Timeline timeline{2};
+  ResourceId const core{0};
+  ResourceId const link{1};
+  auto const first = timeline.add(Time{10}, core);
+  auto const second = timeline.add(Time{5}, core);
+  auto const sent = timeline.add(Time{20}, link);
+  timeline.connect(first, sent);
+  auto const last = timeline.add(Time{1}, core);
+  timeline.connect(sent, last);
+  timeline.simulate();
+  EXPECT_EQ(timeline.start(second), Time{10});  // both ready at 0
+  EXPECT_EQ(timeline.start(sent), Time{10});    // beside the second task
+  EXPECT_EQ(timeline.start(last), Time{30});
+  EXPECT_EQ(timeline.length(), Time{31});
+}
+
+TEST(Timeline, ATaskThatBecomesReadyEarlierOvertakes) {
+  Timeline timeline{2};
+  ResourceId const core{0};
+  auto const slow = timeline.add(Time{10}, ResourceId{1});
+  auto const waiting = timeline.add(Time{3}, core);
+  timeline.connect(slow, waiting);
+  auto const early = timeline.add(Time{4}, core);
+  auto const other = timeline.add(Time{7}, std::nullopt);
+  timeline.connect(other, early);
+  timeline.simulate();
+  EXPECT_EQ(timeline.start(early), Time{7});
+  EXPECT_EQ(timeline.start(waiting), Time{11});
+  timeline.set_duration(slow, Time{2});
+  timeline.update();
+  EXPECT_EQ(timeline.start(waiting), Time{2});
+  EXPECT_EQ(timeline.start(early), Time{7});
+  timeline.remove(waiting);
+  timeline.set_duration(other, Time{1});
+  timeline.update();
+  EXPECT_EQ(timeline.start(early), Time{1});
+  EXPECT_EQ(timeline.size(), 3U);
+}
+
+/// A graph whose tasks only wait for ones of lower rank, and changes to it.
+class RandomGraph {
+ public:
+  explicit RandomGraph(std::uint64_t seed) : random_{seed} {
+    auto const count = random_between(random_, 5, 60);
+    for (std::int64_t i = 0; i < count; ++i) add();
+    timeline.simulate();
+  }
+
+  /// What a proposal does: operators' tasks come and go, elsewhere and with other durations.
+  void change() {
+    for (auto left = random_between(random_, 1, 4); left > 0; --left) {
+      switch (random_between(random_, 0, 5)) {
+        case 0:
+          add();
+          break;
+        case 1:
+          remove();
+          break;
+        case 2:
+          toggle_edge();
+          break;
+        case 3:
+          timeline.set_duration(any(), duration());
+          break;
+        default:
+          timeline.set_resource(any(), resource());
+      }
+    }
+  }
+
+  Timeline timeline{resources};
+
+ private:
+  static constexpr std::size_t resources = 4;
+
+  /// Few different ones, so that many tasks are ready at once.
+  Time duration() { return Time{random_between(random_, 1, 6)}; }
+
+  std::optional<ResourceId> resource() {
+    auto const one = static_cast<std::size_t>(random_between(random_, 0, resources));
+    return one < resources ? std::optional{ResourceId{one}} : std::nullopt;
+  }
+
+  std::size_t any_index() {
+    return static_cast<std::size_t>(
+        random_between(random_, 0, static_cast<std::int64_t>(order_.size()) - 1));
+  }
+  TimelineTaskId any() { return order_[any_index()]; }
+
+  void add() {
+    auto const task = timeline.add(duration(), resource());
+    auto const rank = order_.empty() ? 0 : any_index();
+    order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(rank), task);
+    for (int edge = 0; edge < 3; ++edge) toggle_edge();
+  }
+
+  void remove() {
+    if (order_.size() < 3) return;
+    auto const index = any_index();
+    auto const task = order_[index];
+    timeline.remove(task);
+    order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(index));
+    edges_.erase(
+        std::remove_if(edges_.begin(), edges_.end(),
+                       [&](auto const& edge) { return edge.first == task || edge.second == task; }),
+        edges_.end());
+  }
+
+  void toggle_edge() {
+    auto const one = any_index();
+    auto const other = any_index();
+    if (one == other) return;
+    std::pair const edge{order_[std::min(one, other)], order_[std::max(one, other)]};
+    auto const known = std::find(edges_.begin(), edges_.end(), edge);
+    if (known != edges_.end()) {
+      timeline.disconnect(edge.first, edge.second);
+      edges_.erase(known);
+    } else {
+      timeline.connect(edge.first, edge.second);
+      edges_.push_back(edge);
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::vector<TimelineTaskId> order_;
+  std::vector<std::pair<TimelineTaskId, TimelineTaskId>> edges_;
+};
+
+void expect_equal(Timeline const& delta, Timeline const& full) {
+  for (std::size_t slot = 0; slot < full.slots(); ++slot) {
+    TimelineTaskId const task{slot};
+    if (!full.exists(task)) continue;
+    ASSERT_EQ(delta.start(task), full.start(task)) << slot;
+    ASSERT_EQ(delta.end(task), full.end(task)) << slot;
+  }
+  ASSERT_EQ(delta.length(), full.length());
+}
+
+/// TESSERA_TIMELINE_GRAPHS=1000 is the long run.
+TEST(Timeline, UpdatesEqualWholeSimulationsInEveryStartAndEnd) {
+  auto const* const asked = std::getenv("TESSERA_TIMELINE_GRAPHS");
+  auto const graphs = asked == nullptr ? 60U : static_cast<unsigned>(std::stoul(asked));
+  for (std::uint64_t seed = 1; seed <= graphs; ++seed) {
+    RandomGraph graph{seed};
+    for (int change = 0; change < 100; ++change) {
+      graph.change();
+      graph.timeline.update();
+      auto full = graph.timeline;
+      full.simulate();
+      expect_equal(graph.timeline, full);
+      if (testing::Test::HasFatalFailure()) FAIL() << "seed " << seed << ", change " << change;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::partition
