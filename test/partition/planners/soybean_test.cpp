@@ -177,16 +177,16 @@ class AllCuts {
   }
 
   [[nodiscard]] std::vector<std::int64_t> sizes(int cuts) const {
-    std::vector<std::int64_t> all{cuts};
+    std::vector<std::int64_t> found{cuts};
     for (auto const& [tensor, region] : regions_) {
-      for (auto const& axis : region.axes) all.push_back(axis.size());
+      for (auto const& axis : region.axes) found.push_back(axis.size());
     }
     for (auto const& uses : computations_) {
       for (auto const& use : uses) {
-        for (auto const& axis : use.region.axes) all.push_back(axis.size());
+        for (auto const& axis : use.region.axes) found.push_back(axis.size());
       }
     }
-    return all;
+    return found;
   }
 
   template <typename Visit>
