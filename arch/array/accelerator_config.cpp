@@ -11,11 +11,13 @@ namespace tessera::arch {
 namespace {
 
 using MacCount = MacRateUnitSpec::MacCount;
-enum class UnitKind { mac_rate, core, profile };
-enum class MemoryKind { ideal, bandwidth, dram };
+enum class UnitKind { mac_rate, core, profile, model };
+enum class MemoryKind { ideal, bandwidth, dram, model };
 
-Names<UnitKind> const unit_kinds = {
-    {"mac-rate", UnitKind::mac_rate}, {"core", UnitKind::core}, {"profile", UnitKind::profile}};
+Names<UnitKind> const unit_kinds = {{"mac-rate", UnitKind::mac_rate},
+                                    {"core", UnitKind::core},
+                                    {"profile", UnitKind::profile},
+                                    {"model", UnitKind::model}};
 Names<MacCount> const mac_counts = {{"output-map", MacCount::output_map},
                                     {"input-map", MacCount::input_map}};
 Names<bool> const update_charges = {{"charged", true}, {"free", false}};
@@ -24,8 +26,10 @@ Names<CoreView> const views = {
 enum class TransferPath { beside_memory, through_memory };
 Names<TransferPath> const transfer_paths = {{"beside-memory", TransferPath::beside_memory},
                                             {"through-memory", TransferPath::through_memory}};
-Names<MemoryKind> const memory_kinds = {
-    {"ideal", MemoryKind::ideal}, {"bandwidth", MemoryKind::bandwidth}, {"dram", MemoryKind::dram}};
+Names<MemoryKind> const memory_kinds = {{"ideal", MemoryKind::ideal},
+                                        {"bandwidth", MemoryKind::bandwidth},
+                                        {"dram", MemoryKind::dram},
+                                        {"model", MemoryKind::model}};
 
 [[nodiscard]] MacRateUnitSpec read_mac_rate(ConfigMap& map) {
   MacRateUnitSpec unit;
@@ -42,6 +46,20 @@ Names<MemoryKind> const memory_kinds = {
   return {viewed(single, view), single, view};
 }
 
+[[nodiscard]] ModelChoice read_model(ConfigMap& map) {
+  static_cast<void>(map.required<std::string>("model"));
+  ModelChoice model{map.node("model")};
+  if (auto const* const keys = map.find("keys")) model.keys = keys->as_map().whole();
+  return model;
+}
+
+[[nodiscard]] ModelledUnitSpec read_modelled_unit(ConfigMap& map) {
+  map.require({"model", "macs_per_cycle"});
+  ModelledUnitSpec unit{read_model(map), map.required<std::int64_t>("macs_per_cycle")};
+  if (unit.macs_per_cycle < 1) throw map.node("macs_per_cycle").error("must be 1 or more");
+  return unit;
+}
+
 /// The clock of a detailed core is in its own file.
 void read_processing_unit(ConfigMap& accelerator_map, AcceleratorSpec& accelerator) {
   auto map = accelerator_map.node("processing_unit").as_map();
@@ -55,6 +73,8 @@ void read_processing_unit(ConfigMap& accelerator_map, AcceleratorSpec& accelerat
     accelerator.clock = read_clock(accelerator_map);
     if (kind == UnitKind::mac_rate) {
       accelerator.processing_unit = read_mac_rate(map);
+    } else if (kind == UnitKind::model) {
+      accelerator.processing_unit = read_modelled_unit(map);
     } else {
       accelerator.processing_unit = ProfileUnitSpec{profile_from(map.node("times"))};
     }
@@ -70,10 +90,13 @@ void read_memory(ConfigMap map, AcceleratorSpec& accelerator) {
     accelerator.memory_capacity =
         std::get<DramMemorySpec>(accelerator.memory).dram.organization.capacity();
   } else {
-    map.require(kind == MemoryKind::ideal ? Keys{"capacity"}
-                                          : Keys{"bandwidth", "latency", "capacity"});
+    map.require(kind == MemoryKind::ideal   ? Keys{"capacity"}
+                : kind == MemoryKind::model ? Keys{"model", "capacity"}
+                                            : Keys{"bandwidth", "latency", "capacity"});
     if (kind == MemoryKind::ideal) {
       accelerator.memory = IdealMemorySpec{};
+    } else if (kind == MemoryKind::model) {
+      accelerator.memory = ModelledMemorySpec{read_model(map)};
     } else {
       accelerator.memory =
           BandwidthMemorySpec{positive<Bandwidth>(map, "bandwidth"), read_latency(map)};
@@ -102,6 +125,13 @@ struct UnitWriter {
     return node.add("kind", name_of(unit_kinds, UnitKind::profile))
         .add("times", to_config(unit.profile));
   }
+  ConfigNode operator()(ModelledUnitSpec const& unit) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(unit_kinds, UnitKind::model))
+        .add("model", unit.model.name.text())
+        .add("macs_per_cycle", std::to_string(unit.macs_per_cycle))
+        .add("keys", unit.model.keys);
+  }
 };
 
 struct MemoryWriter {
@@ -123,6 +153,13 @@ struct MemoryWriter {
     auto node = ConfigNode::map();
     return node.add("kind", name_of(memory_kinds, MemoryKind::dram))
         .add("dram", to_config(memory.dram));
+  }
+  ConfigNode operator()(ModelledMemorySpec const& memory) const {
+    auto node = ConfigNode::map();
+    return node.add("kind", name_of(memory_kinds, MemoryKind::model))
+        .add("model", memory.model.name.text())
+        .add("capacity", to_text(accelerator.memory_capacity))
+        .add("keys", memory.model.keys);
   }
 };
 

@@ -12,6 +12,7 @@ struct MacEnergy {
 
   Energy operator()(MacRateUnitSpec const& /*unit*/) const { return table.multiply + table.add; }
   Energy operator()(ProfileUnitSpec const& /*unit*/) const { return table.multiply + table.add; }
+  Energy operator()(ModelledUnitSpec const& /*unit*/) const { return table.multiply + table.add; }
   Energy operator()(CoreUnitSpec const& unit) const { return std::visit(*this, unit.core.unit); }
   Energy operator()(SystolicCoreSpec const& core) const {
     auto const& [multiply, add] = core.energy.of(core.format);
@@ -24,6 +25,9 @@ struct MacEnergy {
 
 std::int64_t AcceleratorSpec::macs_per_cycle() const {
   if (auto const* const unit = std::get_if<MacRateUnitSpec>(&processing_unit)) {
+    return unit->macs_per_cycle;
+  }
+  if (auto const* const unit = std::get_if<ModelledUnitSpec>(&processing_unit)) {
     return unit->macs_per_cycle;
   }
   EXPECTS(std::holds_alternative<CoreUnitSpec>(processing_unit), processing_unit.index());

@@ -48,7 +48,22 @@ struct ProfileUnitSpec {
   ProfileSpec profile;
 };
 
-using ProcessingUnitSpec = std::variant<MacRateUnitSpec, CoreUnitSpec, ProfileUnitSpec>;
+/// A model by its name in the simulator's tables of contents (sim/model/array/hardware_models.hpp),
+/// and keys that only the model knows: it reads them when a run is built.
+struct ModelChoice {
+  ConfigNode name = ConfigNode::scalar("");
+  ConfigNode keys = ConfigNode::map();
+};
+
+/// A processing unit that somebody added: operators are loaded before and stored after. Planners
+/// count on its peak.
+struct ModelledUnitSpec {
+  ModelChoice model;
+  std::int64_t macs_per_cycle = 1;
+};
+
+using ProcessingUnitSpec =
+    std::variant<MacRateUnitSpec, CoreUnitSpec, ProfileUnitSpec, ModelledUnitSpec>;
 
 /// A memory that costs no time: "local HMC bandwidth never limits" (HyPar's evaluation).
 struct IdealMemorySpec {};
@@ -65,7 +80,13 @@ struct DramMemorySpec {
   DramSpec dram;
 };
 
-using MemorySpec = std::variant<IdealMemorySpec, BandwidthMemorySpec, DramMemorySpec>;
+/// A memory that somebody added.
+struct ModelledMemorySpec {
+  ModelChoice model;
+};
+
+using MemorySpec =
+    std::variant<IdealMemorySpec, BandwidthMemorySpec, DramMemorySpec, ModelledMemorySpec>;
 
 struct AcceleratorSpec {
   Frequency clock{0};
@@ -90,7 +111,8 @@ struct AcceleratorSpec {
   /// Is moving an operator's tensors to and from memory a part of computing it? Else it is loaded
   /// before and stored after.
   [[nodiscard]] bool computes_from_memory() const {
-    return !std::holds_alternative<MacRateUnitSpec>(processing_unit);
+    return std::holds_alternative<CoreUnitSpec>(processing_unit) ||
+           std::holds_alternative<ProfileUnitSpec>(processing_unit);
   }
 };
 

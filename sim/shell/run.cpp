@@ -43,7 +43,7 @@ Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& s
     };
   }
   auto const memo_use = options.trace_commands ? PhaseMemo::Use::off : options.fast_forward;
-  ArrayCores cores{blueprint, records, memo_use};
+  ArrayCores cores{blueprint, records, memo_use, options.models};
   shell::Supervisor supervisor{records.journal, options};
   shell::Machine const machine{"array", cores, supervisor};
   shell::run_until_quiet();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
+#include "sim/model/array/hardware_models.hpp"
 #include "sim/model/compute/phase_memo.hpp"
 #include "sim/shell/module_list.hpp"
 #include "sim/task/task_graph.hpp"
@@ -29,6 +30,8 @@ struct RunOptions {
   bool trace_commands = false;
   /// Fill in Report::modules.
   bool list_modules = false;
+  /// What `kind: model` may name in an array's file.
+  HardwareModels models;
   /// Activations without one task completing after which a run counts as stuck.
   std::int64_t stall_limit = 50'000'000;
   /// Called now and then with the tasks done so far and the simulated time.

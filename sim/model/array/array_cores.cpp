@@ -54,22 +54,25 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
           make_memory(blueprint.spec(id).memory,
                       {blueprint.clock(id), blueprint.schedule.graph(),
                        records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
-                       listener(records, id), shared.memo.is_used()})},
+                       listener(records, id), shared.memo.is_used()},
+                      shared.models.memories)},
       processing_unit{make_processing_unit(
           blueprint.spec(id),
           {blueprint.clock(id), blueprint.schedule, id, shared.programs, shared.memo, *memory,
-           records.utilisation[blueprint.schedule.graph().describe(id) + unit_name]})},
+           records.utilisation[blueprint.schedule.graph().describe(id) + unit_name]},
+          shared.models.units)},
       network_interface{id, blueprint.clock(id), blueprint.schedule.graph(), blueprint.topology,
                         ends_of(blueprint.spec(id), *memory)},
       router{make_own_router(blueprint, id)} {}
 
-ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMemo::Use memo_use)
+ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMemo::Use memo_use,
+                       HardwareModels const& models)
     : blueprint{the_blueprint},
       programs{the_blueprint.schedule.graph()},
       memo{memo_use},
       synchronizer{the_blueprint.folding(), the_blueprint.hop_latency(),
                    the_blueprint.schedule.graph().barrier_members()} {
-  SharedWork const shared{programs, memo};
+  SharedWork const shared{models, programs, memo};
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
     accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
   }

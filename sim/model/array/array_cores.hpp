@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/model/array/blueprint.hpp"
+#include "sim/model/array/hardware_models.hpp"
 #include "sim/model/array/resource.hpp"
 #include "sim/model/compute/processing_unit.hpp"
 #include "sim/model/control/dispatcher.hpp"
@@ -20,8 +21,9 @@
 
 namespace tessera::sim {
 
-/// What the processing units of an array share.
+/// What the accelerators of an array share.
 struct SharedWork {
+  HardwareModels const& models;
   ProgramLibrary& programs;
   PhaseMemo& memo;
 };
@@ -42,7 +44,7 @@ struct AcceleratorCores {
 struct ArrayCores {
   /// `blueprint` and `records` must outlive the cores.
   ArrayCores(Blueprint const& blueprint, Records& records,
-             PhaseMemo::Use memo_use = PhaseMemo::Use::on);
+             PhaseMemo::Use memo_use = PhaseMemo::Use::on, HardwareModels const& models = {});
 
   /// All resources of the whole array in a fixed order: accelerator by accelerator, switches,
   /// links, the synchronizer. In a folded one, several have one core.

@@ -9,6 +9,7 @@
 #include "sim/model/control/schedule.hpp"
 #include "sim/model/control/task_server.hpp"
 #include "sim/model/memory/memory.hpp"
+#include "sim/model/protocol/model_registry.hpp"
 #include "sim/model/record/busy_histogram.hpp"
 
 namespace tessera::sim {
@@ -41,6 +42,7 @@ struct ProcessingUnitParts {
   PhaseMemo& memo;
   Memory& memory;
   BusyHistogram& utilisation;
+  std::int64_t macs_per_cycle = 0;  ///< of `kind: model`: the peak that planners count on
 };
 
 /// What a core's unit is called.
@@ -48,8 +50,15 @@ struct ProcessingUnitParts {
   return core.has_vector_unit() ? "systolic arrays" : "row-stationary array";
 }
 
-/// The model that the accelerator names.
-[[nodiscard]] std::unique_ptr<Core> make_processing_unit(arch::AcceleratorSpec const& accelerator,
-                                                         ProcessingUnitParts const& parts);
+/// Processing units of `kind: model`, by name.
+using UnitModels = ModelRegistry<ProcessingUnit, ProcessingUnitParts>;
+/// The table of contents.
+[[nodiscard]] UnitModels builtin_unit_models();
+
+/// The model that the accelerator names. Throws ConfigError where it is none of `models`, or its
+/// keys are wrong.
+[[nodiscard]] std::unique_ptr<Core> make_processing_unit(
+    arch::AcceleratorSpec const& accelerator, ProcessingUnitParts const& parts,
+    UnitModels const& models = builtin_unit_models());
 
 }  // namespace tessera::sim

@@ -4,6 +4,7 @@
 #include "sim/model/memory/bandwidth_memory.hpp"
 #include "sim/model/memory/dram_memory.hpp"
 #include "sim/model/memory/ideal_memory.hpp"
+#include "sim/model/memory/read_write_memory.hpp"
 
 namespace tessera::sim {
 
@@ -38,6 +39,7 @@ namespace {
 
 struct MemoryMaker {
   MemoryParts const& parts;
+  MemoryModels const& models;
 
   std::unique_ptr<Memory> operator()(arch::IdealMemorySpec const& /*spec*/) const {
     return std::make_unique<IdealMemory>(parts.clock, parts.graph);
@@ -48,12 +50,22 @@ struct MemoryMaker {
   std::unique_ptr<Memory> operator()(arch::DramMemorySpec const& spec) const {
     return std::make_unique<DramMemory>(spec.dram, parts);
   }
+  std::unique_ptr<Memory> operator()(arch::ModelledMemorySpec const& spec) const {
+    return make_model(models, spec.model, parts);
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Memory> make_memory(arch::MemorySpec const& spec, MemoryParts const& parts) {
-  return std::visit(MemoryMaker{parts}, spec);
+MemoryModels builtin_memory_models() {
+  MemoryModels models{"memory model"};
+  models.add<ReadWriteMemory>("read-write", "reads and writes at bandwidths of their own");
+  return models;
+}
+
+std::unique_ptr<Memory> make_memory(arch::MemorySpec const& spec, MemoryParts const& parts,
+                                    MemoryModels const& models) {
+  return std::visit(MemoryMaker{parts, models}, spec);
 }
 
 }  // namespace tessera::sim

@@ -9,6 +9,7 @@
 #include "sim/model/control/task_server.hpp"
 #include "sim/model/memory/dram/dram_command.hpp"
 #include "sim/model/memory/memory_channel.hpp"
+#include "sim/model/protocol/model_registry.hpp"
 #include "sim/model/record/busy_histogram.hpp"
 
 namespace tessera::sim {
@@ -111,8 +112,15 @@ struct MemoryParts {
   bool fast_forward = true;
 };
 
-/// The model that `spec` names.
-[[nodiscard]] std::unique_ptr<Memory> make_memory(arch::MemorySpec const& spec,
-                                                  MemoryParts const& parts);
+/// Memories of `kind: model`, by name.
+using MemoryModels = ModelRegistry<Memory, MemoryParts>;
+/// The table of contents.
+[[nodiscard]] MemoryModels builtin_memory_models();
+
+/// The model that `spec` names. Throws ConfigError where it is none of `models`, or its keys are
+/// wrong.
+[[nodiscard]] std::unique_ptr<Memory> make_memory(
+    arch::MemorySpec const& spec, MemoryParts const& parts,
+    MemoryModels const& models = builtin_memory_models());
 
 }  // namespace tessera::sim

@@ -1,0 +1,15 @@
+// What an array's file may name with `kind: model`: the tables of contents of memories and processing units.
+#pragma once
+
+#include "sim/model/compute/processing_unit.hpp"
+#include "sim/model/memory/memory.hpp"
+
+namespace tessera::sim {
+
+/// A value, so that who adds hardware of their own need not touch the built-in tables.
+struct HardwareModels {
+  MemoryModels memories = builtin_memory_models();
+  UnitModels units = builtin_unit_models();
+};
+
+}  // namespace tessera::sim

@@ -1,0 +1,36 @@
+"""Arrays whose files name a model of the simulator's tables of contents, with keys of its own."""
+
+import unittest
+
+from program import ProgramTest
+
+PROBLEM = ("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp")
+MEMORY = ("arch.accelerator.memory={{kind: model, model: {}, capacity: 8 GiB, keys: "
+          "{{read_bandwidth: 8 GB/s, write_bandwidth: {}, latency: 300 ns}}}}")
+BANDWIDTH = "arch.accelerator.memory={kind: bandwidth, bandwidth: 8 GB/s, latency: 300 ns, capacity: 8 GiB}"
+RATE = "arch.accelerator.processing_unit={kind: mac-rate, macs_per_cycle: 168}"
+UNIT = "arch.accelerator.processing_unit={{kind: model, model: launched, macs_per_cycle: 168, keys: {{launch: {}}}}}"
+
+
+class AddedHardware(ProgramTest):
+    def simulated(self, *settings):
+        return self.json_of(*PROBLEM, *(word for setting in settings for word in ("--set", setting)))["simulated"]
+
+    def test_a_memory_that_reads_as_fast_as_it_writes_is_one_of_a_bandwidth(self):
+        alike = self.simulated(MEMORY.format("read-write", "8 GB/s"))
+        self.assertEqual(alike, self.simulated(BANDWIDTH))
+        self.assertGreater(self.simulated(MEMORY.format("read-write", "80 MB/s"))["time_s"], alike["time_s"])
+
+    def test_a_unit_that_takes_no_time_to_launch_is_a_mac_rate(self):
+        plain = self.simulated(RATE)
+        self.assertEqual(self.simulated(UNIT.format(0)), plain)
+        self.assertGreater(self.simulated(UNIT.format(100000))["time_s"], plain["time_s"])
+
+    def test_mistakes_are_one_line(self):
+        self.assert_refused(*PROBLEM, "-o", "run.h5", "--set", MEMORY.format("reed-write", "8 GB/s"),
+                            because=["accelerator.memory.model", "did you mean 'read-write'"])
+        self.assert_refused(*PROBLEM, "-o", "run.h5", "--set", UNIT.format(-1), because=["keys.launch", "must be 0 or more"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,108 @@
+// A memory and a processing unit that somebody adds: one class each, one line in a table, and an array's file that names them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arch/array/load.hpp"
+#include "arch/base/config_error.hpp"
+#include "sim/model/compute/timed_unit.hpp"
+#include "sim/study/experiment.hpp"
+#include "workloads/load.hpp"
+
+namespace tessera::sim {
+namespace {
+
+using testing::HasSubstr;
+
+/// Every transfer takes a fixed time, whatever its size.
+class PagedMemory final : public Memory {
+ public:
+  PagedMemory(ConfigMap& keys, MemoryParts const& parts)
+      : Memory{parts.clock, parts.graph}, time_{keys.required<Time>("page")} {}
+
+  [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override {
+    counters_.count(transfer.access, transfer.size, Time{0});
+    return at + time_;
+  }
+  void shift(Time /*by*/) override {}
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override {
+    return counters_.all();
+  }
+
+ private:
+  void serialize_own(Time /*now*/, StateWriter& /*out*/) const override {}
+
+  Time time_;
+  MemoryCounters counters_;
+};
+
+/// Every task takes as long.
+class ConstantUnit final : public TimedUnit {
+ public:
+  ConstantUnit(ConfigMap& keys, ProcessingUnitParts const& parts)
+      : TimedUnit{parts.clock, parts.schedule.graph(), parts.utilisation},
+        length_{keys.required<std::int64_t>("clocks")} {}
+
+ private:
+  [[nodiscard]] Cycles length_of(Task const& /*task*/) const override { return length_; }
+
+  Cycles length_;
+};
+
+Experiment experiment_with(std::vector<std::string> const& settings) {
+  Experiment experiment;
+  experiment.network = workloads::load("hypar/lenet-c");
+  experiment.array = arch::load("hypar-paper", settings);
+  experiment.planner = "dp";
+  experiment.run.models.memories.add<PagedMemory>("paged", "a fixed time");
+  experiment.run.models.units.add<ConstantUnit>("constant", "a fixed time");
+  return experiment;
+}
+
+std::string memory_of(std::string const& model, std::string const& keys) {
+  return "accelerator.memory={kind: model, model: " + model + ", capacity: 8 GiB, keys: " + keys +
+         "}";
+}
+
+TEST(AddedHardware, AMemoryOfOnesOwnRunsThroughSimulate) {
+  auto const point = simulate(experiment_with({memory_of("paged", "{page: 1 ms}")}));
+  // Four layers in four phases: 16 computations, each behind a load of 1 ms at least.
+  EXPECT_GT(point.details.breakdown.total.memory, 16e-3);
+}
+
+TEST(AddedHardware, AProcessingUnitOfOnesOwnRunsThroughSimulate) {
+  auto const point = simulate(experiment_with(
+      {"accelerator.processing_unit={kind: model, model: constant, macs_per_cycle: 168, keys: "
+       "{clocks: 250000}}"}));
+  // A clock is 4 ns: 1 ms a task, and two clocks to be told of it and to tell that it is done. Four
+  // layers in four phases are 16 tasks, one after another.
+  EXPECT_NEAR(point.details.breakdown.total.compute, 16 * (1e-3 + 8e-9), 1e-12);
+}
+
+TEST(AddedHardware, IsWrittenIntoFilesAndReadBack) {
+  auto const array = arch::load("hypar-paper", {memory_of("paged", "{page: 1 ms}")});
+  auto const text = write_config(arch::to_config(array));
+  EXPECT_THAT(text, HasSubstr("paged"));
+  EXPECT_EQ(write_config(arch::to_config(arch::array_from(read_config_text(text, "there")))), text);
+}
+
+void expect_refused(std::string const& memory, std::string const& because) {
+  try {
+    static_cast<void>(simulate(experiment_with({memory})));
+    ADD_FAILURE() << memory;
+  } catch (ConfigError const& error) {
+    EXPECT_THAT(error.what(), HasSubstr(because));
+  }
+}
+
+TEST(AddedHardware, RefusesUnknownModels) {
+  expect_refused(memory_of("pages", "{page: 1 ms}"), "did you mean 'paged'");
+}
+
+TEST(AddedHardware, RefusesKeysThatItsModelDoesNotKnow) {
+  expect_refused(memory_of("paged", "{page: 1 ms, pages: 3}"), "pages");
+}
+
+TEST(AddedHardware, RefusesToDoWithoutAKey) { expect_refused(memory_of("paged", "{}"), "page"); }
+
+}  // namespace
+}  // namespace tessera::sim
