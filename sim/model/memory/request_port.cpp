@@ -78,7 +78,8 @@ class LinkPort final : public RequestPort {
   std::optional<Time> offer(Time now, DramStack::Request const& request,
                             std::vector<Answer>& /*out*/) override {
     for (; !answers_.empty() && answers_.top() <= now; answers_.pop()) --unanswered_;
-    if (unanswered_ == tags_) return answers_.empty() ? cube_.next_wakeup().value() : answers_.top();
+    if (unanswered_ == tags_)
+      return answers_.empty() ? cube_.next_wakeup().value() : answers_.top();
     ++unanswered_;
     HmcPacket packet;
     packet.tag = request.tag;
