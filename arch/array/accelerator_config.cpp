@@ -187,7 +187,8 @@ void read_transfers(ConfigMap& accelerator_map, AcceleratorSpec& accelerator) {
   auto map = transfers->as_map();
   if (map.choice("path", transfer_paths) == TransferPath::through_memory) {
     bool const has_tiles = std::holds_alternative<CoreUnitSpec>(accelerator.processing_unit);
-    if (!has_tiles || !std::holds_alternative<DramMemorySpec>(accelerator.memory)) {
+    auto const* const memory = std::get_if<DramMemorySpec>(&accelerator.memory);
+    if (!has_tiles || memory == nullptr) {
       throw map.node("path").error(
           "through-memory needs a processing unit of kind core and a memory of kind dram");
     }
@@ -195,7 +196,12 @@ void read_transfers(ConfigMap& accelerator_map, AcceleratorSpec& accelerator) {
       throw accelerator_map.node("reduce").error(
           "is for transfers beside the memory; through it, sums are read and written there");
     }
-    accelerator.transfer_block = positive<Bytes>(map, "block");
+    auto const block = positive<Bytes>(map, "block");
+    if (block < memory->dram.block()) {
+      throw map.node("block").error("is less than a block of the memory (" +
+                                    to_text(memory->dram.block()) + ")");
+    }
+    accelerator.transfer_block = block;
   }
   map.finish();
 }

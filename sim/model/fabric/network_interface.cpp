@@ -2,6 +2,7 @@
 #include "sim/model/fabric/network_interface.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tessera::sim {
 
@@ -67,7 +68,9 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
 /// At least one.
 std::uint32_t NetworkInterface::messages_of(Bytes bytes) const {
   if (ends_.memory == nullptr || bytes <= ends_.block) return 1;
-  return static_cast<std::uint32_t>(ceil_ratio(bytes, ends_.block));
+  auto const messages = ceil_ratio(bytes, ends_.block);
+  EXPECTS(messages <= std::numeric_limits<std::uint32_t>::max(), messages);
+  return static_cast<std::uint32_t>(messages);
 }
 
 /// The next of those that go the packet's way, if there is one.

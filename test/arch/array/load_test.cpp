@@ -409,6 +409,9 @@ TEST(Load, TransfersGoBesideTheMemoryOrThroughIt) {
             Bytes{16 * 1024});
   EXPECT_THAT(complaint({setting}),
               EndsWith("needs a processing unit of kind core and a memory of kind dram"));
+  EXPECT_THAT(
+      complaint({"accelerator.transfers={path: through-memory, block: 1 B}"}, "hmc-htree-16"),
+      EndsWith("accelerator.transfers.block: is less than a block of the memory (256 B)"));
   EXPECT_THAT(complaint({"accelerator.transfers={path: beside-memory, block: 1 B}"}),
               EndsWith("accelerator.transfers.block: unknown key; known: path"));
 }
