@@ -32,8 +32,8 @@ class CutLevels final {
     auto const cut = graph_.cut({{here, ways.end()}, samples});
     plan.evaluations += cut.evaluations;
     plan.optimality_gap = std::max(plan.optimality_gap, optimality_gap(cut.elements, cut.bound));
-    elements_ +=
-        static_cast<double>(hierarchy.accelerators() / hierarchy.group_size(level)) * cut.elements;
+    auto const groups = hierarchy.accelerators() / hierarchy.group_size(level);
+    elements_ += static_cast<double>(groups) * cut.elements;
     for (auto const op : plan.splits.ids()) {
       plan.splits[op].push_back(cut.forward[op.index()]);
       backward_data_[op].push_back(cut.backward_data[op.index()]);

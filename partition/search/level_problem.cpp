@@ -109,6 +109,7 @@ Splits extended(Splits const& outer, std::optional<Split> const& choice) {
 std::vector<Splits> extended_by_each(Splits const& outer, std::vector<Split> const& choices) {
   if (choices.empty()) return {extended(outer, std::nullopt)};
   std::vector<Splits> all;
+  all.reserve(choices.size());
   for (auto const choice : choices) all.push_back(extended(outer, choice));
   return all;
 }

@@ -110,7 +110,8 @@ std::size_t failures(Comparison const& comparison) {
 std::string place_text(CompareReport const& report, Part const& part) {
   if (report.parts.size() == 1) return {};
   auto text = " on " + part.on.array.name;
-  for (auto const& [key, value] : part.on.varied) text += ", " + key + "=" + value;
+  for (auto const& [key, value] : part.on.varied)
+    text.append(", ").append(key).append("=").append(value);
   return text;
 }
 

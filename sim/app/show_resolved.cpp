@@ -41,7 +41,7 @@ using Source = ConfigNode const*;
 
 /// With what stands there where that is not what it means.
 [[nodiscard]] std::string source_text(ConfigNode const& value, Source source) {
-  auto const place = place_text(source);
+  auto place = place_text(source);
   bool const are_scalars = source != nullptr && place != no_source &&
                            value.kind() == ConfigNode::Kind::scalar &&
                            source->kind() == ConfigNode::Kind::scalar;

@@ -178,7 +178,7 @@ Thing find_thing(std::string const& name, std::optional<ThingKind> kind) {
   }
   if (found.size() == 1) return found.front();
   if (found.empty() && ends_in_yaml(name)) {
-    auto const thing = thing_in(name);
+    auto thing = thing_in(name);
     if (kind && *kind != thing.kind) {
       throw ConfigError({name}, {}, "is a file of another kind: --kind " + word_of(thing.kind));
     }

@@ -69,7 +69,7 @@ std::vector<SettingsChoice> with_each(std::vector<SettingsChoice> const& choices
   for (auto const& choice : choices) {
     for (auto const& value : values) {
       more.push_back(choice);
-      more.back().assignments.push_back(key + "=" + value);
+      more.back().assignments.push_back(std::string{key}.append("=").append(value));
       if (values.size() > 1) more.back().varied.emplace_back(key, value);
     }
   }

@@ -53,6 +53,7 @@ std::string joined(std::vector<std::string> const& texts) {
 
 std::string texts_of(std::vector<SweepSetting> const& settings) {
   std::vector<std::string> texts;
+  texts.reserve(settings.size());
   for (auto const& setting : settings) texts.push_back(text_of(setting));
   return joined(texts);
 }

@@ -52,6 +52,10 @@ class TlmMemory final : public sc_core::sc_module {
   /// has no links, or the kernel's resolution is coarser than a picosecond.
   TlmMemory(sc_core::sc_module_name const& name, Settings const& settings);
   ~TlmMemory() override;
+  TlmMemory(TlmMemory const&) = delete;
+  TlmMemory& operator=(TlmMemory const&) = delete;
+  TlmMemory(TlmMemory&&) = delete;
+  TlmMemory& operator=(TlmMemory&&) = delete;
 
   tlm_utils::simple_target_socket<TlmMemory> socket{"socket"};
 
