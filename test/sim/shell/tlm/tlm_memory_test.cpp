@@ -15,6 +15,9 @@
 #include "sim/model/memory/request_port.hpp"
 #include "test/sim/shell/tlm/example/initiator.hpp"
 
+/// libsystemc asks for one; tests have a main of their own.
+int sc_main(int /*argc*/, char* /*argv*/[]) { return 1; }
+
 namespace tessera::sim {
 namespace {
 
