@@ -8,7 +8,7 @@
 // For example 16 accelerators and batch 100, which can be halved twice: two of four levels may split samples, six plans at most.
 //
 // Left out: where levels with equal shares come before ones with unequal shares, batches that only the latter allow. Of more
-// than 512 plans (2^13 accelerators and more) the first 512 are made, those that split samples further out first.
+// than 512 plans (2^13 accelerators and more) the first 512 are made or ruled out, those that split samples further out first.
 #pragma once
 
 #include <cstdint>
@@ -53,11 +53,14 @@ class SampleLevels final {
       : levels_{levels}, evaluations_{evaluations} {}
 
   void explore(Levels const& outer, std::size_t level) {
-    if (outer.bound() >= least_) return;
+    if (outer.bound() >= least_) {
+      ++plans_;
+      return;
+    }
     if (level == levels_) return offer(outer);
     auto const next = decided(outer, level, Samples::may_be_split);
     if (divides_samples(next.plan)) explore(next, level + 1);
-    if (!splits_samples(next.plan, level) || plans_ == most_plans) return;
+    if (!splits_samples(next.plan, level) || plans_ >= most_plans) return;
     explore(decided(outer, level, Samples::kept_whole), level + 1);
   }
 
@@ -78,7 +81,7 @@ class SampleLevels final {
 
   std::size_t levels_;
   std::int64_t evaluations_;
-  int plans_ = 0;
+  int plans_ = 0;  ///< made, or ruled out by their bound
   double least_ = std::numeric_limits<double>::infinity();
   std::optional<Levels> best_;
 };

@@ -7,26 +7,17 @@ from matplotlib import pyplot as plt
 from matplotlib import ticker
 
 import figure_kit as kit
+import ranking
 
 PLANNERS = ("dp", "owt", "hypar", "accpar", "soybean", "optcnn")
 ARRAYS = ("hmc-htree-16", "tpu-v3-128")
 
 
-def ranks(values):
-    """1 for the smallest; equal values share the mean of their ranks."""
-    values = np.asarray(values)
-    return np.array([np.mean(np.flatnonzero(np.sort(values) == value)) + 1 for value in values])
-
-
 def rank_correlation(first, second):
-    """Spearman's: the correlation of the ranks. None where no value differs from another on either side, 0 where none does
-    on one of them."""
-    first, second = ranks(first), ranks(second)
-    if np.ptp(first) == 0 and np.ptp(second) == 0:
+    """Spearman's. None where no value differs from another on either side, 0 where none does on one of them."""
+    if len(set(first)) == 1 and len(set(second)) == 1:
         return None
-    if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return 0.0
-    return float(np.corrcoef(first, second)[0, 1])
+    return ranking.correlation(first, second) or 0.0
 
 
 def by_network(runs):

@@ -23,6 +23,7 @@ import numpy as np
 from matplotlib import colors, pyplot as plt, ticker
 
 import figure_kit as kit
+import ranking
 from tessera import number  # that of this checkout, which the kit found
 
 COLOURS = (kit.BLUE, kit.VERMILION, kit.GREEN, kit.ORANGE, "#CC79A7", kit.SKY, kit.INK, kit.GREY)
@@ -192,31 +193,13 @@ def draw_map(study, options):
     return figure, axes
 
 
-def ranks(values):
-    """From 1, and the mean rank of equal ones."""
-    order = np.argsort(values, kind="stable")
-    result = np.empty(len(values))
-    for _, group in itertools.groupby(order, key=lambda index: values[index]):
-        indices = list(group)
-        first = int(np.where(order == indices[0])[0][0])
-        result[indices] = first + (len(indices) + 1) / 2
-    return result
-
-
-def rank_correlation(first, second):
-    """Spearman's; none where one of them ranks nothing."""
-    if len(set(first)) < 2 or len(set(second)) < 2:
-        return None
-    return float(np.corrcoef(ranks(first), ranks(second))[0, 1])
-
-
 def draw_predicted(study, options):
     """Each point's simulated time beside its predicted one; how well the prediction ranks the points of a series."""
     figure, axes = new_axes(options)
     every = []
     for index, (label, rows) in enumerate(study.series(options.by)):
         predicted, simulated = numbers(study, rows, "predicted_time_s"), numbers(study, rows, "time_s")
-        correlation = rank_correlation(predicted, simulated)
+        correlation = ranking.correlation(predicted, simulated)
         regret = simulated[predicted.index(min(predicted))] / min(simulated)
         text = "-" if correlation is None else f"{correlation:.2f}"
         axes.scatter(predicted, simulated, s=18, linewidths=0, zorder=3, **style(index),

@@ -132,8 +132,10 @@ Command work_subcommand(Parser& sweep, SharedOptions const& options, std::string
   add_engine_options(*parser, options->work.engine);
   add_program_option(*parser, options->work);
   add_report_options(*parser, options->work.report);
-  return {parser,
-          [options, retry] { return simulate_study(options->work, *options->folder, retry); }};
+  return {parser, [options, retry] {
+            check_engine_options(options->work.engine);
+            return simulate_study(options->work, *options->folder, retry);
+          }};
 }
 
 Command status_subcommand(Parser& sweep, SharedOptions const& options) {
@@ -150,7 +152,10 @@ Command script_subcommand(Parser& sweep, SharedOptions const& options) {
   add_work_options(*parser, options->work);
   add_engine_options(*parser, options->work.engine);
   add_program_option(*parser, options->work);
-  return {parser, [options] { return job_script(options->work, *options->folder); }};
+  return {parser, [options] {
+            check_engine_options(options->work.engine);
+            return job_script(options->work, *options->folder);
+          }};
 }
 
 Command collect_subcommand(Parser& sweep, SharedOptions const& options) {
@@ -204,6 +209,7 @@ std::vector<Command> add_subcommands(Parser& sweep, SharedOptions const& options
 Outcome run(Parser const& parser, SweepOptions const& options,
             std::vector<Command> const& subcommands) {
   if (!options.file) return run_chosen(parser, subcommands);
+  check_engine_options(options.work.engine);
   auto const folder = folder_of(options);
   return simulate_study(options.work, folder, false, plan_study(options, folder));
 }

@@ -26,7 +26,7 @@ constexpr std::size_t priced_points = 16;
 std::size_t tasks_of(EngineOptions const& options, EngineTask const& task) {
   if (options.tasks) return *options.tasks;
   auto const price = price_study(task.folder, task.work, priced_points);
-  auto const per_task = seconds_per_task * static_cast<double>(options.task_cores);
+  auto const per_task = seconds_per_task * static_cast<double>(options.task_cores.value_or(1));
   auto const tasks = std::max(1.0, std::ceil(price.core_s / per_task));
   return static_cast<std::size_t>(
       std::min({tasks, static_cast<double>(most_tasks), static_cast<double>(price.left + 1)}));
@@ -35,8 +35,8 @@ std::size_t tasks_of(EngineOptions const& options, EngineTask const& task) {
 SlurmLimits slurm_limits(EngineOptions const& options) {
   SlurmLimits limits;
   limits.throttle = options.throttle;
-  limits.minutes = options.task_minutes;
-  limits.requeues = options.requeues;
+  limits.minutes = options.task_minutes.value_or(limits.minutes);
+  limits.requeues = options.requeues.value_or(limits.requeues);
   limits.options = options.sbatch;
   if (!options.task_memory.empty()) {
     auto node = ConfigNode::scalar(options.task_memory);
@@ -63,10 +63,9 @@ void add_engine_options(Parser& parser, EngineOptions& options) {
       ->within(1, most)
       ->needs(engine)
       ->type_name("N");
-  parser.add_option("--task-cores", options.task_cores, "Of a task: simulations at a time")
+  parser.add_option("--task-cores", options.task_cores, "Of a task: simulations at a time (1)")
       ->within(1, 4096)
       ->needs(engine)
-      ->capture_default_str()
       ->type_name("N");
   parser.add_option("--throttle", options.throttle, "slurm: tasks at a time (all)")
       ->within(1, most)
@@ -74,18 +73,16 @@ void add_engine_options(Parser& parser, EngineOptions& options) {
       ->type_name("N");
   parser
       .add_option("--task-minutes", options.task_minutes,
-                  "slurm: a task is stopped and requeued a minute before")
+                  "slurm: a task is stopped and requeued a minute before (60)")
       ->within(std::int64_t{2}, std::int64_t{most})
       ->needs(engine)
-      ->capture_default_str()
       ->type_name("N");
   parser.add_option("--task-memory", options.task_memory, "slurm: of each core of a task")
       ->needs(engine)
       ->type_name("SIZE");
-  parser.add_option("--requeues", options.requeues, "slurm: of a task, at most")
+  parser.add_option("--requeues", options.requeues, "slurm: of a task, at most (20)")
       ->within(0, most)
       ->needs(engine)
-      ->capture_default_str()
       ->type_name("N");
   parser
       .add_option("--sbatch", options.sbatch,
@@ -106,6 +103,24 @@ void add_engine_options(Parser& parser, EngineOptions& options) {
       ->type_name("COMMAND");
 }
 
+void check_engine_options(EngineOptions const& options) {
+  auto const check = [&](char const* option, bool is_given, std::vector<std::string> const& of) {
+    if (!is_given || std::find(of.begin(), of.end(), options.engine) != of.end()) return;
+    auto text = "is for --engine " + of.front();
+    for (std::size_t i = 1; i < of.size(); ++i) text.append(" and ").append(of[i]);
+    throw ConfigError{{option}, {}, text + ", not for " + options.engine};
+  };
+  check("--tasks", options.tasks.has_value(), {"slurm", "parallel"});
+  check("--task-cores", options.task_cores.has_value(), {"slurm", "parallel"});
+  check("--throttle", options.throttle.has_value(), {"slurm"});
+  check("--task-minutes", options.task_minutes.has_value(), {"slurm"});
+  check("--task-memory", !options.task_memory.empty(), {"slurm"});
+  check("--requeues", options.requeues.has_value(), {"slurm"});
+  check("--sbatch", !options.sbatch.empty(), {"slurm"});
+  check("--sshlogin", !options.logins.empty(), {"parallel"});
+  check("--ssh", !options.ssh.empty(), {"parallel"});
+}
+
 std::optional<std::string> engine_script(EngineOptions const& options, EngineTask const& task) {
   auto work = task.work;
   work.slices = tasks_of(options, task);
@@ -119,7 +134,7 @@ std::optional<std::string> engine_script(EngineOptions const& options, EngineTas
   parts.command = task.command;
   parts.options = task.worker_options;
   parts.parts = work.slices;
-  parts.cores = options.task_cores;
+  parts.cores = options.task_cores.value_or(1);
   if (options.engine == "slurm") return slurm_script(parts, slurm_limits(options));
   return parallel_script(parts, {work.workers, options.logins, options.ssh, task.status_options});
 }

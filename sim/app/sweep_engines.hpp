@@ -13,12 +13,12 @@ namespace tessera::sim {
 
 struct EngineOptions {
   std::string engine = "local";
-  std::optional<std::size_t> tasks;  ///< none: of some minutes each
-  std::size_t task_cores = 1;
+  std::optional<std::size_t> tasks;       ///< none: of some minutes each
+  std::optional<std::size_t> task_cores;  ///< none: 1
   std::optional<std::size_t> throttle;
-  std::int64_t task_minutes = 60;
+  std::optional<std::int64_t> task_minutes;  ///< none: SlurmLimits', as of requeues
   std::string task_memory;
-  std::size_t requeues = 20;
+  std::optional<std::size_t> requeues;
   std::vector<std::string> sbatch;
   std::vector<std::string> logins;
   std::string ssh;
@@ -27,6 +27,9 @@ struct EngineOptions {
 };
 
 void add_engine_options(Parser& parser, EngineOptions& options);
+
+/// Throws ConfigError for an option of another engine than the one that is chosen.
+void check_engine_options(EngineOptions const& options);
 
 /// What a script works on, and how.
 struct EngineTask {

@@ -154,6 +154,7 @@ namespace {
 Solved solved(Experiment const& experiment) {
   partition::Problem const problem{experiment.network, experiment.array};
   partition::check_times(problem);
+  check_models(experiment.array, experiment.run.models);
   Stopwatch const watch;
   auto options = experiment.planner_options.as_map();
   auto plan = experiment.plan

@@ -27,9 +27,10 @@ class AddedHardware(ProgramTest):
         self.assertGreater(self.simulated(UNIT.format(100000))["time_s"], plain["time_s"])
 
     def test_mistakes_are_one_line(self):
-        self.assert_refused(*PROBLEM, "-o", "run.h5", "--set", MEMORY.format("reed-write", "8 GB/s"),
-                            because=["accelerator.memory.model", "did you mean 'read-write'"])
-        self.assert_refused(*PROBLEM, "-o", "run.h5", "--set", UNIT.format(-1), because=["keys.launch", "must be 0 or more"])
+        for command in (PROBLEM, ("plan", *PROBLEM[1:])):
+            self.assert_refused(*command, "-o", "out", "--set", MEMORY.format("reed-write", "8 GB/s"),
+                                because=["accelerator.memory.model", "did you mean 'read-write'"])
+            self.assert_refused(*command, "-o", "out", "--set", UNIT.format(-1), because=["keys.launch", "must be 0 or more"])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import unittest
 
 from program import DONE, ProgramTest
@@ -21,53 +22,7 @@ third, 32, 10, 100,
 """
 
 
-DRAMSIM3 = """\
-[dram_structure]
-protocol = HBM
-bankgroups = 4
-banks_per_group = 4
-rows = 32768
-columns = 64
-device_width = 128
-BL = 4
-[timing]
-tCK = 1
-CL = 14
-CWL = 4
-tRCDRD = 14
-tRCDWR = 14
-tRP = 14
-tRAS = 34
-tRFC = 260
-tREFI = 3900
-tRRD_S = 4
-tRRD_L = 6
-tWTR_S = 6
-tWTR_L = 8
-tFAW = 30
-tWR = 16
-tCCD_S = 1
-tCCD_L = 2
-tRTP_L = 6
-[power]
-VDD = 1.2
-IDD0 = 65
-IDD2N = 40
-IDD3N = 55
-IDD4W = 500
-IDD4R = 390
-IDD5AB = 250
-[system]
-channel_size = 1024
-channels = 8
-bus_width = 128
-address_mapping = rorabgbachco
-queue_structure = PER_BANK
-row_buf_policy = OPEN_PAGE
-cmd_queue_size = 8
-trans_queue_size = 32
-unified_queue = False
-"""
+DRAMSIM3 = (pathlib.Path(__file__).resolve().parents[1] / "support/memory/dramsim3_hbm2.ini").read_text(encoding="utf-8")
 
 
 class Import(ProgramTest):

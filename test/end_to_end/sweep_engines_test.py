@@ -154,6 +154,11 @@ class ParallelEngine(EnginesTest):
         self.assertIn("#SBATCH --account=me\n", script)
         self.assert_refused("sweep", "work", "study", "--engine", "slurm", "--slice", "0/2", because="is for one worker")
         self.assert_refused("sweep", "work", "study", "--tasks", "2", because="--engine")
+        for engine, option, because in (
+                ("parallel", ("--throttle", "5"), "--throttle: is for --engine slurm, not for parallel"),
+                ("slurm", ("--sshlogin", "one"), "--sshlogin: is for --engine parallel, not for slurm"),
+                ("local", ("--tasks", "3"), "--tasks: is for --engine slurm and parallel, not for local")):
+            self.assert_refused("sweep", "work", "study", "--engine", engine, *option, because=because)
 
 
 if __name__ == "__main__":

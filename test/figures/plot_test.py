@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts/figures")]
 import figure_kit as kit  # noqa: E402  (the path comes first)
 import plot  # noqa: E402
+import ranking  # noqa: E402
 
 COLUMNS = ("planner", "arch.accelerators", "arch.fabric.link.bandwidth", "state", "time_s", "energy_j", "predicted_time_s", "program")
 
@@ -78,9 +79,9 @@ class Plot(unittest.TestCase):
         self.assertEqual(plot.front_of([(3, 1), (1, 3), (2, 2), (2, 3), (3, 2), (1, 4)]), [(1, 3), (2, 2), (3, 1)])
 
     def test_ranks_share_places_and_constants_rank_nothing(self):
-        self.assertEqual(list(plot.ranks([10, 30, 20, 20])), [1, 4, 2.5, 2.5])
-        self.assertAlmostEqual(plot.rank_correlation([1, 2, 3, 4], [10, 20, 40, 30]), 0.8)
-        self.assertIsNone(plot.rank_correlation([1, 1, 1], [1, 2, 3]))
+        self.assertEqual(list(ranking.ranks([10, 30, 20, 20])), [1, 4, 2.5, 2.5])
+        self.assertAlmostEqual(ranking.correlation([1, 2, 3, 4], [10, 20, 40, 30]), 0.8)
+        self.assertIsNone(ranking.correlation([1, 1, 1], [1, 2, 3]))
 
     def test_bars_are_relative_to_a_series_with_the_mean_of_the_groups_that_all_have(self):
         rows = ROWS + [row("dp", 16, 1.0)]

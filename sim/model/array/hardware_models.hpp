@@ -12,4 +12,8 @@ struct HardwareModels {
   UnitModels units = builtin_unit_models();
 };
 
+/// Builds once what the array names, without work for it, so that a plan is refused where a run
+/// would be. Throws ConfigError for names that are none of `models` and for keys that are wrong.
+void check_models(arch::ArraySpec const& array, HardwareModels const& models);
+
 }  // namespace tessera::sim

@@ -6,6 +6,7 @@
 
 #include "arch/base/ini.hpp"
 #include "arch/memory/dram_writer.hpp"
+#include "test/support/files.hpp"
 
 namespace tessera::arch {
 
@@ -71,60 +72,8 @@ trans_queue_size = 32
 unified_queue = True
 )";
 
-constexpr char const* hbm2 = R"(# an HBM2 stack of eight channels
-[dram_structure]
-protocol = HBM
-bankgroups = 4
-banks_per_group = 4
-rows = 32768
-columns = 64
-device_width = 128
-BL = 4
-
-[timing]
-tCK = 1
-CL = 14
-CWL = 4
-tRCDRD = 14
-tRCDWR = 14
-tRP = 14
-tRAS = 34
-tRFC = 260
-tREFI = 3900
-tRRD_S = 4
-tRRD_L = 6
-tWTR_S = 6
-tWTR_L = 8
-tFAW = 30
-tWR = 16
-tCCD_S = 1
-tCCD_L = 2
-tRTP_L = 6
-tRTP_S = 4
-
-[power]
-VDD = 1.2
-IDD0 = 65
-IDD2N = 40
-IDD3N = 55
-IDD4W = 500
-IDD4R = 390
-IDD5AB = 250
-
-[system]
-channel_size = 1024
-channels = 8
-bus_width = 128
-address_mapping = rorabgbachco
-queue_structure = PER_BANK
-row_buf_policy = OPEN_PAGE
-cmd_queue_size = 8
-trans_queue_size = 32
-unified_queue = False
-
-[other]
-output_level = 1
-)";
+/// An HBM2 stack of eight channels.
+std::string const hbm2 = test::read_file(TESSERA_DRAMSIM3_HBM2);
 
 [[nodiscard]] ImportedDram import(std::string const& text, std::string const& name = "test") {
   return import_dramsim3(read_ini_text(text, "test.ini"), name);
