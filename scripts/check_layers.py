@@ -15,13 +15,13 @@ import sys
 # Which packages each package may include; itself always. A folder belongs to the nearest package above it
 # (partition/schedule/builtin to partition/schedule). The order: arch/base < {workloads, arch, traces} < partition < sim;
 # inside of arch: base < {memory, accelerator, fabric} < array; inside of partition: schedule < plan < geometry < step < price <
-# search < planners; inside of sim: task < {lower, model} < shell < study < sweep < command < import < validation < {probe, bench} < app,
-# and terminal beside them. The simulator (model, shell) does not know that plans and planners exist, and a study has no command
+# search < planners; inside of sim: task < {lower, model}, model < outcome < host < {engine, shell} < study < sweep < command < import < validation < {probe, bench} < app,
+# and terminal beside them. The simulator (model to shell) does not know that plans and planners exist, and a study has no command
 # line.
 HARDWARE = {"arch/base", "arch/memory", "arch/accelerator", "arch/fabric"}
 VALUES = HARDWARE | {"arch/array", "workloads"}
 PARTITION = [f"partition/{part}" for part in ("schedule", "plan", "geometry", "step", "price", "search", "planners")]
-SIMULATOR = {"traces", "sim/task", "sim/lower", "sim/model", "sim/shell"}
+SIMULATOR = {"traces"} | {f"sim/{part}" for part in ("task", "lower", "model", "outcome", "host", "engine", "shell")}
 PROGRAM = [f"sim/{part}" for part in ("terminal", "study", "sweep", "command", "import", "validation")]
 PACKAGES = {
     "arch/base": set(),
@@ -33,7 +33,9 @@ PACKAGES = {
     "sim/task": {"arch/base", "workloads"},
     "sim/lower": VALUES.union(PARTITION, {"sim/task"}),
     "sim/model": VALUES | {"sim/task"},
-    "sim/shell": VALUES | {"traces", "sim/task", "sim/model"},
+    "sim/outcome": VALUES | {"traces", "sim/task", "sim/model"},
+    "sim/host": VALUES | {"traces", "sim/task", "sim/model", "sim/outcome"},
+    **{part: VALUES | {"traces", "sim/task", "sim/model", "sim/host"} for part in ("sim/engine", "sim/shell")},
     **{part: VALUES.union(PARTITION, SIMULATOR, PROGRAM[:index]) for index, part in enumerate(PROGRAM)},
     **{part: VALUES.union(PARTITION, SIMULATOR, PROGRAM) for part in ("sim/probe", "sim/bench", "sim/app")},
     "sim/terminal": {"arch/base"},

@@ -264,7 +264,7 @@ struct ArraySpec {
 
 /// What a multiply-accumulate costs on an accelerator of an array with that table, by itself: the
 /// core's constants where it is one, for the format of its products. The ledger of a run
-/// (sim/shell/energy.hpp) charges the same for each that is executed.
+/// (sim/outcome/energy.hpp) charges the same for each that is executed.
 [[nodiscard]] Energy mac_energy(AcceleratorSpec const& accelerator, EnergyTable const& table);
 
 }  // namespace tessera::arch

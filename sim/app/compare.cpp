@@ -109,6 +109,7 @@ Problem problem_of(CompareOptions const& options, std::string const& arch,
       experiment.steps = options.steps;
       experiment.run = options.kernel.run_options();
       experiment.fold = options.kernel.folds();
+      experiment.host = options.kernel.chosen_host();
       experiment.command_line = command_line;
       if (options.output) experiment.output = output_file(options, choice.assignments, experiment);
       experiment.overwrite = options.overwrite.overwrite();

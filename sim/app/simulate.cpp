@@ -66,6 +66,7 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
   experiment.run = options.kernel.run_options();
   experiment.run.list_modules = options.modules;
   experiment.fold = options.kernel.folds();
+  experiment.host = options.kernel.chosen_host();
   experiment.run.trace_commands = experiment.trace == traces::TraceLevel::commands;
   experiment.command_line = command_line;
   experiment.progress = options.report.progress();
@@ -90,6 +91,10 @@ Outcome run(SimulateOptions const& options, std::string const& command_line) {
   }
   if (!options.planner && !options.plan) {
     throw ConfigError({}, {}, "simulate needs one of --planner and --plan");
+  }
+  if (options.modules && options.kernel.chosen_host() == Host::engine) {
+    throw ConfigError({"--modules"}, {},
+                      "the tree of modules is SystemC's; leave out --host engine");
   }
   auto const experiment = experiment_of(options, command_line);
   check_output(experiment);

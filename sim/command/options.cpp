@@ -58,6 +58,14 @@ void add_kernel_options(Parser& parser, KernelOptions& options) {
                   "Simulate every accelerator, even where several provably mirror each other (must "
                   "not change any result)");
   parser
+      .add_option(
+          "--host", options.host,
+          "What wakes the modules: SystemC, or our own queue of events, which is quicker (must "
+          "not change any result)")
+      ->one_of({"systemc", "engine"})
+      ->capture_default_str()
+      ->type_name("systemc|engine");
+  parser
       .add_option("--module-order", options.module_order,
                   "Order in which modules are built (must not change any result; for checking "
                   "determinism)")

@@ -9,7 +9,8 @@
 #include "arch/array/array_spec.hpp"
 #include "partition/planners/planner.hpp"
 #include "sim/command/parser.hpp"
-#include "sim/shell/run.hpp"
+#include "sim/host/run_options.hpp"
+#include "sim/study/experiment.hpp"
 #include "sim/terminal/progress.hpp"
 #include "traces/overwrite.hpp"
 #include "workloads/network.hpp"
@@ -50,6 +51,7 @@ void add_problem_options(Parser& parser, ProblemOptions& options, HowMany proble
 
 /// How the kernel is driven: no choice may change a result.
 struct KernelOptions {
+  std::string host = "systemc";
   std::string module_order = "forward";
   std::int64_t shuffle_seed = 0;
   bool no_fast_forward = false;  ///< and no symmetry
@@ -57,6 +59,7 @@ struct KernelOptions {
 
   [[nodiscard]] bool folds() const { return !no_symmetry && !no_fast_forward; }
 
+  [[nodiscard]] Host chosen_host() const { return host == "engine" ? Host::engine : Host::systemc; }
   [[nodiscard]] RunOptions run_options() const;
 };
 void add_kernel_options(Parser& parser, KernelOptions& options);

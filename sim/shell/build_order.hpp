@@ -1,30 +1,17 @@
 // The order in which modules are built: a choice that must not matter, so tests reverse it.
 #pragma once
 
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <vector>
+#include <cstddef>
 
-#include "sim/shell/run.hpp"
+#include "sim/host/run_options.hpp"
 
 namespace tessera::sim::shell {
 
-/// Takes the steps in order, or from the last to the first.
-inline void build(RunOptions::ModuleOrder order, std::vector<std::function<void()>> steps) {
-  if (order == RunOptions::ModuleOrder::reverse) std::reverse(steps.begin(), steps.end());
-  for (auto const& step : steps) step();
-}
-
-/// `make(index)` for every index of `modules`, in the order that was asked for.
-template <typename Module, typename Make>
-void build_all(RunOptions::ModuleOrder order, std::vector<std::unique_ptr<Module>>& modules,
-               Make make) {
-  std::vector<std::function<void()>> steps;
-  for (std::size_t index = 0; index < modules.size(); ++index) {
-    steps.emplace_back([&modules, make, index] { modules[index] = make(index); });
-  }
-  build(order, std::move(steps));
+/// `make(index)` for every index below `count`, from the first to the last or the other way.
+template <typename Make>
+void build(RunOptions::ModuleOrder order, std::size_t count, Make make) {
+  bool const is_reverse = order == RunOptions::ModuleOrder::reverse;
+  for (std::size_t step = 0; step < count; ++step) make(is_reverse ? count - 1 - step : step);
 }
 
 }  // namespace tessera::sim::shell

@@ -5,9 +5,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <string>
-
-#include "arch/base/config.hpp"
 
 /// libsystemc wants one to exist; ours is never called, since main() is ours.
 int sc_main(int /*argc*/, char* /*argv*/[]) { return 1; }
@@ -35,7 +32,8 @@ void expect_fresh_kernel(Resolution resolution) {
   EXPECTS(is_fresh && "the kernel runs once per process");
   bool const has_steps = resolution == Resolution::femtosecond;
   if (has_steps) sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  EXPECTS(steps() == (has_steps ? 1000 : 1), steps());
+  EXPECTS(steps() == (has_steps ? host::steps_with_instant_messages : host::steps_without),
+          steps());
 }
 
 Instant current_instant() {
@@ -49,17 +47,7 @@ Time next_activity() {
   return Time{ticks(sc_core::sc_time_stamp() + wait) / steps()};
 }
 
-Instant arrival_of(Time at) {
-  auto const now = current_instant();
-  EXPECTS(at >= now.time, at, now.time);
-  if (at > now.time) return at;
-  EXPECTS(steps() > 1 && "a message takes time", at);
-  if (now.step + 1 < steps()) return {at, now.step + 1};
-  throw ConfigError({}, "arch.accelerator.dispatch",
-                    "lets " + std::to_string(steps()) + " messages follow each other at " +
-                        to_text(at) + " without time going by (no more can be told apart); give " +
-                        "it a latency of 1");
-}
+Instant arrival_of(Time at) { return host::arrival(current_instant(), at, steps()); }
 
 void notify_at(sc_core::sc_event& event, Instant at) {
   auto const delay = ticks(at) - ticks(sc_core::sc_time_stamp());

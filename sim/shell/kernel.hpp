@@ -5,9 +5,11 @@
 
 #include <systemc>
 
-#include "sim/shell/instant.hpp"
+#include "sim/host/instant.hpp"
 
 namespace tessera::sim::shell {
+
+using host::Instant;
 
 /// The kernel's resolution: our picosecond, or where messages may take no time a femtosecond, so
 /// that a picosecond has a thousand steps. It can count 106 days in picoseconds, 2.5 hours in

@@ -1,19 +1,33 @@
-// The whole array as a tree of SystemC modules: accelerators, switches and links (or one fabric of packets), and the synchronizer.
+// The whole array as a tree of SystemC modules: accelerators with their cores in them, the cores of the fabric between them, and the
+// wires that its wiring lists.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "sim/model/array/array_cores.hpp"
-#include "sim/shell/accelerator.hpp"
+#include "sim/host/hosted_run.hpp"
+#include "sim/shell/core_module.hpp"
 
 namespace tessera::sim::shell {
 
+/// Cores by CoreId, those that are built.
+using CoreModules = IdVector<CoreId, std::unique_ptr<CoreModule>>;
+
+/// A room for the modules of one accelerator's cores.
+class Accelerator final : public sc_core::sc_module {
+ public:
+  /// Builds the modules of `own` into `modules`, which must outlive the accelerator.
+  Accelerator(sc_core::sc_module_name const& name, host::HostedRun& run,
+              std::vector<CoreId> const& own, CoreModules& modules);
+
+  [[nodiscard]] char const* kind() const override { return "accelerator"; }
+};
+
 class Machine final : public sc_core::sc_module {
  public:
-  /// `cores` and `supervisor` must outlive the machine.
-  Machine(sc_core::sc_module_name const& name, ArrayCores& cores, Supervisor& supervisor);
+  /// `run` must outlive the machine.
+  Machine(sc_core::sc_module_name const& name, host::HostedRun& run);
 
   [[nodiscard]] char const* kind() const override { return "array"; }
 
@@ -27,25 +41,11 @@ class Machine final : public sc_core::sc_module {
 
  private:
   void build_accelerators();
-  void build_switches();
-  void build_links();
-  void build_packets();
-  void build_synchronizer();
-  void connect_link(arch::LinkId id);
-  void connect_packets();
-  void connect_synchronizer();
-  /// Where what arrives at a node goes to.
-  [[nodiscard]] InputPort& entry(arch::NodeId node);
-  /// What leads from a node to one of its outgoing links.
-  [[nodiscard]] OutputPort& exit(arch::NodeId node, std::size_t place);
+  void connect();
 
-  ArrayCores& cores_;
-  Supervisor& supervisor_;
+  host::HostedRun& run_;
+  CoreModules modules_;
   std::vector<std::unique_ptr<Accelerator>> accelerators_;  ///< by AcceleratorId
-  std::vector<std::unique_ptr<CoreModule>> switches_;       ///< by NodeId, less the accelerators
-  std::vector<std::unique_ptr<CoreModule>> links_;          ///< by LinkId
-  std::unique_ptr<CoreModule> packets_;                     ///< in place of switches and links
-  std::unique_ptr<CoreModule> synchronizer_;
 };
 
 }  // namespace tessera::sim::shell

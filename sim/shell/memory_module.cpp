@@ -13,16 +13,16 @@ ChannelModule::ChannelModule(sc_core::sc_module_name const& name, char const* ki
   in.bind(*this);
 }
 
-MemoryModule::MemoryModule(sc_core::sc_module_name const& name, Memory& memory,
-                           Supervisor& supervisor)
-    : CoreModule{name, memory, {Memory::inputs, Memory::outputs}, supervisor},
-      memory_{memory},
-      channels_(memory.inside().simulated.size()) {
-  auto const inside = memory.inside();
+MemoryModule::MemoryModule(sc_core::sc_module_name const& name, WiredCore const& wired,
+                           host::Supervisor& supervisor, RunOptions::ModuleOrder order)
+    : CoreModule{name, wired, supervisor},
+      memory_{*wired.memory},
+      channels_(memory_.inside().simulated.size()) {
+  auto const inside = memory_.inside();
   to_channels.init(channels_.size());
-  build_all(supervisor.module_order(), channels_, [&](std::size_t index) {
-    return std::make_unique<ChannelModule>(channel_name(inside, index).c_str(), inside.kind,
-                                           *inside.simulated[index]);
+  build(order, channels_.size(), [&](std::size_t index) {
+    channels_[index] = std::make_unique<ChannelModule>(channel_name(inside, index).c_str(),
+                                                       inside.kind, *inside.simulated[index]);
   });
   for (std::size_t index = 0; index < channels_.size(); ++index) {
     to_channels[index].bind(channels_[index]->in);

@@ -40,8 +40,9 @@ class ChannelModule final : public sc_core::sc_module, public ChannelInterface {
 
 class MemoryModule final : public CoreModule {
  public:
-  /// `memory` and `supervisor` must outlive the module.
-  MemoryModule(sc_core::sc_module_name const& name, Memory& memory, Supervisor& supervisor);
+  /// Of a core that is a memory; it and `supervisor` must outlive the module.
+  MemoryModule(sc_core::sc_module_name const& name, WiredCore const& wired,
+               host::Supervisor& supervisor, RunOptions::ModuleOrder order);
 
   sc_core::sc_vector<sc_core::sc_port<ChannelInterface>> to_channels{"to_channels"};
 

@@ -10,7 +10,9 @@
 #include "partition/price/footprint.hpp"
 #include "partition/price/work.hpp"
 #include "partition/step/symmetry.hpp"
+#include "sim/engine/run.hpp"
 #include "sim/lower/lower.hpp"
+#include "sim/shell/run.hpp"
 #include "sim/study/countable_time.hpp"
 #include "sim/study/host.hpp"
 #include "sim/study/in_flight_law.hpp"
@@ -96,11 +98,13 @@ Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
   return Folding{static_cast<std::size_t>(experiment.array.accelerators)};
 }
 
-/// run(); a time that cannot be counted is the user's fault.
+/// A run on the host that the experiment names; a time that cannot be counted is the user's fault.
 Report counted_run(Experiment const& experiment, partition::Plan const& plan,
                    TaskGraph const& tasks, traces::Sink& sink, Progress& progress) {
   try {
-    return run(experiment.array, tasks, sink, with_progress(experiment.run, progress));
+    auto const options = with_progress(experiment.run, progress);
+    auto const run_on_host = experiment.host == Host::engine ? engine::run : run;
+    return run_on_host(experiment.array, tasks, sink, options);
   } catch (ContractError const& error) {
     if (is_overflow(error)) throw uncountable(experiment, plan, tasks);
     throw;

@@ -8,7 +8,8 @@
 #include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/planners/planner.hpp"
-#include "sim/shell/run.hpp"
+#include "sim/host/report.hpp"
+#include "sim/host/run_options.hpp"
 #include "sim/study/process_pool.hpp"
 #include "sim/study/result.hpp"
 #include "sim/terminal/progress.hpp"
@@ -16,6 +17,10 @@
 #include "workloads/network.hpp"
 
 namespace tessera::sim {
+
+/// What wakes the cores of a run; no choice changes a result. SystemC elaborates once per process,
+/// the engine (sim/engine) runs as often as one likes.
+enum class Host { systemc, engine };
 
 struct Experiment {
   workloads::Network network;
@@ -29,6 +34,7 @@ struct Experiment {
   traces::Overwrite overwrite = traces::Overwrite::same;
   traces::TraceLevel trace = traces::TraceLevel::tasks;
   RunOptions run;
+  Host host = Host::systemc;
   bool fold = true;  ///< simulate one of each class of accelerators that mirror each other
   std::string command_line;
   Progress::Wanted progress = Progress::Wanted::no;  ///< of this one simulation
@@ -58,7 +64,7 @@ struct Solved {
 
 [[nodiscard]] MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan);
 
-/// Solves, lowers and simulates. Once per process (SystemC elaborates once). Throws FailureError
+/// Solves, lowers and simulates. On SystemC once per process. Throws FailureError
 /// when the simulation cannot make progress.
 [[nodiscard]] Point simulate(Experiment const& experiment);
 

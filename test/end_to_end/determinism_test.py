@@ -33,7 +33,7 @@ class Determinism(ProgramTest):
     def test_module_order_and_same_time_order_do_not_matter(self):
         for array in ARRAYS:
             expected = self.simulate(array, "-p", "hypar")
-            for change in (("--module-order", "reverse"), ("--shuffle-same-time", "1"), ("--shuffle-same-time", "2"),
+            for change in (("--host", "engine"), ("--module-order", "reverse"), ("--shuffle-same-time", "1"), ("--shuffle-same-time", "2"),
                            ("--shuffle-same-time", "3"), ("--module-order", "reverse", "--shuffle-same-time", "4")):
                 self.assertEqual(self.simulate(array, "-p", "hypar", *change), expected, (array, change))
 

@@ -1,4 +1,5 @@
-// What is not simulated is provably what was: fast-forward and symmetry against every accelerator, tile and request worked out.
+// What is not simulated is provably what was: fast-forward and symmetry against every accelerator, tile and request worked out; and who
+// wakes the cores, SystemC or the engine, does not matter.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +9,7 @@
 #include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/step/symmetry.hpp"
+#include "sim/engine/run.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "test/support/cases/cases.hpp"
@@ -75,8 +77,24 @@ std::string everything(traces::RunSummary const& summary) {
   return text.str();
 }
 
-/// In full, the modules of an instant may be run in another order.
-enum class Effort { skipping, in_full, in_full_and_in_reverse, in_full_and_shuffled };
+/// On SystemC, unless by the engine. In full, the modules of an instant may be run in another
+/// order.
+enum class Effort {
+  skipping,
+  skipping_by_the_engine,
+  in_full,
+  in_full_and_in_reverse,
+  in_full_and_shuffled,
+  in_full_by_the_engine
+};
+
+bool is_skipping(Effort effort) {
+  return effort == Effort::skipping || effort == Effort::skipping_by_the_engine;
+}
+
+bool is_by_the_engine(Effort effort) {
+  return effort == Effort::skipping_by_the_engine || effort == Effort::in_full_by_the_engine;
+}
 
 struct Outcome {
   std::int64_t worked_out_tiles = 0;
@@ -88,7 +106,7 @@ Outcome simulated_with(workloads::Network const& network, arch::ArraySpec const&
   auto const words = test::forked([&] {
     sim::RunOptions options;
     Folding folding{static_cast<std::size_t>(array.accelerators)};
-    if (effort == Effort::skipping) {
+    if (is_skipping(effort)) {
       folding = partition::symmetry({network, array}, plan);
     } else {
       options.fast_forward = sim::PhaseMemo::Use::off;
@@ -99,7 +117,8 @@ Outcome simulated_with(workloads::Network const& network, arch::ArraySpec const&
     if (effort == Effort::in_full_and_shuffled) options.shuffle_seed = 7;
     TextSink sink;
     auto const tasks = sim::lower(network, array, plan, folding);
-    auto const report = sim::run(array, tasks, sink, options);
+    auto const run = is_by_the_engine(effort) ? sim::engine::run : sim::run;
+    auto const report = run(array, tasks, sink, options);
     return std::to_string(report.worked_out_tiles) + '\n' + everything(report.summary) +
            sink.text.str();
   });
@@ -116,6 +135,7 @@ std::int64_t expect_that_skipping_changes_nothing(workloads::Network const& netw
   auto const skipping = simulated_with(network, array, plan, Effort::skipping);
   EXPECT_FALSE(full.text.empty());
   EXPECT_EQ(skipping.text, full.text) << network.source_text();
+  EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping_by_the_engine).text, full.text);
   return full.worked_out_tiles - skipping.worked_out_tiles;
 }
 
@@ -186,9 +206,9 @@ TEST_P(RandomSystem, IsTheSameWhenSkippingAndInAnyOrderOfModules) {
                                : test::random_plan(network, array, random,
                                                    {Dim::n, Dim::c, Dim::k, Dim::h, Dim::w});
     if (test::random_between(random, 0, 1) == 0) test::unbalance(plan, random);
-    auto const effort =
-        std::array{Effort::in_full, Effort::in_full_and_in_reverse, Effort::in_full_and_shuffled}
-            .at(static_cast<std::size_t>(trial % 3));
+    auto const effort = std::array{Effort::in_full, Effort::in_full_and_in_reverse,
+                                   Effort::in_full_and_shuffled, Effort::in_full_by_the_engine}
+                            .at(static_cast<std::size_t>(trial % 4));
     static_cast<void>(expect_that_skipping_changes_nothing(network, array, plan, effort));
   }
 }

@@ -45,7 +45,8 @@ std::optional<Time> PacketFabric::advance(Time now, Outbox& out) {
   auto& network = *wired_.network;
   auto next = network.next_event();
   while (next != never && wired_.clock.at(next) <= until_) {
-    network.advance(next + 1, deliveries_);
+    first_open_cycle_ = next + 1;
+    network.advance(first_open_cycle_, deliveries_);
     for (auto const& delivery : deliveries_) count_arrived(delivery, wired_.clock.at(next));
     deliveries_.clear();
     next = network.next_event();
@@ -54,11 +55,13 @@ std::optional<Time> PacketFabric::advance(Time now, Outbox& out) {
   return next == never ? std::nullopt : std::optional<Time>{wired_.clock.at(next)};
 }
 
-/// All messages of an instant wait before a packet of one is sent.
+/// All messages of an instant wait before a packet of one is sent. What arrives in a later step of
+/// a cycle that is over is sent in the next one.
 void PacketFabric::take_arrived(Time now) {
   for (Message const& message : arrived_) take(message);
+  auto const cycle = std::max(wired_.clock.first_at(now), first_open_cycle_);
   for (Message const& message : arrived_) {
-    if (!queues_[message.source].is_taken) send_next(message.source, wired_.clock.first_at(now));
+    if (!queues_[message.source].is_taken) send_next(message.source, cycle);
   }
   arrived_.clear();
 }

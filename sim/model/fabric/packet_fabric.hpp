@@ -105,8 +105,9 @@ class PacketFabric final : public Core {
   std::vector<std::uint32_t> unused_;  ///< indices in it
   std::vector<Message> arrived_;
   std::vector<FabricDelivery> deliveries_;
-  Outbox* out_ = nullptr;  ///< of the current advance
-  Time until_{0};          ///< how far it may advance: nothing arrives up to then
+  Outbox* out_ = nullptr;      ///< of the current advance
+  Time until_{0};              ///< how far it may advance: nothing arrives up to then
+  Tick first_open_cycle_ = 0;  ///< cycles before it are over
   std::vector<Statistic> statistics_{{"messages", "1"}, {"packets", "1"}};
 };
 

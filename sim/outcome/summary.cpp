@@ -1,15 +1,15 @@
 // Counters, breakdown, utilisation, energy and fingerprint. No kernel here.
-#include "sim/shell/summary.hpp"
+#include "sim/outcome/summary.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "sim/shell/energy.hpp"
-#include "sim/shell/fabric_summary.hpp"
-#include "sim/shell/stage_summary.hpp"
+#include "sim/outcome/energy.hpp"
+#include "sim/outcome/fabric_summary.hpp"
+#include "sim/outcome/stage_summary.hpp"
 #include "traces/fingerprint.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 namespace {
 
@@ -141,4 +141,4 @@ traces::RunSummary summarize(Outcome const& outcome) {
   return summary;
 }
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "sim/model/array/array_cores.hpp"
-#include "sim/shell/summary.hpp"
+#include "sim/outcome/summary.hpp"
 #include "test/sim/model/fabric/small_arrays.hpp"
 #include "test/sim/shell/task_builder.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 namespace {
 
 TaskGraph one_task(std::int64_t macs, std::size_t accelerators) {
@@ -150,4 +150,4 @@ TEST(Laws, FingerprintChangesWithTheBreakdownAndWithACounter) {
 }
 
 }  // namespace
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

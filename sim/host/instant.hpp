@@ -6,7 +6,7 @@
 
 #include "arch/base/quantity.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::host {
 
 struct Instant {
   Time time{0};
@@ -22,4 +22,12 @@ struct Instant {
   friend bool operator!=(Instant a, Instant b) { return !(a == b); }
 };
 
-}  // namespace tessera::sim::shell
+/// How many steps a picosecond has where messages may take no time, and where each takes some.
+constexpr std::int64_t steps_with_instant_messages = 1000;
+constexpr std::int64_t steps_without = 1;
+
+/// When a message arrives that is sent `now` to arrive at `at` >= now: in the next of a
+/// picosecond's `steps`, if it takes no time. Throws ConfigError when the picosecond has no more.
+[[nodiscard]] Instant arrival(Instant now, Time at, std::int64_t steps);
+
+}  // namespace tessera::sim::host

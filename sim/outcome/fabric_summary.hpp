@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "sim/shell/summary.hpp"
+#include "sim/outcome/summary.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 /// One entry per link of the whole array, in the order of its topology: what was simulated, and
 /// what mirrors it. Empty where nothing joins the accelerators.
@@ -15,4 +15,4 @@ namespace tessera::sim::shell {
 /// that has arrived.
 [[nodiscard]] std::vector<traces::TrafficEntry> traffic_entries(Outcome const& outcome);
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

@@ -2,9 +2,9 @@
 #include <map>
 #include <numeric>
 
-#include "sim/shell/summary.hpp"
+#include "sim/outcome/summary.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 namespace {
 
@@ -129,4 +129,4 @@ void check_laws(Outcome const& outcome, traces::RunSummary const& summary) {
   check_links(outcome, summary);
 }
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

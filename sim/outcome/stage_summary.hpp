@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "sim/shell/summary.hpp"
+#include "sim/outcome/summary.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 /// By stage and accelerator. A bubble is time between a stage's first work on an accelerator and
 /// its last in which it had none: neither a computation nor an access to its memory was under way,
@@ -18,4 +18,4 @@ namespace tessera::sim::shell {
 /// None of fewer than 3 steps.
 [[nodiscard]] std::optional<traces::SteadyState> steady_state(Outcome const& outcome);
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

@@ -1,7 +1,7 @@
 // Counting activations.
-#include "sim/shell/supervisor.hpp"
+#include "sim/host/supervisor.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::host {
 
 Supervisor::Supervisor(Journal const& journal, RunOptions const& options)
     : journal_{journal}, options_{options} {
@@ -27,4 +27,4 @@ int Supervisor::draw_delay() {
   return shuffle_ ? static_cast<int>((*shuffle_)() % delays) : 0;
 }
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::host

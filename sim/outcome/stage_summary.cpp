@@ -1,4 +1,4 @@
-#include "sim/shell/stage_summary.hpp"
+#include "sim/outcome/stage_summary.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "sim/model/record/in_flight.hpp"
 #include "sim/model/record/steady_state.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 namespace {
 
@@ -159,4 +159,4 @@ std::optional<traces::SteadyState> steady_state(Outcome const& outcome) {
                              completion(done, part->first), completion(done, part->last)};
 }
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

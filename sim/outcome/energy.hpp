@@ -7,7 +7,7 @@
 #include "sim/model/array/resource.hpp"
 #include "traces/event.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 /// One entry per component, event and constant, over all accelerators; `end` of the run. Constants
 /// are those of each accelerator's core and memory where it has detailed ones, else the array's
@@ -25,4 +25,4 @@ namespace tessera::sim::shell {
 [[nodiscard]] std::vector<traces::EnergyEntry> energy_entries(
     arch::ArraySpec const& array, std::vector<Resource> const& resources, Time end);
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

@@ -5,7 +5,7 @@
 
 #include "sim/model/array/blueprint.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 class Receivers final {
  public:
@@ -28,4 +28,4 @@ class Receivers final {
   Folding const& folding_;
 };
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

@@ -1,12 +1,12 @@
 // From counters of links and completed transfers to the whole array's tables.
-#include "sim/shell/fabric_summary.hpp"
+#include "sim/outcome/fabric_summary.hpp"
 
 #include <map>
 #include <tuple>
 
-#include "sim/shell/receivers.hpp"
+#include "sim/outcome/receivers.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<traces::TrafficEntry> traffic_entries(Outcome const& outcome) {
   return entries;
 }
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

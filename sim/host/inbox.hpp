@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "sim/host/instant.hpp"
 #include "sim/model/protocol/core.hpp"
-#include "sim/shell/instant.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::host {
 
 class Inbox final {
  public:
@@ -51,4 +51,4 @@ class Inbox final {
   std::vector<Entry> entries_;  ///< a heap, the earliest in front
 };
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::host

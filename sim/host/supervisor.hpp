@@ -5,10 +5,10 @@
 #include <optional>
 #include <random>
 
+#include "sim/host/run_options.hpp"
 #include "sim/model/record/journal.hpp"
-#include "sim/shell/run.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::host {
 
 /// A run is over when no event is left. The supervisor can end it earlier by making every module
 /// do nothing when it wakes: after an error, or after too many activations without one task
@@ -17,8 +17,6 @@ class Supervisor final {
  public:
   /// `journal` and `options` must outlive the supervisor.
   Supervisor(Journal const& journal, RunOptions const& options);
-
-  [[nodiscard]] RunOptions::ModuleOrder module_order() const { return options_.module_order; }
 
   /// Counts an activation at `now`. False: the run is over, do nothing.
   [[nodiscard]] bool admits_activation(Time now);
@@ -53,4 +51,4 @@ class Supervisor final {
   std::optional<std::mt19937_64> shuffle_;
 };
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::host

@@ -1,11 +1,11 @@
 // Counters of each accelerator, times what its components cost.
-#include "sim/shell/energy.hpp"
+#include "sim/outcome/energy.hpp"
 
 #include <algorithm>
 
 #include "arch/base/clock.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 namespace {
 
@@ -142,4 +142,4 @@ std::vector<traces::EnergyEntry> energy_entries(arch::ArraySpec const& array,
   return ledger.take();
 }
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

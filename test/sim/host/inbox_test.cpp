@@ -1,5 +1,5 @@
 // The inbox orders by time, port and content, whatever the order of delivery.
-#include "sim/shell/inbox.hpp"
+#include "sim/host/inbox.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "test/sim/model/protocol/core_harness.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::host {
 namespace {
 
 TEST(Inbox, HandsOverWhatIsDueInOrderOfPortAndContent) {
@@ -68,4 +68,4 @@ TEST_P(RandomDelivery, DoesNotShow) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomDelivery, testing::Range(1U, 11U));
 
 }  // namespace
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::host

@@ -1,11 +1,11 @@
 // From journal entries of representatives to events of everybody.
-#include "sim/shell/task_events.hpp"
+#include "sim/outcome/task_events.hpp"
 
 #include <algorithm>
 
-#include "sim/shell/receivers.hpp"
+#include "sim/outcome/receivers.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 namespace {
 
@@ -92,4 +92,4 @@ void record_tasks(Outcome const& outcome, traces::Sink& sink) {
   }
 }
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

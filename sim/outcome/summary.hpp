@@ -8,7 +8,7 @@
 #include "sim/model/record/records.hpp"
 #include "traces/event.hpp"
 
-namespace tessera::sim::shell {
+namespace tessera::sim::outcome {
 
 /// Everything that a finished (or stuck) run left behind.
 struct Outcome {
@@ -30,4 +30,4 @@ struct Outcome {
 /// node, links were busy for their bytes over their bandwidth. For complete runs.
 void check_laws(Outcome const& outcome, traces::RunSummary const& summary);
 
-}  // namespace tessera::sim::shell
+}  // namespace tessera::sim::outcome

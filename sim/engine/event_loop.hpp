@@ -1,0 +1,53 @@
+// Wakes the cores of a run one after another, by time; carries their messages as the wiring says.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/host/hosted_core.hpp"
+#include "sim/host/hosted_run.hpp"
+
+namespace tessera::sim::engine {
+
+/// A heap of alarms. An alarm that was moved to an earlier time stays in the heap where it was and
+/// is dropped when it comes up.
+class EventLoop final {
+ public:
+  /// `run` must outlive the loop.
+  explicit EventLoop(host::HostedRun& run);
+
+  /// Until no core wants to wake, or the supervisor ends the run. Returns the time of the last
+  /// activation.
+  [[nodiscard]] Time run_until_quiet();
+
+ private:
+  struct Alarm {
+    host::Instant at;
+    std::uint32_t rank = 0;  ///< the order within an instant, which must not matter
+    CoreId core;
+  };
+  struct Receiver {
+    CoreId core;
+    Port input = 0;
+    bool is_connected = false;
+  };
+
+  static bool comes_later(Alarm const& a, Alarm const& b) {
+    return a.at != b.at ? b.at < a.at : b.rank < a.rank;
+  }
+
+  void set(CoreId core);
+  [[nodiscard]] Alarm take();
+  void advance(Alarm const& alarm);
+  void deliver(host::Instant now, CoreId from, Outbox::Entry const& entry);
+  [[nodiscard]] Time next_activity() const;
+  [[nodiscard]] std::uint32_t rank_of(CoreId core) const;
+
+  host::HostedRun& run_;
+  std::int64_t steps_;  ///< of a picosecond
+  IdVector<CoreId, host::HostedCore> cores_;
+  IdVector<CoreId, std::vector<Receiver>> receivers_;  ///< by core and output
+  std::vector<Alarm> alarms_;                          ///< a heap, the earliest in front
+};
+
+}  // namespace tessera::sim::engine

@@ -1,0 +1,79 @@
+// Building the cores, and what they found out.
+#include "sim/host/hosted_run.hpp"
+
+#include "sim/outcome/summary.hpp"
+#include "sim/outcome/task_events.hpp"
+
+namespace tessera::sim::host {
+
+namespace {
+
+constexpr std::size_t most_stuck_lines = 20;
+
+Records records_of(TaskGraph const& tasks, traces::Sink& sink, RunOptions const& options) {
+  Records records{tasks};
+  if (options.trace_commands) {
+    records.commands = [&sink](AcceleratorId id, Time time, DramCommand const& command) {
+      sink.record_command({time, static_cast<std::uint32_t>(id.index()), command.row, command.bank,
+                           static_cast<std::uint8_t>(command.kind)});
+    };
+  }
+  return records;
+}
+
+PhaseMemo::Use memo_use(RunOptions const& options) {
+  return options.trace_commands ? PhaseMemo::Use::off : options.fast_forward;
+}
+
+}  // namespace
+
+HostedRun::HostedRun(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& sink,
+                     RunOptions const& options)
+    : options_{options},
+      sink_{sink},
+      records_{records_of(tasks, sink, options)},
+      blueprint_{array, tasks},
+      cores_{blueprint_, records_, memo_use(options), options.models},
+      wiring_{wiring_of(cores_)},
+      supervisor_{records_.journal, options} {}
+
+std::vector<std::string> HostedRun::stuck_lines() const {
+  std::vector<std::string> lines = cores_.waits_for();
+  if (lines.size() > most_stuck_lines) {
+    std::string const more = "and " + std::to_string(lines.size() - most_stuck_lines) + " more";
+    lines.resize(most_stuck_lines);
+    lines.push_back(more);
+  }
+  if (supervisor_.stalled()) {
+    lines.insert(lines.begin(),
+                 "no task completed in " + std::to_string(options_.stall_limit) + " activations");
+  }
+  return lines;
+}
+
+/// What was not worked out repeats a record, or belongs to a copy of a folded array's
+/// representative.
+std::int64_t HostedRun::worked_out_tiles(std::vector<Resource> const& resources) const {
+  auto const tiles = total(resources, Resource::Kind::processing_unit, "tiles");
+  auto const copies = static_cast<std::int64_t>(blueprint_.folding().copies());
+  return tiles / copies - cores_.memo.repeated_tiles();
+}
+
+Report HostedRun::report(Time now) {
+  bool const complete = records_.journal.all_done();
+  Time const end = complete ? records_.journal.end() : now;
+  cores_.close(end);
+  outcome::Outcome const outcome{blueprint_, records_, cores_.resources(), end};
+  Report report;
+  report.summary = outcome::summarize(outcome);
+  report.worked_out_tiles = worked_out_tiles(outcome.resources);
+  if (complete) {
+    outcome::check_laws(outcome, report.summary);
+  } else {
+    report.stuck = stuck_lines();
+  }
+  outcome::record_tasks(outcome, sink_);
+  return report;
+}
+
+}  // namespace tessera::sim::host
