@@ -16,7 +16,7 @@ import sys
 # (partition/schedule/builtin to partition/schedule). The order: arch/base < {workloads, arch, traces} < partition < sim;
 # inside of arch: base < {memory, accelerator, fabric} < array; inside of partition: schedule < plan < geometry < step < price <
 # search < planners; inside of sim: task < {lower, model}, model < outcome < host < {engine, shell} < study < sweep < command < import < validation < {probe, bench} < app,
-# and terminal beside them. The simulator (model to shell) does not know that plans and planners exist, and a study has no command
+# and export, which knows run files and no simulator, and terminal beside them. The simulator (model to shell) does not know that plans and planners exist, and a study has no command
 # line.
 HARDWARE = {"arch/base", "arch/memory", "arch/accelerator", "arch/fabric"}
 VALUES = HARDWARE | {"arch/array", "workloads"}
@@ -37,13 +37,15 @@ PACKAGES = {
     "sim/host": VALUES | {"traces", "sim/task", "sim/model", "sim/outcome"},
     **{part: VALUES | {"traces", "sim/task", "sim/model", "sim/host"} for part in ("sim/engine", "sim/shell")},
     **{part: VALUES.union(PARTITION, SIMULATOR, PROGRAM[:index]) for index, part in enumerate(PROGRAM)},
-    **{part: VALUES.union(PARTITION, SIMULATOR, PROGRAM) for part in ("sim/probe", "sim/bench", "sim/app")},
+    **{part: VALUES.union(PARTITION, SIMULATOR, PROGRAM) for part in ("sim/probe", "sim/bench")},
+    "sim/app": VALUES.union(PARTITION, SIMULATOR, PROGRAM, {"sim/export"}),
+    "sim/export": VALUES | {"traces", "sim/terminal"},
     "sim/terminal": {"arch/base"},
 }
 
 # Headers that are slow to compile or would tie a package to a library: (headers, what they are, files that may include
 # them). In a pattern * matches across folders.
-JSON = ("study", "sweep", "import", "validation", "probe", "bench", "app")
+JSON = ("study", "sweep", "import", "validation", "probe", "bench", "export", "app")
 HEAVY_HEADERS = [
     (("systemc", "systemc.h", "systemc/*", "sysc/*", "tlm", "tlm.h", "tlm_*"), "SystemC",
      ("sim/shell/*", "sim/app/main/*")),

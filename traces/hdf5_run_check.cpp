@@ -1,82 +1,34 @@
 #include "traces/hdf5_run_check.hpp"
 
-#include <array>
-#include <memory>
 #include <optional>
 
-#include <hdf5.h>
-
 #include "arch/base/config_difference.hpp"
-#include "traces/hdf5_handle.hpp"
+#include "traces/hdf5_input.hpp"
 #include "traces/overwrite.hpp"
 
 namespace tessera::traces {
 
 namespace {
 
-/// What HDF5 allocated for a text of variable length.
-struct FreeText {
-  void operator()(char* text) const { H5free_memory(text); }
-};
-
 /// A run file that somebody has written; whatever is not as in ours is absent.
 class WrittenRun final {
  public:
-  explicit WrittenRun(std::string const& path) {
-    reserve_memory();
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // it may be no HDF5, which we say ourselves
-    auto const id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (id >= 0) {
-      file_.emplace(id, H5Fclose, "H5Fopen");
-    } else {
-      expect_memory();
-    }
-  }
+  explicit WrittenRun(std::string const& path) : file_{Hdf5Input::open(path)} {}
 
   [[nodiscard]] std::optional<std::string> attribute(char const* name) const {
-    if (!file_ || H5Aexists(file_->id(), name) <= 0) return std::nullopt;
-    Hdf5Handle const opened{H5Aopen(file_->id(), name, H5P_DEFAULT), H5Aclose, "H5Aopen"};
-    Hdf5Handle const type{H5Aget_type(opened.id()), H5Tclose, "H5Aget_type"};
-    if (H5Tis_variable_str(type.id()) <= 0) return std::nullopt;
-    char* text = nullptr;
-    if (H5Aread(opened.id(), type.id(), &text) < 0) return nothing();
-    return taken(text);
+    return file_ ? file_->text_attribute(name) : std::nullopt;
   }
-
   [[nodiscard]] std::optional<std::uint64_t> number(char const* name) const {
-    if (!file_ || H5Aexists(file_->id(), name) <= 0) return std::nullopt;
-    Hdf5Handle const opened{H5Aopen(file_->id(), name, H5P_DEFAULT), H5Aclose, "H5Aopen"};
-    std::uint64_t value = 0;
-    if (H5Aread(opened.id(), H5T_NATIVE_UINT64, &value) < 0) return std::nullopt;
-    return value;
+    auto const found = file_ ? file_->integer_attribute(name) : std::nullopt;
+    if (!found) return std::nullopt;
+    return static_cast<std::uint64_t>(*found);
   }
-
   [[nodiscard]] std::optional<std::string> text(char const* name) const {
-    if (!file_) return std::nullopt;
-    auto const id = H5Dopen2(file_->id(), name, H5P_DEFAULT);
-    if (id < 0) return nothing();
-    Hdf5Handle const opened{id, H5Dclose, "H5Dopen2"};
-    Hdf5Handle const type{H5Dget_type(opened.id()), H5Tclose, "H5Dget_type"};
-    if (H5Tis_variable_str(type.id()) <= 0) return std::nullopt;
-    char* text = nullptr;
-    if (H5Dread(opened.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) < 0) {
-      return nothing();
-    }
-    return taken(text);
+    return file_ ? file_->text(name) : std::nullopt;
   }
 
  private:
-  /// What could not be read is not there, unless there was no memory to read it.
-  [[nodiscard]] static std::nullopt_t nothing() {
-    expect_memory();
-    return std::nullopt;
-  }
-  [[nodiscard]] static std::string taken(char* text) {
-    std::unique_ptr<char, FreeText> const owned{text};
-    return owned ? owned.get() : "";
-  }
-
-  std::optional<Hdf5Handle> file_;
+  std::optional<Hdf5Input> file_;
 };
 
 /// How a configuration in the file differs from the text of ours.

@@ -24,7 +24,9 @@ static_assert(std::is_standard_layout_v<TaskEvent> && std::is_standard_layout_v<
               std::is_standard_layout_v<TrafficEntry> && std::is_standard_layout_v<StageEntry>);
 static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && sizeof(Energy) == 8);
 
-[[nodiscard]] std::vector<Column> task_columns() {
+}  // namespace
+
+std::vector<Column> task_columns() {
   return {{"task", Type::uint32, offsetof(TaskEvent, task), "1"},
           {"kind", Type::uint8, offsetof(TaskEvent, kind), "1"},
           {"phase", Type::uint8, offsetof(TaskEvent, phase), "1"},
@@ -41,6 +43,8 @@ static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && si
           {"version", Type::uint32, offsetof(TaskEvent, version), "1"},
           {"stage", Type::uint16, offsetof(TaskEvent, stage), "1"}};
 }
+
+namespace {
 
 [[nodiscard]] std::vector<Column> command_columns() {
   return {{"time_ps", Type::int64, offsetof(CommandEvent, time), "ps"},

@@ -14,6 +14,9 @@
 
 namespace tessera::traces {
 
+/// What the columns of /tasks are in a TaskEvent.
+[[nodiscard]] std::vector<Column> task_columns();
+
 class Hdf5Sink final : public Sink {
  public:
   /// Throws ConfigError at once when `path` cannot be written; every other call throws it when the

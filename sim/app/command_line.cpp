@@ -28,7 +28,8 @@ std::vector<Command> add_commands(Parser& tessera, std::string const& command_li
           validate_command(tessera),
           bench_command(tessera),
           probe_command(tessera, command_line),
-          import_command(tessera)};
+          import_command(tessera),
+          export_command(tessera)};
 }
 
 /// The arguments as a shell would take them again.

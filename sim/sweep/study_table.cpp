@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/terminal/csv.hpp"
+
 namespace tessera::sim {
 
 namespace {
@@ -68,13 +70,6 @@ StudyTable table_of_rows(std::vector<Cells> const& rows) {
     for (auto const& [name, text] : row) cells[index(name)] = text;
   }
   return table;
-}
-
-std::string csv_cell(std::string const& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (auto const letter : text) quoted += letter == '"' ? "\"\"" : std::string{letter};
-  return quoted + '"';
 }
 
 std::string csv_line(std::vector<std::string> const& cells) {
