@@ -78,13 +78,28 @@ class RandomGraph {
         case 3:
           timeline.set_duration(any(), duration());
           break;
-        default:
-          timeline.set_resource(any(), resource());
+        default: {
+          auto const task = any();
+          timeline.set_duration(task, duration());
+          timeline.set_resource(task, resource());
+        }
       }
     }
   }
 
   Timeline timeline{resources};
+
+  /// What change() does, and then does not.
+  void try_change() {
+    auto const order = order_;
+    auto const edges = edges_;
+    timeline.begin_trial();
+    change();
+    timeline.update();
+    timeline.undo_trial();
+    order_ = order;
+    edges_ = edges;
+  }
 
  private:
   static constexpr std::size_t resources = 4;
@@ -104,7 +119,8 @@ class RandomGraph {
   TimelineTaskId any() { return order_[any_index()]; }
 
   void add() {
-    auto const task = timeline.add(duration(), resource());
+    auto const on = resource();
+    auto const task = timeline.add(on ? duration() : Time{random_between(random_, 0, 6)}, on);
     auto const rank = order_.empty() ? 0 : any_index();
     order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(rank), task);
     for (int edge = 0; edge < 3; ++edge) toggle_edge();
@@ -159,6 +175,26 @@ TEST(Timeline, UpdatesEqualWholeSimulationsInEveryStartAndEnd) {
   for (std::uint64_t seed = 1; seed <= graphs; ++seed) {
     RandomGraph graph{seed};
     for (int change = 0; change < 100; ++change) {
+      graph.timeline.begin_trial();
+      graph.change();
+      graph.timeline.update();
+      graph.timeline.keep_trial();
+      auto full = graph.timeline;
+      full.simulate();
+      expect_equal(graph.timeline, full);
+      if (testing::Test::HasFatalFailure()) FAIL() << "seed " << seed << ", change " << change;
+    }
+  }
+}
+
+TEST(Timeline, ATrialThatIsUndoneLeavesNothing) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomGraph graph{seed};
+    for (int change = 0; change < 50; ++change) {
+      auto const before = graph.timeline;
+      graph.try_change();
+      expect_equal(graph.timeline, before);
+      ASSERT_EQ(graph.timeline.size(), before.size());
       graph.change();
       graph.timeline.update();
       auto full = graph.timeline;
@@ -167,6 +203,29 @@ TEST(Timeline, UpdatesEqualWholeSimulationsInEveryStartAndEnd) {
       if (testing::Test::HasFatalFailure()) FAIL() << "seed " << seed << ", change " << change;
     }
   }
+}
+
+TEST(Timeline, OfTasksThatAreReadyAtOnceTheOneOfLowerRankIsFirst) {
+  Timeline timeline{1};
+  ResourceId const core{0};
+  auto const second = timeline.add(Time{10}, core, 7);
+  auto const first = timeline.add(Time{5}, core, 3);
+  timeline.simulate();
+  EXPECT_EQ(timeline.start(first), Time{0});
+  EXPECT_EQ(timeline.start(second), Time{5});
+}
+
+// A meeting point is passed before the resource chooses, though the other task is of lower rank.
+TEST(Timeline, WhatTakesNoTimeMakesTasksReadyBeforeAResourceChooses) {
+  Timeline timeline{1};
+  ResourceId const core{0};
+  auto const other = timeline.add(Time{10}, core, 5);
+  auto const meeting = timeline.add(Time{0}, std::nullopt, 9);
+  auto const first = timeline.add(Time{5}, core, 3);
+  timeline.connect(meeting, first);
+  timeline.simulate();
+  EXPECT_EQ(timeline.start(first), Time{0});
+  EXPECT_EQ(timeline.start(other), Time{5});
 }
 
 }  // namespace
