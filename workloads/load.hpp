@@ -21,7 +21,7 @@
 //   concat      inputs, joined along channels or features
 //   softmax, layer_norm
 //   embedding   entries, outputs; reads ids, the network's input {name: words, positions: 35}
-//   lstm        hidden; a layer of cells over all positions of a sequence
+//   lstm        hidden; a layer of cells over all positions of a sequence. state: another lstm, of the steps before, where they go on
 //   scores      inputs [queries, keys], heads
 //   context     inputs [probabilities, values]
 //   profiled    outputs, elements per sample; weights (default 0); input or inputs: an operator of which

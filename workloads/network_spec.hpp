@@ -77,6 +77,7 @@ struct EmbeddingSpec {
   std::int64_t outputs = 1;
 };
 
+/// Inputs: the sequence, and what the cells begin with, if they go on where others stopped.
 struct LstmSpec {
   std::int64_t hidden = 1;
 };

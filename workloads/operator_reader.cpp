@@ -202,6 +202,7 @@ void read_work(ConfigMap& map, OperatorKind kind, OperatorSpec& op) {
       break;
     case OperatorKind::lstm:
       op.work = LstmSpec{read_count(map, "hidden")};
+      if (auto const* const state = map.find("state")) op.inputs.push_back(read_input_name(*state));
       break;
     default:
       op.work = LinearSpec{read_count(map, "outputs")};

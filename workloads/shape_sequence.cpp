@@ -9,7 +9,8 @@
 // A head is a block of features, so scores and contexts can be split over heads, queries and keys but not within a head;
 // an embedding over its features (a split of its entries would leave partial sums; it is left out). The time steps of an
 // LSTM depend on each other and every hidden unit on all of the step before, which would have to be exchanged at each: it
-// is split over samples only. Attention is counted in full, a causal mask saves nothing.
+// is split over samples only. Where its state is another one's (an unrolled layer, whose parts share their weights) it reads all
+// that the other has made, though it needs the last step only. Attention is counted in full, a causal mask saves nothing.
 #include <numeric>
 
 #include "workloads/shape_rules.hpp"
@@ -36,6 +37,19 @@ std::int64_t head_width(Place const& place, std::int64_t heads, std::int64_t fea
   throw place.error(std::to_string(heads) + " heads do not divide " + std::to_string(features) +
                     " features (each head has its own part of them); use " +
                     std::to_string(std::gcd(heads, features)));
+}
+
+/// What the cells begin with: the same samples, and as many features as they have.
+TensorAccess state_of(OperatorSpec const& spec, LstmSpec const& lstm,
+                      std::vector<Shape> const& inputs) {
+  auto const& state = inputs[1];
+  expect_sequence(spec, 1, state, "the state of an LSTM");
+  if (state[2] != lstm.hidden) {
+    throw spec.inputs[1].place.error("a state has as many features as there are hidden units, " +
+                                     std::to_string(lstm.hidden) + " (" + quoted(spec, 1, state) +
+                                     ")");
+  }
+  return {{}, {plain(Dim::n), anywhere(Dim::h, state[1]), anywhere(Dim::c, state[2])}};
 }
 
 /// The axis of features that heads are blocks of.
@@ -78,6 +92,9 @@ ShapedOperator shape(OperatorSpec const& spec, LstmSpec const& lstm,
   op.extents[Dim::c] = x[2] + lstm.hidden;
   op.extents[Dim::r] = gates;
   op.inputs = {{{}, {plain(Dim::n), anywhere(Dim::h, x[1]), anywhere(Dim::c, x[2])}}};
+  if (inputs.size() > 1) {
+    op.inputs.push_back(state_of(spec, lstm, inputs));
+  }
   op.weight = {{}, {plain(Dim::r), plain(Dim::k), plain(Dim::c)}};
   op.output.axes = {plain(Dim::n), anywhere(Dim::h, x[1]), anywhere(Dim::k, lstm.hidden)};
   shaped.weight = {gates, lstm.hidden, x[2] + lstm.hidden};

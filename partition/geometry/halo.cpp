@@ -190,4 +190,17 @@ std::vector<ReshardStep> return_halo(Tiling const& tiling, OperatorId op, Tensor
   return steps;
 }
 
+std::int64_t most_parts(workloads::Operator const& op, workloads::Dim dim) {
+  if (!op.can_split(dim)) return 1;
+  auto parts = op.extents[dim];
+  for (auto const& input : op.inputs) {
+    auto const axis = input.axis_of(dim);
+    if (!axis) continue;
+    auto const [back, forward] = reach_of(input.axes[*axis]);
+    auto const least = std::max({back, forward, std::int64_t{1}});
+    parts = std::min(parts, op.extents[dim] * input.axes[*axis].step / least);
+  }
+  return std::max<std::int64_t>(parts, 1);
+}
+
 }  // namespace tessera::partition

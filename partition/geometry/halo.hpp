@@ -10,6 +10,7 @@
 // messages of their own.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "partition/geometry/reshard.hpp"
@@ -46,5 +47,10 @@ struct Reach {
   [[nodiscard]] std::int64_t both() const { return back + forward; }
 };
 [[nodiscard]] Reach reach_of(workloads::AxisAccess const& axis);
+
+/// Into how many parts an operator's rows (or columns) may be cut at most: each holds as many input
+/// positions as the halo of a neighbour has. Of another dimension as many as there are indices, of
+/// one that cannot be split one.
+[[nodiscard]] std::int64_t most_parts(workloads::Operator const& op, workloads::Dim dim);
 
 }  // namespace tessera::partition

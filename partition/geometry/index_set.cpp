@@ -35,6 +35,22 @@ IndexSet IndexSet::intersect(IndexSet const& other) const {
   return common;
 }
 
+std::int64_t IndexSet::common_size(IndexSet const& other) const {
+  std::int64_t size = 0;
+  auto mine = ranges_.begin();
+  auto theirs = other.ranges_.begin();
+  while (mine != ranges_.end() && theirs != other.ranges_.end()) {
+    auto const begin = std::max(mine->first, theirs->first);
+    size += std::max<std::int64_t>(0, std::min(mine->second, theirs->second) - begin);
+    if (mine->second < theirs->second) {
+      ++mine;
+    } else {
+      ++theirs;
+    }
+  }
+  return size;
+}
+
 IndexSet IndexSet::unite(IndexSet const& other) const {
   auto all = ranges_;
   all.insert(all.end(), other.ranges_.begin(), other.ranges_.end());

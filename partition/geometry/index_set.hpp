@@ -16,6 +16,8 @@ class IndexSet final {
 
   [[nodiscard]] std::int64_t size() const;
   [[nodiscard]] IndexSet intersect(IndexSet const& other) const;
+  /// How many indices are in both.
+  [[nodiscard]] std::int64_t common_size(IndexSet const& other) const;
   [[nodiscard]] IndexSet unite(IndexSet const& other) const;
   /// Adds a range that begins at or after the end of the last one.
   void append(std::int64_t begin, std::int64_t end);
@@ -43,6 +45,9 @@ struct Cut {
   std::size_t level = 0;            ///< 0 = top
   std::vector<double> shares{0.5};  ///< of the first half; rising
   std::size_t ways = 2;             ///< more than two: `shares` do not count
+  friend bool operator==(Cut const& a, Cut const& b) {
+    return a.level == b.level && a.shares == b.shares && a.ways == b.ways;
+  }
 };
 
 /// The size of one of `ways` equal parts of `extent`: they differ by one at most, the first ones
@@ -71,6 +76,9 @@ class AxisTree final {
   AxisTree(std::int64_t extent, std::vector<Cut> cuts) : extent_{extent}, cuts_{std::move(cuts)} {}
 
   [[nodiscard]] std::int64_t extent() const { return extent_; }
+  friend bool operator==(AxisTree const& a, AxisTree const& b) {
+    return a.extent_ == b.extent_ && a.cuts_ == b.cuts_;
+  }
 
   [[nodiscard]] bool is_cut_at(std::size_t level) const;
 

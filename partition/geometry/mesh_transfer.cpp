@@ -68,7 +68,7 @@ std::vector<Exchange> mesh_transfer(Hierarchy const& array, TensorId tensor,
     auto const wanted = receivers.tiling.region(tensor, to, position);
     Elements received{0};
     for (auto const& [part, holders] : held) {
-      auto const elements = wanted.intersect(part).elements();
+      auto const elements = wanted.common_elements(part);
       if (elements == Elements{0}) continue;
       received += elements;
       auto const sender = nearest(array, holders, receiver, turn);

@@ -28,6 +28,15 @@ Region Region::intersect(Region const& other) const {
   return common;
 }
 
+Elements Region::common_elements(Region const& other) const {
+  EXPECTS(axes.size() == other.axes.size(), axes.size(), other.axes.size());
+  Elements product{1};
+  for (std::size_t axis = 0; axis < axes.size() && product > Elements{0}; ++axis) {
+    product = product * axes[axis].common_size(other.axes[axis]);
+  }
+  return product;
+}
+
 /// Joins axes and dimensions into classes (union-find) and makes one tree of each.
 class Tiling::Builder final {
  public:
@@ -43,11 +52,13 @@ class Tiling::Builder final {
 
   void build(Tiling& tiling) {
     std::vector<std::size_t> class_of(parent_.size(), 0);
+    auto const all_units = units();
     for (std::size_t member = 0; member < parent_.size(); ++member) {
       if (root(member) != member) continue;
       class_of[member] = tiling.classes_.size();
       bool const slides = sliding_.count(member) != 0;
-      tiling.classes_.push_back({AxisTree{units(member, slides), cuts(member, slides)}, slides});
+      auto const extent = slides ? all_units[member].most : all_units[member].extent();
+      tiling.classes_.push_back({AxisTree{extent, cuts(member, slides)}, slides});
     }
     auto const membership = [&](std::size_t member) {
       return Membership{class_of[root(member)], extent_[member]};
@@ -211,21 +222,31 @@ class Tiling::Builder final {
     return cuts;
   }
 
-  /// The extent of the class's tree: the largest of which every member that a plan splits is a
-  /// multiple (most often its coarsest one), where none is split of all members; where windows
-  /// slide that of the finest, to which coarser ones round.
-  [[nodiscard]] std::int64_t units(std::size_t class_root, bool slides) {
-    std::vector<std::int64_t> split;
-    std::vector<std::int64_t> all;
-    for (std::size_t member = 0; member < parent_.size(); ++member) {
-      if (root(member) != class_root) continue;
-      all.push_back(extent_[member]);
-      if (is_split_[member]) split.push_back(extent_[member]);
+  /// What the extent of a class's tree can be.
+  struct Units {
+    std::int64_t common = 0;           ///< the largest of which every member is a multiple
+    std::int64_t common_of_split = 0;  ///< the same of those that a plan splits; 0 of none
+    std::int64_t most = 0;             ///< of those, or of all
+
+    /// Most often the coarsest member's.
+    [[nodiscard]] std::int64_t extent() const {
+      return common_of_split > 0 ? common_of_split : common;
     }
-    auto const& members = split.empty() ? all : split;
-    return slides ? *std::max_element(members.begin(), members.end())
-                  : std::accumulate(members.begin(), members.end(), std::int64_t{0},
-                                    [](auto a, auto b) { return std::gcd(a, b); });
+  };
+
+  /// By class root. Where windows slide the extent is that of the finest member, to which coarser
+  /// ones round.
+  [[nodiscard]] std::vector<Units> units() {
+    std::vector<Units> all(parent_.size());
+    for (std::size_t member = 0; member < parent_.size(); ++member) {
+      auto& [common, common_of_split, most] = all[root(member)];
+      common = std::gcd(common, extent_[member]);
+      if (is_split_[member] == (common_of_split > 0)) most = std::max(most, extent_[member]);
+      if (!is_split_[member]) continue;
+      if (common_of_split == 0) most = extent_[member];
+      common_of_split = std::gcd(common_of_split, extent_[member]);
+    }
+    return all;
   }
 
   workloads::Network const& network_;
@@ -275,6 +296,18 @@ Tiling::Tiling(workloads::Network const& network, Plan const& plan, Hierarchy co
 bool Tiling::is_even(std::size_t level) const {
   return std::all_of(classes_.begin(), classes_.end(), [level](Class const& it) {
     return it.slides ? !it.tree.is_cut_at(level) : it.tree.is_even(level);
+  });
+}
+
+bool Tiling::cuts_alike(Tiling const& other, TensorId tensor) const {
+  auto const& mine = axes_[tensor];
+  return std::equal(mine.begin(), mine.end(), other.axes_[tensor].begin(),
+                    [&](auto const& a, auto const& b) { return is_cut_alike(a, other, b); });
+}
+
+bool Tiling::cuts_alike(Tiling const& other, OperatorId op) const {
+  return std::all_of(workloads::all_dims.begin(), workloads::all_dims.end(), [&](Dim dim) {
+    return is_cut_alike(loops_[op][dim], other, other.loops_[op][dim]);
   });
 }
 

@@ -28,6 +28,8 @@ struct Region {
 
   [[nodiscard]] Elements elements() const;
   [[nodiscard]] Region intersect(Region const& other) const;
+  /// How many elements are in both.
+  [[nodiscard]] Elements common_elements(Region const& other) const;
 };
 
 class Tiling final {
@@ -66,6 +68,11 @@ class Tiling final {
   /// where windows slide: parts at the edge of a map have one neighbour, others two.
   [[nodiscard]] bool is_even(std::size_t level) const;
 
+  /// Does `other` cut every axis of a tensor, or every loop of an operator, as this does? Then who
+  /// is split alike has the same parts.
+  [[nodiscard]] bool cuts_alike(Tiling const& other, workloads::TensorId tensor) const;
+  [[nodiscard]] bool cuts_alike(Tiling const& other, workloads::OperatorId op) const;
+
   /// How many positions an axis of a tensor has.
   [[nodiscard]] std::int64_t length(workloads::TensorId tensor, std::size_t axis) const {
     return axes_[tensor][axis].extent;
@@ -91,6 +98,9 @@ class Tiling final {
   struct Class {
     AxisTree tree;
     bool slides = false;  ///< members are rows or columns that windows slide over
+    friend bool operator==(Class const& a, Class const& b) {
+      return a.slides == b.slides && a.tree == b.tree;
+    }
   };
   class Builder;
 
@@ -99,6 +109,11 @@ class Tiling final {
 
   /// The share of the first half at a level; none where it is not split.
   using ShareAt = std::function<std::optional<double>(std::size_t)>;
+
+  /// Of a member of this and one of another tiling, which is of the same axis.
+  [[nodiscard]] bool is_cut_alike(Membership mine, Tiling const& other, Membership theirs) const {
+    return classes_[mine.tree] == other.classes_[theirs.tree];
+  }
 
   /// What falls to `accelerator` of a member that is split as `share_at` says.
   [[nodiscard]] IndexSet part(Membership const& member, ShareAt const& share_at,

@@ -33,21 +33,6 @@ using workloads::OperatorId;
 
 namespace {
 
-/// Into how many parts an operator's rows (or columns) may be cut at most: each holds as many input
-/// positions as the halo of a neighbour has.
-std::int64_t most_parts(workloads::Operator const& op, Dim dim) {
-  if (!op.can_split(dim)) return 1;
-  auto parts = op.extents[dim];
-  for (auto const& input : op.inputs) {
-    auto const axis = input.axis_of(dim);
-    if (!axis) continue;
-    auto const [back, forward] = reach_of(input.axes[*axis]);
-    auto const least = std::max({back, forward, std::int64_t{1}});
-    parts = std::min(parts, op.extents[dim] * input.axes[*axis].step / least);
-  }
-  return std::max<std::int64_t>(parts, 1);
-}
-
 /// What the innermost levels are split over, the last one first.
 enum class MapOrder { rows, columns, by_turns };
 

@@ -269,19 +269,24 @@ Stage whole_array(Network const& network, Plan const& plan) {
   return {hierarchy_mesh(plan.hierarchy()), 1, {network.operators().ids()}};
 }
 
+/// The network of one of so many micro-batches.
+std::shared_ptr<Network const> micro_batch_of(Network const& network, std::int64_t micro_batches) {
+  if (micro_batches == 1) return {std::shared_ptr<void>{}, &network};
+  return std::make_shared<Network const>(with_batch(network, network.batch() / micro_batches));
+}
+
 }  // namespace
 
 Step step_of(Network const& network, Plan const& plan) {
   if (!plan.pipeline) {
-    std::shared_ptr<Network const> const borrowed{std::shared_ptr<void>{}, &network};
+    auto const borrowed = micro_batch_of(network, 1);
     IdVector<OperatorId, StagePart> const together{network.operators().size()};
     Step step{borrowed, {}, {}, {}};
     step.stages.push_back(whole_array(network, plan));
     StepBuilder{network, plan, together}.build(step);
     return step;
   }
-  auto const micro_batch = std::make_shared<Network const>(
-      with_batch(network, network.batch() / plan.pipeline->micro_batches));
+  auto const micro_batch = micro_batch_of(network, plan.pipeline->micro_batches);
   auto const parts = parts_of(*plan.pipeline, network);
   Step step{micro_batch, plan.pipeline->stages, {}, {}};
   StepBuilder{*micro_batch, plan, parts}.build(step);
