@@ -56,7 +56,7 @@ std::vector<std::string> HostedRun::stuck_lines() const {
 std::int64_t HostedRun::worked_out_tiles(std::vector<Resource> const& resources) const {
   auto const tiles = total(resources, Resource::Kind::processing_unit, "tiles");
   auto const copies = static_cast<std::int64_t>(blueprint_.folding().copies());
-  return tiles / copies - cores_.memo.repeated_tiles();
+  return tiles / copies - cores_.memo.repeated_tiles() - cores_.memo.repeated_steps();
 }
 
 Report HostedRun::report(Time now) {

@@ -13,7 +13,11 @@ CoreUnit::CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts)
       memory_{parts.memory},
       utilisation_{parts.utilisation},
       graph_{parts.schedule.graph()},
-      engine_{clock(), parts.memory, parts.utilisation} {}
+      engine_{clock(), parts.memory, parts.utilisation} {
+  auto* const calm = parts.memory.calm();
+  if (!memo_.is_used() || calm == nullptr) return;
+  repeater_.emplace(engine_, clock(), *calm, parts.utilisation, memo_.steps(core));
+}
 
 CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
   auto const& program = programs_.program(core_, task);
@@ -25,10 +29,19 @@ CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
 
 TileEngine::Outcome CoreUnit::run(Task const& task, TileProgram const& program, Time start) {
   auto const addresses = graph_.operands(task.operands);
-  if (!memo_.is_used()) return engine_.run(program, addresses, start);
+  if (!memo_.is_used()) return work_out(program, addresses, start);
   auto key = key_of(program, addresses, start);
   if (auto const* const known = memo_.find(key)) return repeat(*known, start);
   return run_and_record(std::move(key), addresses, start);
+}
+
+TileEngine::Outcome CoreUnit::work_out(TileProgram const& program,
+                                       TileEngine::Addresses const& addresses, Time start) {
+  if (!repeater_) return engine_.run(program, addresses, start);
+  auto const before = repeater_->repeated_tiles();
+  auto const outcome = repeater_->run(program, addresses, start);
+  memo_.count_repeated_steps(repeater_->repeated_tiles() - before);
+  return outcome;
 }
 
 PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresses const& addresses,
@@ -46,7 +59,7 @@ TileEngine::Outcome CoreUnit::run_and_record(PhaseMemo::Key key,
   memory_.record(start);
   PhaseMemo::Record record;
   record.start = start;
-  record.outcome = engine_.run(*key.program, addresses, start);
+  record.outcome = work_out(*key.program, addresses, start);
   record.unit = utilisation_.take_record();
   record.memory = memory_.take_record();
   auto const outcome = record.outcome;

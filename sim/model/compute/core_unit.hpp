@@ -1,10 +1,12 @@
 // The processing unit as a core with its arrays, buffers and mapping.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sim/model/compute/core_counters.hpp"
 #include "sim/model/compute/processing_unit.hpp"
+#include "sim/model/compute/step_repeater.hpp"
 #include "sim/model/compute/tile_engine.hpp"
 
 namespace tessera::sim {
@@ -31,6 +33,8 @@ class CoreUnit final : public ProcessingUnit {
  private:
   [[nodiscard]] Result compute(Task const& task, Cycles first) override;
   [[nodiscard]] TileEngine::Outcome run(Task const& task, TileProgram const& program, Time start);
+  [[nodiscard]] TileEngine::Outcome work_out(TileProgram const& program,
+                                             TileEngine::Addresses const& addresses, Time start);
   [[nodiscard]] TileEngine::Outcome run_and_record(PhaseMemo::Key key,
                                                    TileEngine::Addresses const& addresses,
                                                    Time start);
@@ -45,6 +49,7 @@ class CoreUnit final : public ProcessingUnit {
   BusyHistogram& utilisation_;
   TaskGraph const& graph_;
   TileEngine engine_;
+  std::optional<StepRepeater> repeater_;  ///< where steps may be repeated
   CoreCounters counters_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,11 @@ struct ConvSide {
   std::int64_t stride = 1;
   std::int64_t dilation = 1;
   std::int64_t padding = 0;
+
+  friend bool operator<(ConvSide const& a, ConvSide const& b) {
+    return std::tie(a.input, a.output, a.taps, a.stride, a.dilation, a.padding) <
+           std::tie(b.input, b.output, b.taps, b.stride, b.dilation, b.padding);
+  }
 };
 
 /// A convolution, or with 1 x 1 sides a fully connected layer. Channels are those of all groups.
@@ -31,11 +37,21 @@ struct ConvShape {
   std::int64_t groups = 1;
   ConvSide rows;
   ConvSide columns;
+
+  friend bool operator<(ConvShape const& a, ConvShape const& b) {
+    return std::tie(a.samples, a.filters, a.channels, a.groups, a.rows, a.columns) <
+           std::tie(b.samples, b.filters, b.channels, b.groups, b.rows, b.columns);
+  }
 };
 
 /// C = A * B where both are activations: attention's scores and contexts.
 struct MatmulShape {
   Gemm gemm;
+
+  friend bool operator<(MatmulShape const& a, MatmulShape const& b) {
+    return std::tie(a.gemm.batch, a.gemm.m, a.gemm.n, a.gemm.k) <
+           std::tie(b.gemm.batch, b.gemm.m, b.gemm.n, b.gemm.k);
+  }
 };
 
 /// `steps` time steps of an LSTM layer: gates[4 hidden] = W [x, h]. The products with x and, in
@@ -45,6 +61,11 @@ struct LstmShape {
   std::int64_t samples = 1;
   std::int64_t inputs = 1;
   std::int64_t hidden = 1;
+
+  friend bool operator<(LstmShape const& a, LstmShape const& b) {
+    return std::tie(a.steps, a.samples, a.inputs, a.hidden) <
+           std::tie(b.steps, b.samples, b.inputs, b.hidden);
+  }
 };
 
 /// Element-wise work: nothing to multiply.
@@ -63,8 +84,16 @@ struct ElementwiseShape {
   std::int64_t read = 2;     ///< different elements of all of them
   std::int64_t rows = 1;     ///< softmax, layer_norm: each is brought together
   Fusion fusion;
+
+  friend bool operator<(ElementwiseShape const& a, ElementwiseShape const& b) {
+    return std::tie(a.elements, a.inputs, a.work, a.weights, a.tensors, a.read, a.rows,
+                    a.fusion.behind_product, a.fusion.in_front_of_product) <
+           std::tie(b.elements, b.inputs, b.work, b.weights, b.tensors, b.read, b.rows,
+                    b.fusion.behind_product, b.fusion.in_front_of_product);
+  }
 };
 
+/// Ordered by all that they hold: operators of one shape have one program (program_library.hpp).
 using OperatorShape = std::variant<ConvShape, MatmulShape, LstmShape, ElementwiseShape>;
 
 /// How the error of a convolution's input is computed.

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/model/compute/step_memo.hpp"
 #include "sim/model/compute/tile_engine.hpp"
 #include "sim/model/memory/memory.hpp"
 
@@ -54,13 +55,21 @@ class PhaseMemo final {
   void count_repeated(std::int64_t tiles) { repeated_tiles_ += tiles; }
   [[nodiscard]] std::int64_t repeated_tiles() const { return repeated_tiles_; }
 
+  /// Steps on a core, which must outlive the memo, and its memory.
+  [[nodiscard]] StepMemo& steps(arch::CoreSpec const& core) { return steps_[&core]; }
+  /// Tiles that repeat steps of other tiles, in computations that were worked out.
+  void count_repeated_steps(std::int64_t tiles) { repeated_steps_ += tiles; }
+  [[nodiscard]] std::int64_t repeated_steps() const { return repeated_steps_; }
+
  private:
   static constexpr std::size_t most_intervals = 4'000'000;  // 64 MB
 
   Use use_;
   std::size_t intervals_ = 0;
   std::int64_t repeated_tiles_ = 0;
+  std::int64_t repeated_steps_ = 0;
   std::map<Key, Record> records_;
+  std::map<arch::CoreSpec const*, StepMemo> steps_;
 };
 
 }  // namespace tessera::sim

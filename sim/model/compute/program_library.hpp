@@ -1,4 +1,5 @@
-// Tile programs, each different one made once for all accelerators that run it: finding a mapping is a search.
+// Tile programs, each different one made once for all operators and accelerators that run it: finding a mapping is a search, and
+// layers of one shape have one program (the 24 of BERT-large).
 #pragma once
 
 #include <map>
@@ -19,11 +20,17 @@ class ProgramLibrary final {
   [[nodiscard]] TileProgram const& program(arch::CoreSpec const& core, Task const& task);
 
  private:
+  using ByPart = std::tuple<arch::CoreSpec const*, std::size_t, workloads::Phase>;
+  using ByShape = std::tuple<arch::CoreSpec const*, OperatorShape, workloads::Phase>;
+
+  [[nodiscard]] TileProgram const& program(arch::CoreSpec const& core, Part const& part,
+                                           workloads::Phase phase);
+
   TaskGraph const& graph_;
   IdVector<workloads::OperatorId, Fusion> fusions_;
-  std::map<std::tuple<arch::CoreSpec const*, std::size_t, workloads::Phase>,
-           std::unique_ptr<TileProgram>>
-      programs_;
+  std::map<ByPart, TileProgram const*> by_part_;
+  std::map<ByShape, std::unique_ptr<TileProgram>> by_shape_;
+  std::map<arch::CoreSpec const*, std::unique_ptr<TileProgram>> empty_;
 };
 
 }  // namespace tessera::sim

@@ -57,6 +57,8 @@ class TileEngine final {
   void shift(Time by);
 
  private:
+  friend class StepRepeater;  // does the same, but for what repeats
+
   /// What a step asks for at once, in this order. The store is of the sums that the step before has
   /// finished; where a kernel begins, they are stored before its first load. Behind the last step
   /// there is a store of its own.

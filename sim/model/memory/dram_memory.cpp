@@ -5,6 +5,7 @@
 
 #include "arch/base/config_error.hpp"
 #include "arch/memory/dram_stripe.hpp"
+#include "sim/model/memory/dram_memory_calm.hpp"
 
 namespace tessera::sim {
 
@@ -55,6 +56,7 @@ DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
       links_{spec.hmc ? spec.hmc->links : 0},
       utilisation_{parts.utilisation} {
   for (auto& channel : channels_) callers_.push_back(&channel);
+  if (fast_forward_ && channels_.size() == 1) calm_ = Calm::of(*this, spec);
   bool const per_bank = spec.policy.refresh == arch::DramPolicy::Refresh::per_bank;
   if (per_bank) statistics_.push_back({"bank_refreshes", "1"});
 }
@@ -140,6 +142,7 @@ void DramMemory::count(Transfer const& transfer, std::int64_t stripes_moved, Tim
   auto const from = std::max(start, busy_until_);
   busy_until_ = std::max(busy_until_, end);
   utilisation_.add(from, std::max(from, end));
+  if (watched_ != nullptr) watched_->add(from, std::max(from, end));
   statistics_[busy_time].add((std::max(from, end) - from).value());
   statistics_[transfer.access == Access::read ? bytes_read : bytes_written].add(
       transfer.size.value());

@@ -43,6 +43,7 @@ class DramMemory final : public Memory {
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   [[nodiscard]] char const* kind() const override { return is_cube_ ? "HMC" : "DRAM"; }
 
+  [[nodiscard]] CalmMemory* calm() override { return calm_.get(); }
   [[nodiscard]] MemoryInside inside() override;
   void call_through(std::size_t channel, MemoryChannel& caller) override;
 
@@ -64,6 +65,7 @@ class DramMemory final : public Memory {
   };
 
   struct Recorded;
+  class Calm;
   using Counts = std::array<std::int64_t, bank_refreshes + 1>;
 
   [[nodiscard]] Result perform(Task const& task, Time now) override;
@@ -96,7 +98,9 @@ class DramMemory final : public Memory {
   Time busy_until_{0};
   Bytes next_address_{0};  ///< of load and store tasks
   Counts recorded_from_{};
-  DramStatistics counted_;  ///< of the channels, as far as the counters have them
+  std::unique_ptr<CalmMemory> calm_;  ///< where the one channel is in closed form
+  BusyIntervals* watched_ = nullptr;  ///< writes down when it is busy
+  DramStatistics counted_;            ///< of the channels, as far as the counters have them
   std::vector<Statistic> statistics_{
       {"busy", "ps"},    {"bytes_read", "B"}, {"bytes_written", "B"}, {"words", "1"},
       {"stripes", "1"},  {"activates", "1"},  {"bursts_read", "1"},   {"bursts_written", "1"},

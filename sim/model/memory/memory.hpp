@@ -7,6 +7,7 @@
 
 #include "arch/array/array_spec.hpp"
 #include "sim/model/control/task_server.hpp"
+#include "sim/model/memory/calm_memory.hpp"
 #include "sim/model/memory/dram/dram_command.hpp"
 #include "sim/model/memory/memory_channel.hpp"
 #include "sim/model/protocol/model_registry.hpp"
@@ -60,6 +61,8 @@ class Memory : public TaskServer {
   /// Does at `now` once more what was recorded from `then` on. Requires a change of this kind of
   /// memory, and the state, relative to now, in which its recording began.
   virtual void repeat(Change const& /*change*/, Time /*then*/, Time /*now*/) {}
+  /// Nothing where single transfers cannot be repeated, or must not.
+  [[nodiscard]] virtual CalmMemory* calm() { return nullptr; }
 
   /// Accounts for the time up to the end of the run.
   virtual void close(Time /*end*/) {}

@@ -34,6 +34,8 @@ class SimulatedChannel final : public MemoryChannel {
   void serialize(std::int64_t now, StateWriter& out) const;
   /// Moves everything by `by` clocks, a multiple of the period of refreshes.
   void shift(std::int64_t by);
+  /// The channel in closed form, if it is one.
+  [[nodiscard]] DramStream* stream() { return std::get_if<DramStream>(&model_); }
 
  private:
   using Model = std::variant<DramStream, DramFeed>;

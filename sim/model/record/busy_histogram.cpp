@@ -12,8 +12,8 @@ void BusyHistogram::add(Time begin, Time end) {
   cover(end);
   last_ = std::max(last_, end);
   for (Time from = begin; from < end;) {
-    auto const bin = from.value() / width_.value();
-    Time const to = std::min(end, width_ * (bin + 1));
+    auto const bin = from.value() >> width_bits_;
+    Time const to = std::min(end, Time{(bin + 1) << width_bits_});
     bins_[static_cast<std::size_t>(bin)] += to - from;
     from = to;
   }
@@ -26,14 +26,14 @@ void BusyHistogram::add(BusyIntervals const& intervals, Time by) {
 void BusyHistogram::add(BusyHistogram const& other, std::int64_t times) {
   EXPECTS(times > 0 && !record_, times);
   BusyHistogram widened = other;
-  while (widened.width_ < width_) widened.merge_neighbours();
-  while (width_ < widened.width_) merge_neighbours();
+  while (widened.width_bits_ < width_bits_) widened.merge_neighbours();
+  while (width_bits_ < widened.width_bits_) merge_neighbours();
   last_ = std::max(last_, other.last_);
   for (std::size_t bin = 0; bin < bin_count; ++bin) bins_[bin] += widened.bins_[bin] * times;
 }
 
 void BusyHistogram::cover(Time end) {
-  while (width_ * static_cast<std::int64_t>(bin_count) < end) merge_neighbours();
+  while (width() * static_cast<std::int64_t>(bin_count) < end) merge_neighbours();
 }
 
 void BusyHistogram::merge_neighbours() {
@@ -41,13 +41,13 @@ void BusyHistogram::merge_neighbours() {
     bins_[bin] = bins_[2 * bin] + bins_[2 * bin + 1];
   }
   std::fill(bins_.begin() + bin_count / 2, bins_.end(), Time{0});
-  width_ = width_ * 2;
+  ++width_bits_;
 }
 
 std::vector<Time> BusyHistogram::bins(Time end) const {
   auto const touched =
-      tessera::detail::multiply_divide_ceil(std::max(end, last_).value(), 1, width_.value());
-  EXPECTS(touched <= static_cast<std::int64_t>(bin_count), end, width_);
+      tessera::detail::multiply_divide_ceil(std::max(end, last_).value(), 1, width().value());
+  EXPECTS(touched <= static_cast<std::int64_t>(bin_count), end, width());
   return {bins_.begin(), bins_.begin() + touched};
 }
 

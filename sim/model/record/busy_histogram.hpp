@@ -52,7 +52,7 @@ class BusyHistogram final {
   /// Widens until one of the 256 bins ends at or after `end`.
   void cover(Time end);
 
-  [[nodiscard]] Time width() const { return width_; }
+  [[nodiscard]] Time width() const { return Time{std::int64_t{1} << width_bits_}; }
   /// The bins up to `end`, or to the last picosecond that was added if that is later (what was
   /// reserved when a run was broken off). Requires cover(end).
   [[nodiscard]] std::vector<Time> bins(Time end) const;
@@ -61,8 +61,8 @@ class BusyHistogram final {
  private:
   void merge_neighbours();
 
-  Time width_{1};
-  Time last_{0};  ///< the end of the last interval
+  unsigned width_bits_ = 0;  ///< logarithm of the width in picoseconds
+  Time last_{0};             ///< the end of the last interval
   std::optional<BusyIntervals> record_;
   std::vector<Time> bins_ = std::vector<Time>(bin_count);
 };

@@ -28,6 +28,8 @@ class DramStream final {
  public:
   /// Called for every command; those of one request in order, but requests interleave.
   using Observer = std::function<void(DramCommand const&)>;
+  /// Its state between two refreshes, to be compared and put back (dram_stream_calm.hpp).
+  class Calm;
 
   /// Whether the closed form is exact.
   [[nodiscard]] static bool serves(arch::DramSpec const& spec);

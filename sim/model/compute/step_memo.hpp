@@ -1,0 +1,156 @@
+// Steps of tile programs that were worked out before. A step here goes from one instant at which the tile engine asks its memory to the
+// next: it stores the sums of tile t - 1, computes tile t and loads tile t + 1 (tile_engine.hpp). From equal states of engine and memory,
+// relative to the time and to the banks that come next, equal steps take the same course and lead to equal states. So the courses of a
+// program are a graph of few states, whatever layer, strip or accelerator they belong to.
+//
+// A course is either free of the calendar of refreshes (all its commands come in time before the next refresh: then it is the same
+// whenever that holds) or one for steps that begin a given time before a refresh.
+//
+// This is what is known; when it may be used is StepRepeater's (step_repeater.hpp). States are compared in full.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/model/compute/tile_program.hpp"
+#include "sim/model/memory/calm_memory.hpp"
+
+namespace tessera::sim {
+
+struct StepStateTag;
+using StepStateId = Id<StepStateTag>;
+struct StepKindTag;
+using StepKindId = Id<StepKindTag>;
+
+/// What steps have in common that differ but by addresses: moves without their offsets.
+struct StepKind {
+  enum class Role : std::uint8_t {
+    first,   ///< loads the first tile of a program
+    next,    ///< as above; all that may be repeated
+    kernel,  ///< also stores the sums of tile t, and begins a kernel, before it loads tile t + 1
+    last     ///< also stores the sums of tile t; there is no tile t + 1
+  };
+
+  Role role = Role::next;
+  TileMove store_before{Operand::c, Bytes{0}, Bytes{0}};
+  Cycles compute{0};
+  TileMove store_after{Operand::c, Bytes{0}, Bytes{0}};
+  std::optional<Cycles> kernel_start;
+  std::array<TileMove, 2> loads;
+
+  friend bool operator==(StepKind const& a, StepKind const& b);
+};
+
+/// A step of a program: its kind, and where its moves are behind their operands' starts.
+struct ProgramStep {
+  StepKindId kind;
+  Bytes store_before{0};
+  Bytes store_after{0};
+  std::array<Bytes, 2> loads{Bytes{0}, Bytes{0}};
+};
+
+/// The state of the engine when it asks, relative to then: what later steps depend on.
+struct StepState {
+  Time computed{0};  ///< may be before
+  Time loaded{0};    ///< later than `computed` by so much
+  Time stored{0};    ///< likewise
+  std::unique_ptr<CalmMemory::Kept> memory;
+  bool is_uniform = false;  ///< all banks are alike
+};
+
+/// What a step does, relative to when it asks.
+struct StepCourse {
+  std::int64_t until = 0;   ///< clocks for which no refresh may begin
+  Time by{0};               ///< to when the next step asks
+  std::int64_t clocks = 0;  ///< likewise, of the memory
+  StepStateId next;
+  Time waited{0};
+  BusyIntervals::Interval computed;
+  bool is_late = false;
+  std::uint8_t busy_count = 0;
+  std::array<BusyIntervals::Interval, 3> busy{};  ///< the memory
+  std::array<std::int64_t, 10> counts{};          ///< of the memory
+};
+
+/// From where a step starts, and which one it is.
+struct StepKey {
+  static constexpr std::int32_t free = -1;
+
+  std::uint32_t state = 0;
+  std::uint32_t kind = 0;
+  std::int32_t room = free;               ///< clocks until the next refresh
+  std::array<std::uint32_t, 3> places{};  ///< blocks of store and loads, from the state's on
+
+  friend bool operator==(StepKey const& a, StepKey const& b) {
+    return a.state == b.state && a.kind == b.kind && a.room == b.room && a.places == b.places;
+  }
+};
+
+class StepMemo final {
+ public:
+  StepMemo() { clear(); }
+
+  [[nodiscard]] StepKindId id_of(StepKind const& kind);
+  [[nodiscard]] StepKind const& kind(StepKindId id) const { return kinds_[id]; }
+
+  /// The steps of a program, which must outlive the memo; nothing where they are too many to keep.
+  [[nodiscard]] std::vector<ProgramStep> const* steps_of(TileProgram const& program);
+  /// Visits the steps of a program in order.
+  void for_each_step(TileProgram const& program,
+                     std::function<void(ProgramStep const&)> const& visit);
+
+  [[nodiscard]] std::optional<StepStateId> find_state(StateWriter const& text) const;
+  StepStateId add_state(StateWriter const& text, StepState state);
+  [[nodiscard]] StepState const& state(StepStateId id) const { return states_[id]; }
+
+  [[nodiscard]] StepCourse const* find(StepKey const& key) const {
+    for (auto place = hash_of(key);; ++place) {
+      auto const index = places_[place & (places_.size() - 1)];
+      if (index == 0) return nullptr;
+      if (courses_[index - 1].first == key) return &courses_[index - 1].second;
+    }
+  }
+  void add(StepKey const& key, StepCourse const& course);
+
+  /// What a state becomes whose memory is refreshed `clocks` before the next step.
+  [[nodiscard]] std::optional<StepStateId> refreshed(StepStateId id, std::int64_t clocks) const;
+  void add_refreshed(StepStateId id, std::int64_t clocks, StepStateId refreshed);
+
+  /// As much is known as may be: then it must be cleared, when nobody is in a state of it.
+  [[nodiscard]] bool is_full() const {
+    return courses_.size() >= most_courses || states_.size() >= most_states;
+  }
+  void clear();
+
+ private:
+  static constexpr std::size_t most_courses = std::size_t{1} << 17;  // 40 MB
+  static constexpr std::size_t most_states = 4096;                   // 4 KB each
+  static constexpr std::size_t most_steps = std::size_t{1} << 20;    // 40 MB
+
+  [[nodiscard]] static std::size_t hash_of(StepKey const& key);
+
+  IdVector<StepKindId, StepKind> kinds_;
+  std::unordered_multimap<std::size_t, StepKindId> by_kind_;
+  std::unordered_map<TileProgram const*, std::vector<ProgramStep>> programs_;
+  std::size_t steps_left_ = most_steps;
+  IdVector<StepStateId, StepState> states_;
+  IdVector<StepStateId, std::vector<std::int64_t>> texts_;
+  std::unordered_multimap<std::size_t, StepStateId> by_text_;
+  std::vector<std::pair<StepKey, StepCourse>> courses_;
+  std::vector<std::uint32_t> places_;  ///< of keys, hashed: where in courses_, from 1 on
+  std::unordered_map<std::int64_t, StepStateId> refreshed_;
+};
+
+inline std::size_t StepMemo::hash_of(StepKey const& key) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+  std::uint64_t hash = (std::uint64_t{key.state} << 32 | key.kind) * odd;
+  hash = (hash ^ hash >> 29 ^ key.places[0] ^ std::uint64_t{key.places[1]} << 32) * odd;
+  hash = (hash ^ hash >> 29 ^ key.places[2] ^ std::uint64_t(key.room + 1) << 32) * odd;
+  return static_cast<std::size_t>(hash >> 32);
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,76 @@
+// Runs tile programs on a tile engine, step by step (step_memo.hpp), and repeats steps whose course is known: exactly what the engine and
+// its memory would do (test/sim/model/compute/step_repeater_test.cpp, test/laws/skipping_test.cpp).
+//
+// While steps are repeated, engine and memory stay behind: their state is a name (StepStateId), a time and a block. Where a course is
+// not known they catch up, and the step is worked out and its course kept. A course that is free of refreshes may be used where all its
+// commands come in time before the next refresh; what stays quiet longer than that finds its memory refreshed.
+//
+// Looking costs little where little repeats: what is found earns patience, what is not spends it, and without any the repeater does
+// not look for a while, longer each time.
+// Leaves out: beginnings and ends of kernels; memories whose requests may overtake each other.
+#pragma once
+
+#include "sim/model/compute/step_memo.hpp"
+#include "sim/model/compute/tile_engine.hpp"
+
+namespace tessera::sim {
+
+class StepRepeater final {
+ public:
+  /// All must outlive it. The memory must not be used by others while a program runs.
+  StepRepeater(TileEngine& engine, Clock clock, CalmMemory& memory, BusyHistogram& utilisation,
+               StepMemo& memo);
+
+  /// As TileEngine::run().
+  [[nodiscard]] TileEngine::Outcome run(TileProgram const& program,
+                                        TileEngine::Addresses const& addresses, Time start);
+
+  /// Tiles that were not worked out again.
+  [[nodiscard]] std::int64_t repeated_tiles() const { return repeated_tiles_; }
+
+ private:
+  using Role = StepKind::Role;
+
+  void step(ProgramStep const& step);
+  [[nodiscard]] bool looks();
+  [[nodiscard]] bool locate(StepKind const& kind, ProgramStep const& step);
+  [[nodiscard]] bool recognise();
+  [[nodiscard]] std::int32_t room() const { return static_cast<std::int32_t>(refresh_ - cycle_); }
+  void use(StepCourse const& course);
+  void go_to(StepCourse const& course);
+  void feel_refresh();
+  void work_out(StepKind const& kind, ProgramStep const& step);
+  [[nodiscard]] StepCourse course_since(TileEngine::Outcome const& before,
+                                        CalmMemory::Used const& used) const;
+  void catch_up();
+  [[nodiscard]] StepStateId state_now();
+  void perform(StepKind const& kind, ProgramStep const& step);
+  void count_missed();
+
+  TileEngine& engine_;
+  Clock clock_;
+  CalmMemory& memory_;
+  CalmMemory::Rules rules_;
+  BusyHistogram& utilisation_;
+  BusyHistogram& memory_utilisation_;
+  StepMemo& memo_;
+
+  // Where a run is. Without a state, in engine and memory alone.
+  std::optional<StepStateId> state_;
+  bool caught_up_ = true;     ///< engine and memory are there, too
+  Time now_{0};               ///< when the next step asks
+  std::int64_t cycle_ = 0;    ///< the same, of the memory
+  std::int64_t refresh_ = 0;  ///< the next refresh
+  std::int64_t since_refresh_ =
+      -1;                    ///< clocks, if one has come since the step before; else below 0
+  std::uint64_t block_ = 0;  ///< from where on the state counts banks
+  StepKey key_;              ///< of the step that is looked for
+  std::array<std::int64_t, 10> counts_{};  ///< of the memory, repeated and not counted yet
+
+  std::int64_t patience_ = 256;
+  std::int64_t asleep_ = 0;  ///< steps for which it does not look
+  std::int64_t sleep_ = 64;  ///< how many it will be next time
+  std::int64_t repeated_tiles_ = 0;
+};
+
+}  // namespace tessera::sim
