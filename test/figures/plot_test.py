@@ -11,12 +11,15 @@ sys.path[:0] = [str(ROOT / "scripts/figures")]
 import figure_kit as kit  # noqa: E402  (the path comes first)
 import plot  # noqa: E402
 import ranking  # noqa: E402
+from study_table import StudyTable, short_names  # noqa: E402
 
-COLUMNS = ("planner", "arch.accelerators", "arch.fabric.link.bandwidth", "state", "time_s", "energy_j", "predicted_time_s", "program")
+COLUMNS = ("planner", "arch.accelerators", "arch.fabric.link.bandwidth", "state", "time_s", "energy_j", "energy_memory_j", "energy_fabric_j",
+           "predicted_time_s", "program")
 
 
 def row(planner, accelerators, time, energy=1.0, predicted=None, state="done", bandwidth="1 Gb/s"):
-    return dict(zip(COLUMNS, (planner, accelerators, bandwidth, state, time, energy, predicted or time, "0.1.0 (abc)")))
+    memory, fabric = ("", "") if energy == "" else (0.75 * energy, 0.25 * energy)
+    return dict(zip(COLUMNS, (planner, accelerators, bandwidth, state, time, energy, memory, fabric, predicted or time, "0.1.0 (abc)")))
 
 
 ROWS = [row("dp", 4, 4.0), row("dp", 8, 2.0, 3.0), row("hypar", 4, 2.0, 2.0), row("hypar", 8, 0.5, 4.0),
@@ -65,6 +68,8 @@ class Plot(unittest.TestCase):
             for words in (("lines", "--x", "arch.accelerators", "--y", "time_s", "--by", "planner"),
                           ("bars", "--x", "arch.accelerators", "--y", "time_s", "--by", "planner", "--relative-to", "dp"),
                           ("pareto", "--x", "time_s", "--y", "energy_j", "--by", "planner"),
+                          ("stacks", "--x", "arch.accelerators", "--y", "energy", "--by", "planner", "--relative-to", "dp"),
+                          ("stacks", "--x", "arch.accelerators", "--y", "energy_memory_j,energy_fabric_j", "--by", "planner"),
                           ("map", "--x", "arch.accelerators", "--y", "planner", "--z", "time_s"),
                           ("predicted", "--by", "planner")):
                 text = self.draw(ROWS, *words, width=width)
@@ -85,12 +90,30 @@ class Plot(unittest.TestCase):
 
     def test_bars_are_relative_to_a_series_with_the_mean_of_the_groups_that_all_have(self):
         rows = ROWS + [row("dp", 16, 1.0)]
-        study = plot.Study(self.table(rows))
+        study = StudyTable(self.table(rows))
         options = self.options(["bars", study.path, "--x", "arch.accelerators", "--y", "time_s", "--relative-to", "dp", "-o", "x.svg"])
         values = {("dp", "4"): 4.0, ("dp", "8"): 2.0, ("dp", "16"): 1.0, ("hypar", "4"): 2.0, ("hypar", "8"): 0.5}
         ratios, groups = plot.relative(study, options, values, ["4", "8", "16"], ["dp", "hypar"])
         self.assertEqual(groups, ["4", "8", kit.GMEAN])
         self.assertAlmostEqual(ratios["hypar", kit.GMEAN], 8 ** 0.5)
+
+    def test_a_stack_has_every_component_and_is_as_high_as_its_sum(self):
+        study = StudyTable(self.table(ROWS))
+        self.assertEqual(plot.parts_of(study, "energy"), ["energy_memory_j", "energy_fabric_j"])
+        options = self.options(["stacks", study.path, "--x", "arch.accelerators", "--y", "energy", "--by", "planner", "-o", "x.svg"])
+        figure, axes = plot.draw_stacks(study, options)
+        self.addCleanup(plot.plt.close, figure)
+        memory, fabric = (container.patches for container in axes.containers[:2])  # of dp: at 4 and at 8
+        self.assertEqual([bar.get_height() for bar in memory], [0.75 * 1.0, 0.75 * 3.0])
+        self.assertEqual([bar.get_y() + bar.get_height() for bar in fabric], [1.0, 3.0])
+
+    def test_axes_have_words_and_units(self):
+        study = StudyTable(self.table(ROWS))
+        self.assertEqual([study.name(column) for column in ("energy_memory_j", "arch.accelerators")], ["energy memory", "arch.accelerators"])
+        self.assertEqual([study.unit(column) for column in ("time_s", "energy_j", "arch.fabric.link.bandwidth", "arch.accelerators")],
+                         ["s", "J", "b/s", ""])
+        self.assertEqual(short_names(["hypar/vgg-a", "hypar/sfc", kit.GMEAN]), ["vgg-a", "sfc", kit.GMEAN])
+        self.assertEqual(short_names(["hypar/vgg-a", "accpar/vgg-11"]), ["hypar/vgg-a", "accpar/vgg-11"])
 
     def test_what_is_not_there_or_ambiguous_is_refused(self):
         self.assert_refused(ROWS, "no column 'speed'; there are: planner", "lines", "--x", "arch.accelerators", "--y", "speed")
@@ -98,6 +121,8 @@ class Plot(unittest.TestCase):
         self.assert_refused(ROWS, "has several points at arch.accelerators 4; name what tells them apart", "lines",
                             "--x", "arch.accelerators", "--y", "time_s")
         self.assert_refused(ROWS, "'dp' of column planner is no number", "lines", "--x", "planner", "--y", "time_s")
+        self.assert_refused(ROWS, "stacks needs --y energy", "stacks", "--x", "arch.accelerators")
+        self.assert_refused(ROWS, "no column 'compute_s'", "stacks", "--x", "arch.accelerators", "--y", "time", "--by", "planner")
         self.assert_refused(ROWS, "no series 'owt'", "bars", "--x", "arch.accelerators", "--y", "time_s", "--by", "planner",
                             "--relative-to", "owt")
         self.assert_refused(ROWS[4:], "no point is done", "predicted")
