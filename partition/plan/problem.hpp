@@ -6,9 +6,13 @@
 
 namespace tessera::partition {
 
+struct PlanningContext;
+
 struct Problem {
   workloads::Network const& network;
   arch::ArraySpec const& array;
+  /// What the caller lends to a planner (planners/planning_context.hpp), if anything.
+  PlanningContext const* context = nullptr;
 };
 
 }  // namespace tessera::partition

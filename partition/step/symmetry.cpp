@@ -50,7 +50,8 @@ void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Ele
 }  // namespace
 
 Folding symmetry(Problem const& problem, Plan const& plan) {
-  auto const& [network, array] = problem;
+  auto const& network = problem.network;
+  auto const& array = problem.array;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
   bool const goes_by_levels =
       array.execution.collectives == arch::ExecutionSpec::Collectives::hierarchical;

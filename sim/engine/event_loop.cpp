@@ -2,7 +2,6 @@
 #include "sim/engine/event_loop.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace tessera::sim::engine {
 
@@ -34,11 +33,12 @@ EventLoop::EventLoop(host::HostedRun& run)
   for (auto const core : cores_.ids()) set(core);
 }
 
-Time EventLoop::run_until_quiet() {
+Time EventLoop::run_until_quiet(Time last_moment) {
   Time last{0};
   while (!alarms_.empty()) {
     auto const alarm = take();
     if (cores_[alarm.core].alarm() != alarm.at) continue;
+    if (alarm.at.time > last_moment) break;
     last = alarm.at.time;
     if (!run_.supervisor().admits_activation(last)) break;
     advance(alarm);
@@ -74,7 +74,7 @@ EventLoop::Alarm EventLoop::take() {
 
 /// Of a core that was woken earlier than an alarm of its says, too: that only makes it sooner.
 Time EventLoop::next_activity() const {
-  if (alarms_.empty()) return Time{std::numeric_limits<std::int64_t>::max()};
+  if (alarms_.empty()) return forever;
   return alarms_.front().at.time;
 }
 

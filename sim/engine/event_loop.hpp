@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sim/host/hosted_core.hpp"
@@ -16,9 +17,11 @@ class EventLoop final {
   /// `run` must outlive the loop.
   explicit EventLoop(host::HostedRun& run);
 
-  /// Until no core wants to wake, or the supervisor ends the run. Returns the time of the last
-  /// activation.
-  [[nodiscard]] Time run_until_quiet();
+  /// Until no core wants to wake, or the supervisor ends the run, or a core would wake later than
+  /// at `last_moment`. Returns the time of the last activation.
+  [[nodiscard]] Time run_until_quiet(Time last_moment = forever);
+
+  static constexpr Time forever{std::numeric_limits<std::int64_t>::max()};
 
  private:
   struct Alarm {

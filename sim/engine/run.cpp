@@ -13,4 +13,14 @@ Report run(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& s
   return run.report(end);
 }
 
+std::optional<Time> run_time(arch::ArraySpec const& array, TaskGraph const& tasks,
+                             RunOptions const& options, Time at_most) {
+  traces::NullSink nobody;
+  host::HostedRun run{array, tasks, nobody, options};
+  EventLoop loop{run};
+  static_cast<void>(loop.run_until_quiet(at_most));
+  auto const end = run.end();
+  return end && *end <= at_most ? end : std::nullopt;
+}
+
 }  // namespace tessera::sim::engine

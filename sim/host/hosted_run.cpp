@@ -25,6 +25,17 @@ PhaseMemo::Use memo_use(RunOptions const& options) {
   return options.trace_commands ? PhaseMemo::Use::off : options.fast_forward;
 }
 
+/// Records of others are of no use to a run that repeats none.
+KeptWork& kept_for(RunOptions const& options, KeptWork& own) {
+  bool const shares = options.kept != nullptr && memo_use(options) == PhaseMemo::Use::on;
+  return shares ? *options.kept : own;
+}
+
+/// Tiles that were not worked out because they repeat others, so far.
+std::int64_t repeated_in(PhaseMemo const& memo) {
+  return memo.repeated_tiles() + memo.repeated_steps();
+}
+
 }  // namespace
 
 HostedRun::HostedRun(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& sink,
@@ -33,7 +44,10 @@ HostedRun::HostedRun(arch::ArraySpec const& array, TaskGraph const& tasks, trace
       sink_{sink},
       records_{records_of(tasks, sink, options)},
       blueprint_{array, tasks},
-      cores_{blueprint_, records_, memo_use(options), options.models},
+      own_{memo_use(options)},
+      kept_{kept_for(options, own_)},
+      repeated_before_{repeated_in(kept_.memo)},
+      cores_{blueprint_, records_, kept_, options.models},
       wiring_{wiring_of(cores_)},
       supervisor_{records_.journal, options} {}
 
@@ -56,7 +70,12 @@ std::vector<std::string> HostedRun::stuck_lines() const {
 std::int64_t HostedRun::worked_out_tiles(std::vector<Resource> const& resources) const {
   auto const tiles = total(resources, Resource::Kind::processing_unit, "tiles");
   auto const copies = static_cast<std::int64_t>(blueprint_.folding().copies());
-  return tiles / copies - cores_.memo.repeated_tiles() - cores_.memo.repeated_steps();
+  return tiles / copies - (repeated_in(kept_.memo) - repeated_before_);
+}
+
+std::optional<Time> HostedRun::end() const {
+  if (!records_.journal.all_done()) return std::nullopt;
+  return records_.journal.end();
 }
 
 Report HostedRun::report(Time now) {

@@ -22,6 +22,9 @@ class HostedRun final {
   /// (ContractError) and hands every finished task to sink.record(), in order of (end, task).
   [[nodiscard]] Report report(Time now);
 
+  /// When the last task ended; none unless all are done.
+  [[nodiscard]] std::optional<Time> end() const;
+
   [[nodiscard]] RunOptions const& options() const { return options_; }
   [[nodiscard]] Blueprint const& blueprint() const { return blueprint_; }
   [[nodiscard]] Wiring const& wiring() const { return wiring_; }
@@ -35,6 +38,9 @@ class HostedRun final {
   traces::Sink& sink_;
   Records records_;
   Blueprint blueprint_;
+  KeptWork own_;                  ///< of a run that shares with no other
+  KeptWork& kept_;                ///< that, or what the options name
+  std::int64_t repeated_before_;  ///< tiles, by runs before
   ArrayCores cores_;
   Wiring wiring_;
   Supervisor supervisor_;

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "sim/model/array/hardware_models.hpp"
-#include "sim/model/compute/phase_memo.hpp"
+#include "sim/model/compute/kept_work.hpp"
 
 namespace tessera::sim {
 
@@ -22,6 +22,9 @@ struct RunOptions {
   bool trace_commands = false;
   /// Fill in Report::modules.
   bool list_modules = false;
+  /// What earlier runs of the same network on the same array (and models) have left; the run adds
+  /// to it, and it must outlive the run. None: the run shares with no other.
+  KeptWork* kept = nullptr;
   /// What `kind: model` may name in an array's file.
   HardwareModels models;
   /// Activations without one task completing after which a run counts as stuck.

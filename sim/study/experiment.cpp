@@ -6,6 +6,7 @@
 
 #include "arch/array/load.hpp"
 #include "arch/base/config.hpp"
+#include "partition/planners/planning_context.hpp"
 #include "partition/price/cost_model.hpp"
 #include "partition/price/footprint.hpp"
 #include "partition/price/work.hpp"
@@ -13,10 +14,12 @@
 #include "sim/engine/run.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "sim/study/core_times.hpp"
 #include "sim/study/countable_time.hpp"
 #include "sim/study/host.hpp"
 #include "sim/study/in_flight_law.hpp"
 #include "sim/study/measurement.hpp"
+#include "sim/study/simulated_evaluator.hpp"
 #include "sim/study/step_limit.hpp"
 #include "sim/study/version.hpp"
 #include "sim/terminal/failure.hpp"
@@ -155,11 +158,22 @@ std::string title(Experiment const& experiment) {
 
 namespace {
 
+/// What planners may ask for. `experiment` and `watch` must outlive it.
+partition::PlanningContext context_of(Experiment const& experiment, Stopwatch const& watch) {
+  partition::PlanningContext context;
+  context.simulated = by_simulation(experiment.run.models);
+  context.core_times = core_times(experiment.network);
+  if (experiment.is_interrupted) context.is_interrupted = experiment.is_interrupted;
+  context.seconds = [&watch] { return watch.seconds(); };
+  return context;
+}
+
 Solved solved(Experiment const& experiment) {
-  partition::Problem const problem{experiment.network, experiment.array};
+  Stopwatch const watch;
+  auto const context = context_of(experiment, watch);
+  partition::Problem const problem{experiment.network, experiment.array, &context};
   partition::check_times(problem);
   check_models(experiment.array, experiment.run.models);
-  Stopwatch const watch;
   auto options = experiment.planner_options.as_map();
   auto plan = experiment.plan
                   ? *experiment.plan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -38,6 +39,7 @@ struct Experiment {
   bool fold = true;  ///< simulate one of each class of accelerators that mirror each other
   std::string command_line;
   Progress::Wanted progress = Progress::Wanted::no;  ///< of this one simulation
+  std::function<bool()> is_interrupted = {};  ///< asks planners that search to end; unset: never
 };
 
 /// The same with nothing left out that provably repeats: every accelerator, tile, channel and

@@ -65,14 +65,13 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
                         ends_of(blueprint.spec(id), *memory)},
       router{make_own_router(blueprint, id)} {}
 
-ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, PhaseMemo::Use memo_use,
+ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, KeptWork& the_kept,
                        HardwareModels const& models)
     : blueprint{the_blueprint},
-      programs{the_blueprint.schedule.graph()},
-      memo{memo_use},
+      kept{the_kept},
       synchronizer{the_blueprint.folding(), the_blueprint.hop_latency(),
                    the_blueprint.schedule.graph().barrier_members()} {
-  SharedWork const shared{models, programs, memo};
+  SharedWork const shared{models, kept.programs, kept.memo};
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
     accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
   }

@@ -9,6 +9,7 @@
 #include "sim/model/array/blueprint.hpp"
 #include "sim/model/array/hardware_models.hpp"
 #include "sim/model/array/resource.hpp"
+#include "sim/model/compute/kept_work.hpp"
 #include "sim/model/compute/processing_unit.hpp"
 #include "sim/model/control/dispatcher.hpp"
 #include "sim/model/control/synchronizer.hpp"
@@ -42,9 +43,9 @@ struct AcceleratorCores {
 };
 
 struct ArrayCores {
-  /// `blueprint` and `records` must outlive the cores.
-  ArrayCores(Blueprint const& blueprint, Records& records,
-             PhaseMemo::Use memo_use = PhaseMemo::Use::on, HardwareModels const& models = {});
+  /// `blueprint`, `records` and `kept`, what other runs have left, must outlive the cores.
+  ArrayCores(Blueprint const& blueprint, Records& records, KeptWork& kept,
+             HardwareModels const& models = {});
 
   /// All resources of the whole array in a fixed order: accelerator by accelerator, switches,
   /// links, the synchronizer. In a folded one, several have one core.
@@ -55,8 +56,7 @@ struct ArrayCores {
   void close(Time end);
 
   Blueprint const& blueprint;
-  ProgramLibrary programs;
-  PhaseMemo memo;
+  KeptWork& kept;
   std::deque<AcceleratorCores> accelerators;  ///< by AcceleratorId
   std::deque<Router> switches;                ///< by NodeId, less the accelerators
   std::deque<Link> links;                     ///< by LinkId

@@ -6,7 +6,7 @@ namespace tessera::sim {
 void check_models(arch::ArraySpec const& array, HardwareModels const& models) {
   TaskGraph const no_tasks{1};
   Schedule const schedule{no_tasks};
-  ProgramLibrary programs{no_tasks};
+  ProgramLibrary programs;
   PhaseMemo memo;
   BusyHistogram histogram;
   for (auto const& group : array.groups) {

@@ -20,7 +20,7 @@ CoreUnit::CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts)
 }
 
 CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
-  auto const& program = programs_.program(core_, task);
+  auto const& program = programs_.program(core_, graph_, task);
   auto const outcome = run(task, program, clock().edge(first));
   auto const end = std::max(outcome.end, clock().edge(first + Cycles{1}));
   counters_.count(task, outcome, program.cost());

@@ -3,24 +3,31 @@
 
 namespace tessera::sim {
 
-TileProgram const& ProgramLibrary::program(arch::CoreSpec const& core, Task const& task) {
+TileProgram const& ProgramLibrary::program(arch::CoreSpec const& core, TaskGraph const& graph,
+                                           Task const& task) {
   auto const phase = workloads::computed_as(task.phase);
-  auto& known = by_part_[{&core, task.part.index(), phase}];
-  if (known == nullptr) known = &program(core, graph_.part(task.part), phase);
+  auto const& part = graph.part(task.part);
+  auto const samples = graph.operation(part.op).extents[workloads::Dim::n];
+  ByPart key{&core, part.op, samples, phase, {}};
+  for (std::size_t i = 0; i < workloads::all_dims.size(); ++i) {
+    std::get<4>(key).at(i) = part.extents[workloads::all_dims.at(i)];
+  }
+  auto& known = by_part_[key];
+  if (known == nullptr) known = &made(core, graph, part, phase);
   return *known;
 }
 
-TileProgram const& ProgramLibrary::program(arch::CoreSpec const& core, Part const& part,
-                                           workloads::Phase phase) {
+TileProgram const& ProgramLibrary::made(arch::CoreSpec const& core, TaskGraph const& graph,
+                                        Part const& part, workloads::Phase phase) {
   if (is_empty(part)) {  // it holds zeros of a sum
     auto& nothing = empty_[&core];
     if (!nothing) nothing = std::make_unique<TileProgram>(core);
     return *nothing;
   }
   ComputeOptions options;
-  options.element = graph_.element_size();
-  if (fusions_.empty()) fusions_ = fusions_of(graph_.operators());
-  auto const shape = shape_of(graph_.operation(part.op), part.extents,
+  options.element = graph.element_size();
+  if (fusions_.empty()) fusions_ = fusions_of(graph.operators());
+  auto const shape = shape_of(graph.operation(part.op), part.extents,
                               core.has_vector_unit() ? fusions_[part.op] : Fusion{});
   auto& known = by_shape_[{&core, shape, phase}];
   if (!known) known = std::make_unique<TileProgram>(core, shape, phase, options);

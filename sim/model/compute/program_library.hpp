@@ -1,7 +1,9 @@
-// Tile programs, each different one made once for all operators and accelerators that run it: finding a mapping is a search, and
-// layers of one shape have one program (the 24 of BERT-large).
+// Tile programs, each different one made once for all operators and accelerators that run it, and for all runs that share a library:
+// finding a mapping is a search, and layers of one shape have one program (the 24 of BERT-large).
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -11,22 +13,23 @@
 
 namespace tessera::sim {
 
+/// For the graphs of one network, of which an operator is known by its number; they may be of
+/// micro-batches of any size.
 class ProgramLibrary final {
  public:
-  /// `graph` must outlive the library.
-  explicit ProgramLibrary(TaskGraph const& graph) : graph_{graph} {}
-
   /// The program of a computation on a core, which must outlive the library.
-  [[nodiscard]] TileProgram const& program(arch::CoreSpec const& core, Task const& task);
+  [[nodiscard]] TileProgram const& program(arch::CoreSpec const& core, TaskGraph const& graph,
+                                           Task const& task);
 
  private:
-  using ByPart = std::tuple<arch::CoreSpec const*, std::size_t, workloads::Phase>;
+  /// Core, operator, samples of its batch, phase, and what of it is computed.
+  using ByPart = std::tuple<arch::CoreSpec const*, workloads::OperatorId, std::int64_t,
+                            workloads::Phase, std::array<std::int64_t, workloads::all_dims.size()>>;
   using ByShape = std::tuple<arch::CoreSpec const*, OperatorShape, workloads::Phase>;
 
-  [[nodiscard]] TileProgram const& program(arch::CoreSpec const& core, Part const& part,
-                                           workloads::Phase phase);
+  [[nodiscard]] TileProgram const& made(arch::CoreSpec const& core, TaskGraph const& graph,
+                                        Part const& part, workloads::Phase phase);
 
-  TaskGraph const& graph_;
   IdVector<workloads::OperatorId, Fusion> fusions_;
   std::map<ByPart, TileProgram const*> by_part_;
   std::map<ByShape, std::unique_ptr<TileProgram>> by_shape_;

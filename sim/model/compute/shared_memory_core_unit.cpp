@@ -45,7 +45,7 @@ void SharedMemoryCoreUnit::begin_next() {
   auto const& next = issued_.front();
   auto const& task = graph_.at(next.message.task);
   EXPECTS(task.kind == TaskKind::compute, static_cast<int>(task.kind));
-  program_ = &programs_.program(core_, task);
+  program_ = &programs_.program(core_, graph_, task);
   first_ = clock_.clock().edge_at_or_after(std::max(next.at, free_));
   engine_.begin(*program_, graph_.operands(task.operands), clock_.clock().edge(first_));
 }

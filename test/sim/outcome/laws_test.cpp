@@ -57,7 +57,8 @@ class FinishedRun {
   Time end;
   Blueprint blueprint{array, tasks};
   Records records{tasks};
-  ArrayCores cores{blueprint, records};
+  KeptWork kept;
+  ArrayCores cores{blueprint, records, kept};
 
  private:
   /// Advances a core with at most one message; returns what it sends, if anything.

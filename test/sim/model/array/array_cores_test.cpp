@@ -31,7 +31,8 @@ class Inventory {
   TaskGraph tasks;
   Blueprint blueprint{array, tasks};
   Records records{tasks};
-  ArrayCores cores{blueprint, records};
+  KeptWork kept;
+  ArrayCores cores{blueprint, records, kept};
 };
 
 TEST(ArrayCores, OfAnHTreeHaveARouterPerSwitch) {
