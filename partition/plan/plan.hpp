@@ -76,6 +76,8 @@ struct Plan {
   /// follows a rule. Where it decides level by level, that of the level with the largest.
   double optimality_gap = 0;
   std::int64_t evaluations = 0;  ///< how many terms or plans the planner priced
+  /// How a search came to it, a line each: not in a plan's file.
+  std::vector<std::string> history = {};
 
   [[nodiscard]] Hierarchy hierarchy() const;
   [[nodiscard]] int levels() const;

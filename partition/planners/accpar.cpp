@@ -10,7 +10,8 @@
 // Every term is linear in one operator's alpha but for kinks where the halves compute equally long, alpha = E_2 / (E_1 + E_2), where
 // they receive equally much, alpha = 1/2, and where it meets a neighbour's; and where neighbours share one alpha, terms like
 // alpha (1 - alpha) are concave. So an optimum has every alpha at one of the first two, among which the search chooses, or at an end,
-// 0 or 1, which would leave half of the array idle; AccPar looks inside of (0, 1) only, and so do we.
+// 0 or 1, which would leave half of the array idle; AccPar looks inside of (0, 1) only, and so do we, unless the option `idle_half`
+// allows it: then a plan for each half alone is made as well, and is the plan where the cost model has it faster.
 //
 // Within a level the choice is optimal, or the plan says that it may not be (Plan::optimality_gap); over levels it is greedy, and what one level saves the levels below may have to pay. So a plan
 // with equal halves and one of HyPar's choices are made as well, and where one half of the array has faster links, a fourth plan whose
@@ -20,6 +21,7 @@
 #include <cmath>
 #include <optional>
 
+#include "partition/plan/sub_array.hpp"
 #include "partition/planners/accpar.hpp"
 #include "partition/planners/builtin_planners.hpp"
 #include "partition/price/cost_model.hpp"
@@ -188,6 +190,8 @@ AccParLevelOptions AccParLevelOptions::from(ConfigMap& options) {
 
 AccParOptions AccParOptions::from(ConfigMap& options) {
   AccParOptions it{AccParLevelOptions::from(options), fit_from(options)};
+  it.idle_half = options.choice<IdleHalf>(
+      "idle_half", {{"never", IdleHalf::never}, {"allowed", IdleHalf::allowed}}, it.idle_half);
   for (auto const& [network, span] : spans_in(options)) {
     it.shortcut_spans[network] = span.as<std::int64_t>();
     if (it.shortcut_spans[network] < 2) throw span.error("a shortcut spans at least two layers");
@@ -225,6 +229,17 @@ LevelProblems accpar_levels(Problem const& problem, AccParLevelOptions const& op
 }
 
 Plan AccPar::solve(Problem const& problem) const {
+  auto plan = on_all(problem);
+  if (options_.idle_half == AccParOptions::IdleHalf::never) return plan;
+  for (auto const& part : groups_alone(problem.array)) {
+    auto alone =
+        lifted(on_all({problem.network, part.array}), part, problem.array, problem.network);
+    plan = better(problem, options_.fit, std::move(plan), finished(std::move(alone), problem));
+  }
+  return plan;
+}
+
+Plan AccPar::on_all(Problem const& problem) const {
   bool const counts_compute = options_.level.compute == AccParLevelOptions::Compute::counted;
   auto const cost = counts_compute ? time_in_elements(problem) : elements_moved(problem);
   auto const planned = [&](LevelProblems const& levels, LevelSearch const& search) {

@@ -26,8 +26,12 @@ struct AccParLevelOptions {
 };
 
 struct AccParOptions {
+  /// May a half of a heterogeneous array have nothing to do?
+  enum class IdleHalf { never, allowed };
+
   AccParLevelOptions level;
   Fit fit = Fit::reject;
+  IdleHalf idle_half = IdleHalf::never;
   /// What the released solver does with a ResNet: its tables know no shortcuts, so it adds one to
   /// every `span`-th layer, by the layer's number (shortcut_search.hpp). Networks by name, with
   /// their spans.

@@ -1,6 +1,7 @@
 #include "partition/planners/planner.hpp"
 
 #include "partition/planners/accpar.hpp"
+#include "partition/planners/auto_planner.hpp"
 #include "partition/planners/builtin_planners.hpp"
 
 namespace tessera::partition {
@@ -81,6 +82,10 @@ PlannerRegistry builtin_planners() {
       .add<TensorParallel>("tp",
                            "columns then rows of weights, on the whole array (Megatron-LM, "
                            "arXiv:1909.08053)")
+      .add<AutoPlanner>(
+          "auto",
+          "the best in simulated time of all planners' plans, on the array or part of "
+          "it, and of changes of them, within a budget (ours)")
       .add<Exhaustive>(
           "exhaustive",
           "HyPar's choice by trying all of a level's combinations: an oracle for small "

@@ -57,6 +57,9 @@ class AccPar final : public Planner {
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
+  /// With both halves of the array at work.
+  [[nodiscard]] Plan on_all(Problem const& problem) const;
+
   AccParOptions options_;
 };
 

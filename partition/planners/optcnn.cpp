@@ -14,16 +14,13 @@
 // only, as in the paper (rows that do not divide differ by one); those of rows and columns hold all that a neighbour needs.
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "partition/geometry/halo.hpp"
 #include "partition/planners/builtin_planners.hpp"
 #include "partition/price/cost_model.hpp"
-#include "partition/price/halo_traffic.hpp"
-#include "partition/price/traffic.hpp"
-#include "partition/price/work.hpp"
 #include "partition/search/fit_search.hpp"
+#include "partition/search/plan_time.hpp"
 #include "partition/search/planning.hpp"
 
 namespace tessera::partition {
@@ -109,121 +106,6 @@ std::vector<MapOrder> map_orders(workloads::Network const& network) {
   if (!has_map) return {MapOrder::rows};
   return {MapOrder::rows, MapOrder::columns, MapOrder::by_turns};
 }
-
-/// What an edge's time depends on, for each of the producer's and each of the consumer's
-/// candidates.
-struct EdgeShape {
-  double elements = 0;
-  std::vector<TensorLayouts> writers;
-  std::vector<TensorLayouts> readers;
-  std::vector<double> halos;  ///< of the readers, both ways [s]
-
-  friend bool operator==(EdgeShape const& a, EdgeShape const& b) {
-    return a.elements == b.elements && a.halos == b.halos && a.writers == b.writers &&
-           a.readers == b.readers;
-  }
-};
-
-/// The times of edges: those of one shape, of which a dense network has hundreds, are priced once.
-class EdgeTimes final {
- public:
-  explicit EdgeTimes(Problem const& problem)
-      : problem_{problem},
-        seconds_per_element_{seconds_per_element(problem)},
-        shape_{shape_of(problem.array)} {}
-
-  /// What LevelPricer says, with the layouts of each operator worked out once.
-  [[nodiscard]] std::vector<double> of(Edge const& edge, std::vector<Splits> const& producer,
-                                       std::vector<Splits> const& consumer) {
-    auto shape = shape_of_edge(edge, producer, consumer);
-    auto& alike = known_[shape.elements];
-    auto const found = std::find_if(alike.begin(), alike.end(),
-                                    [&](auto const& known) { return known.first == shape; });
-    if (found != alike.end()) return found->second;
-    auto times = priced(shape);
-    alike.emplace_back(std::move(shape), times);
-    return times;
-  }
-
-  /// The time of all levels.
-  template <typename TrafficOf>
-  [[nodiscard]] double over_levels(TrafficOf traffic_at) const {
-    double sum = 0;
-    for (std::size_t level = 0; level < seconds_per_element_.size(); ++level) {
-      sum += traffic_at(level).critical * seconds_per_element_[level];
-    }
-    return sum;
-  }
-
- private:
-  [[nodiscard]] EdgeShape shape_of_edge(Edge const& edge, std::vector<Splits> const& producer,
-                                        std::vector<Splits> const& consumer) const {
-    auto const& network = problem_.network;
-    auto const& output = network.at(edge.producer).output;
-    auto const& input = input_of(network.at(edge.consumer), output.tensor);
-    EdgeShape shape;
-    shape.elements = static_cast<double>(network.at(output.tensor).elements().value());
-    for (auto const& splits : producer) shape.writers.push_back(layouts_of(output, splits));
-    for (auto const& splits : consumer) {
-      shape.readers.push_back(layouts_of(input, splits));
-      shape.halos.push_back(2 * over_levels([&](std::size_t level) {
-                              return halo_traffic(network, input, splits, level, shape_);
-                            }));
-    }
-    return shape;
-  }
-
-  [[nodiscard]] std::vector<double> priced(EdgeShape const& shape) const {
-    std::vector<double> times;
-    times.reserve(shape.writers.size() * shape.readers.size());
-    for (auto const& writer : shape.writers) {
-      for (std::size_t reader = 0; reader < shape.readers.size(); ++reader) {
-        times.push_back(shape.halos[reader] + over_levels([&](std::size_t level) {
-                          return moved_both_ways(writer, shape.readers[reader], level,
-                                                 shape.elements, shape_);
-                        }));
-      }
-    }
-    return times;
-  }
-
-  Problem problem_;
-  std::vector<double> seconds_per_element_;
-  ArrayShape shape_;
-  std::map<double, std::vector<std::pair<EdgeShape, std::vector<double>>>> known_;  ///< by elements
-};
-
-/// The predicted time of a plan (cost_model.hpp), all levels together.
-class PlanTime final : public Objective {
- public:
-  PlanTime(Problem const& problem, EdgeTimes& edges)
-      : problem_{problem}, edges_{&edges}, shape_{shape_of(problem.array)} {}
-
-  [[nodiscard]] double operator_cost(OperatorId op, Splits const& splits) const override {
-    auto const communication = edges_->over_levels([&](std::size_t level) {
-      return LevelPricer{problem_.network, level, shape_}.within(op, splits);
-    });
-    return work_of(problem_, op, splits).slowest_s + communication;
-  }
-
-  [[nodiscard]] std::vector<Edge> edges() const override { return edges_of(problem_.network); }
-
-  [[nodiscard]] double edge_cost(Edge const& edge, Splits const& producer_splits,
-                                 Splits const& consumer_splits) const override {
-    return edge_costs(edge, {producer_splits}, {consumer_splits}).front();
-  }
-
-  [[nodiscard]] std::vector<double> edge_costs(Edge const& edge,
-                                               std::vector<Splits> const& producer,
-                                               std::vector<Splits> const& consumer) const override {
-    return edges_->of(edge, producer, consumer);
-  }
-
- private:
-  Problem problem_;
-  EdgeTimes* edges_;
-  ArrayShape shape_;
-};
 
 }  // namespace
 

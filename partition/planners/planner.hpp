@@ -19,6 +19,8 @@ class Planner {
   virtual ~Planner() = default;
   /// Every returned plan is valid and carries cost_model's prediction.
   [[nodiscard]] virtual Plan solve(Problem const& problem) const = 0;
+  /// Does it end with the best plan so far when it is interrupted (PlanningContext)?
+  [[nodiscard]] virtual bool is_anytime() const { return false; }
 };
 
 /// Planners by name, made from a map of options: `--set planner.KEY=value`, over the section

@@ -6,6 +6,8 @@
 #include "sim/command/command.hpp"
 #include "sim/command/options.hpp"
 #include "sim/study/experiment.hpp"
+#include "sim/study/signal_hold.hpp"
+#include "sim/terminal/output.hpp"
 
 namespace tessera::sim {
 
@@ -26,13 +28,22 @@ Outcome run(PlanOptions const& options) {
   experiment.array = std::move(problems.array);
   experiment.planner = options.planner;
   experiment.planner_options = problems.planner_options;
+  std::optional<SignalHold> signals;
+  if (partition::make_planner(options.planner, experiment.planner_options)->is_anytime()) {
+    signals.emplace();
+    experiment.is_interrupted = [&signals] { return signals->pending().has_value(); };
+  }
   auto const solved = solve(experiment);
   if (options.output) {
-    auto const text = write_config(partition::to_config(solved.plan, experiment.network));
-    traces::write_text_file(*options.output, text, options.overwrite.overwrite());
+    auto const file = write_config(partition::to_config(solved.plan, experiment.network));
+    traces::write_text_file(*options.output, file, options.overwrite.overwrite());
   }
-  return {options.report.json ? plan_json(experiment, solved) : plan_report(experiment, solved),
-          ExitCode::done, remarks_on(experiment.array)};
+  auto const text =
+      options.report.json ? plan_json(experiment, solved) : plan_report(experiment, solved);
+  auto const signal = signals ? signals->pending() : std::nullopt;
+  if (!signal) return {text, ExitCode::done, remarks_on(experiment.array)};
+  write_stdout(text);
+  throw Interrupted{*signal};
 }
 
 }  // namespace

@@ -23,6 +23,13 @@ std::string optimality_line(partition::Plan const& plan) {
          " minimises\n";
 }
 
+/// How a search came to the plan.
+std::string history_lines(partition::Plan const& plan) {
+  std::string text;
+  for (auto const& line : plan.history) text += line + "\n";
+  return text;
+}
+
 std::optional<partition::TimelinePrice> timeline_of(Experiment const& experiment,
                                                     partition::Plan const& plan) {
   return partition::timeline_price({experiment.network, experiment.array}, plan);
@@ -56,8 +63,9 @@ std::string plan_report(Experiment const& experiment, Solved const& solved) {
          ", " + bytes_text(static_cast<double>(predicted.communication_bytes)) +
          " communication, " + energy_text(predicted.energy_j) + "\n" +
          timeline_line(timeline_of(experiment, plan)) + memory_line(memory_of(experiment, plan)) +
-         links_line(link_bandwidth_of(experiment.array)) + optimality_line(plan) + "planned in " +
-         time_text(solved.wall_s) + ", " + std::to_string(plan.evaluations) + " evaluations\n";
+         links_line(link_bandwidth_of(experiment.array)) + optimality_line(plan) +
+         history_lines(plan) + "planned in " + time_text(solved.wall_s) + ", " +
+         std::to_string(plan.evaluations) + " evaluations\n";
 }
 
 std::string plan_json(Experiment const& experiment, Solved const& solved) {
@@ -81,6 +89,7 @@ std::string plan_json(Experiment const& experiment, Solved const& solved) {
     json["stages"] = stages_json(*plan.pipeline, experiment.network);
     json["schedule"] = schedule_json(*plan.pipeline);
   }
+  if (!plan.history.empty()) json["history"] = plan.history;
   if (plan.optimality_gap > 0) json["optimality_gap"] = plan.optimality_gap;
   return document(json);
 }

@@ -1,0 +1,62 @@
+// `auto`: the best plan in simulated time that a budget allows.
+//
+//   seeds     what every other planner plans that applies, and timed_plan(), for the whole array and for parts of it (sub_array.hpp)
+//   screen    seeds by the timeline, with the times of the array's own cores
+//   simulate  every planner's plan for the whole array, apart from the budget; then the others, the most promising first
+//   improve   the best of them on the timeline, by split_moves(), each as soon as it is better, until no move is; simulated again
+//   climb     by simulating single moves of the best, as long as the budget lasts
+// The plan returned is the fastest that was simulated, so never slower than its best seed. A simulation that takes longer than the best
+// one is not run to its end.
+//
+// Equal for equal seeds and budgets in evaluations. A budget in seconds depends on the machine, and says so.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "partition/planners/planner.hpp"
+#include "partition/price/footprint.hpp"
+
+namespace tessera::partition {
+
+/// Options:
+///   budget: 200           simulations beside those of planners' plans for the whole array; or a
+///                         time of the search, "60 s"
+///   seed: 1               of the order in which moves are tried
+///   parts: true           plans for parts of the array
+///   times: core           of operators, on the timeline and for timed_plan(); or peak, without
+///                         timed_plan()
+///   improve: true         improve and climb
+/// Those of the other planners hold for their plans. Memory limits hold (`fit`).
+struct AutoOptions {
+  enum class Times { core, peak };
+
+  std::int64_t evaluations = 200;
+  std::optional<double> seconds;  ///< in place of evaluations
+  std::uint64_t seed = 1;
+  bool parts = true;
+  Times times = Times::core;
+  bool improve = true;
+  Fit fit = Fit::reject;
+
+  [[nodiscard]] static AutoOptions from(ConfigMap& options);
+};
+
+class AutoPlanner final : public Planner {
+ public:
+  explicit AutoPlanner(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+  [[nodiscard]] bool is_anytime() const override { return true; }
+
+  using Planners = std::vector<std::pair<std::string, std::unique_ptr<Planner>>>;
+
+ private:
+  AutoOptions options_;
+  Planners seeds_;  ///< all others that are no search of their own
+};
+
+}  // namespace tessera::partition

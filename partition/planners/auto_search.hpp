@@ -1,0 +1,95 @@
+// The search of `auto` (auto_planner.hpp), step by step.
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "partition/plan/sub_array.hpp"
+#include "partition/planners/auto_planner.hpp"
+#include "partition/planners/evaluator.hpp"
+#include "partition/planners/planning_context.hpp"
+#include "partition/search/split_moves.hpp"
+
+namespace tessera::partition {
+
+/// The array or a part of it, where plans are made, changed and screened.
+struct Territory {
+  SubArray part;
+  bool is_whole = false;
+  std::unique_ptr<Evaluator> timeline;
+};
+
+/// A plan for a territory, and how it came about.
+struct Candidate {
+  Plan plan;
+  Territory* where = nullptr;
+  std::string seed;
+  std::vector<std::string> changes = {};
+  Time guess{0};                       ///< on the timeline, or where it has no answer by the sum
+  std::optional<Time> simulated = {};  ///< on the whole array, if that was run to its end
+
+  /// Can split_moves() change it?
+  [[nodiscard]] bool is_movable() const { return !plan.pipeline && plan.phase_splits.empty(); }
+};
+
+class AutoSearch final {
+ public:
+  /// All must outlive the search.
+  AutoSearch(Problem const& problem, AutoOptions const& options,
+             AutoPlanner::Planners const& planners);
+
+  /// The best plan, with its prediction and its history.
+  [[nodiscard]] Plan run();
+
+ private:
+  void add_territories();
+  void add_seeds(Territory& territory);
+  void add_seed(Territory& territory, std::string const& name,
+                std::function<Plan(Problem const&)> const& solve);
+  void require_candidates();
+  void simulate_whole_seeds();
+  void simulate_other_seeds();
+  void take_best_guess();
+  void improve();
+  void climb();
+
+  void improve(Candidate& candidate);
+  [[nodiscard]] std::vector<SplitMove> shuffled_moves(Territory const& territory);
+  [[nodiscard]] std::optional<Candidate> changed(Candidate const& candidate, SplitMove const& move,
+                                                 Time better_than);
+  void simulate(Candidate& candidate);
+  [[nodiscard]] Plan in_whole(Candidate const& candidate) const;
+  [[nodiscard]] Problem problem_of(Territory const& territory) const;
+  [[nodiscard]] std::optional<Time> guess_of(Territory& territory, Plan const& plan);
+  [[nodiscard]] double filled(Candidate const& candidate) const;
+  [[nodiscard]] bool fits(Problem const& problem, Plan const& plan) const;
+
+  [[nodiscard]] bool may_simulate() const;
+  [[nodiscard]] bool may_guess(double part_of_budget) const;
+  [[nodiscard]] std::int64_t spent() const { return judge_->evaluations() - apart_; }
+  [[nodiscard]] std::string end_of_search() const;
+  [[nodiscard]] Plan with_history(Candidate const& best) const;
+
+  Problem problem_;
+  AutoOptions const& options_;
+  AutoPlanner::Planners const& planners_;
+  PlanningContext context_;
+  OperatorTimes times_;
+  std::unique_ptr<Evaluator> judge_;
+  std::deque<Territory> territories_;
+  std::deque<Candidate> candidates_;
+  std::optional<Candidate> best_;
+  std::optional<Candidate> emptiest_;  ///< of the seeds that do not fit
+  std::exception_ptr why_none_;        ///< of the first planner that did not apply
+  std::mt19937_64 random_;
+  std::int64_t apart_ = 0;    ///< simulations of planners' plans for the whole array
+  std::int64_t guesses_ = 0;  ///< prices of the timeline, or by the sum
+};
+
+}  // namespace tessera::partition

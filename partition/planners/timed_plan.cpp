@@ -1,0 +1,108 @@
+// Candidates per operator, and the cheapest of all combinations.
+#include "partition/planners/timed_plan.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "arch/array/topology.hpp"
+#include "partition/search/plan_time.hpp"
+#include "partition/search/planning.hpp"
+
+namespace tessera::partition {
+
+using workloads::Dim;
+using workloads::Operator;
+
+namespace {
+
+/// Which dimension the outermost levels split, the ones behind them, and the innermost.
+using DimOrder = std::array<Dim, 3>;
+constexpr std::array<DimOrder, 4> dim_orders = {
+    DimOrder{Dim::n, Dim::k, Dim::c}, DimOrder{Dim::n, Dim::c, Dim::k}, DimOrder{Dim::k, Dim::c, Dim::n},
+    DimOrder{Dim::c, Dim::k, Dim::n}};
+
+class TypeSequences final {
+ public:
+  TypeSequences(Problem const& problem, Operator const& op)
+      : hierarchy_{problem.array.hierarchy()}, op_{&op} {}
+
+  [[nodiscard]] std::vector<Splits> all() const {
+    std::vector<Splits> found;
+    auto const levels = hierarchy_.levels();
+    for (auto const& order : dim_orders) {
+      for (std::size_t first = levels + 1; first-- > 0;) {
+        for (std::size_t second = 0; first + second <= levels; ++second) {
+          add(found, order, first, second);
+        }
+      }
+    }
+    // None: over samples, as every operator is.
+    if (found.empty()) found.push_back(Splits(levels, Split{Dim::n}));
+    return found;
+  }
+
+ private:
+  void add(std::vector<Splits>& found, DimOrder const& order, std::size_t first,
+           std::size_t second) const {
+    Splits splits;
+    for (std::size_t level = 0; level < hierarchy_.levels(); ++level) {
+      splits.emplace_back(order.at(level < first ? 0 : level < first + second ? 1 : 2));
+    }
+    bool const is_known = std::find(found.begin(), found.end(), splits) != found.end();
+    if (!is_known && is_possible(splits)) found.push_back(std::move(splits));
+  }
+
+  /// Every part has something of every dimension, and of samples equally many.
+  [[nodiscard]] bool is_possible(Splits const& splits) const {
+    for (auto const dim : {Dim::n, Dim::k, Dim::c}) {
+      std::int64_t parts = 1;
+      for (std::size_t level = 0; level < splits.size(); ++level) {
+        if (splits[level]->dim == dim) parts *= static_cast<std::int64_t>(hierarchy_.ways(level));
+      }
+      if (parts == 1) continue;
+      if (!op_->can_split(dim) || parts > op_->extents[dim]) return false;
+      if (dim == Dim::n && op_->extents[dim] % parts != 0) return false;
+    }
+    return true;
+  }
+
+  Hierarchy hierarchy_;
+  Operator const* op_;
+};
+
+/// Per level, how long a message takes at least between the first two parts of a group.
+std::vector<double> round_times(arch::ArraySpec const& array) {
+  auto const hierarchy = array.hierarchy();
+  arch::Topology const topology{array};
+  std::vector<double> times;
+  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+    arch::NodeId const from{0};
+    arch::NodeId const to{hierarchy.group_size(level + 1)};
+    Time latency{0};
+    for (auto const& part : topology.cut(from, to, Bytes{1})) {
+      if (part.size == Bytes{0}) continue;
+      for (auto const link : topology.route(from, to, part.turn)) {
+        latency += topology.links()[link].latency;
+      }
+    }
+    times.push_back(static_cast<double>(latency.value()) * 1e-12);
+  }
+  return times;
+}
+
+}  // namespace
+
+Plan timed_plan(Problem const& problem, OperatorTimes const& times, double gradient_sums) {
+  auto const rounds = round_times(problem.array);
+  EdgeTimes edges{problem, rounds};
+  PlanTime const objective{problem, edges, {times, gradient_sums}};
+  Candidates candidates;
+  for (auto const& op : problem.network.operators()) {
+    candidates.push_back(TypeSequences{problem, op}.all());
+  }
+  auto plan = empty_plan("auto", problem);
+  static_cast<void>(choose_among(candidates, objective, plan));
+  return finished(std::move(plan), problem);
+}
+
+}  // namespace tessera::partition

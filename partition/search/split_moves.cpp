@@ -1,0 +1,106 @@
+// The moves, and what comes of one.
+#include "partition/search/split_moves.hpp"
+
+#include <array>
+#include <map>
+
+#include "partition/price/work.hpp"
+
+namespace tessera::partition {
+
+using workloads::Dim;
+using workloads::Network;
+using workloads::Operator;
+using workloads::OperatorId;
+
+namespace {
+
+constexpr int steps_of_share = 16;
+
+/// Operators of one kind and size, where there are several; and each alone.
+std::vector<std::vector<OperatorId>> sets_of(Network const& network) {
+  std::vector<std::vector<OperatorId>> sets;
+  std::map<std::vector<std::int64_t>, std::vector<OperatorId>> alike;
+  for (auto const id : network.operators().ids()) {
+    auto const& op = network.at(id);
+    std::vector<std::int64_t> size{static_cast<std::int64_t>(op.kind)};
+    for (auto const dim : workloads::all_dims) size.push_back(op.extents[dim]);
+    alike[size].push_back(id);
+    sets.push_back({id});
+  }
+  for (auto const& [size, operators] : alike) {
+    if (operators.size() > 1) sets.push_back(operators);
+  }
+  return sets;
+}
+
+std::vector<std::optional<Split>> choices_at(Problem const& problem, Operator const& op,
+                                             std::size_t level) {
+  std::vector<std::optional<Split>> choices{std::nullopt};
+  bool const has_shares =
+      problem.array.hierarchy().ways(level) == 2 && !has_alike_halves(problem.array, level);
+  for (auto const dim : op.splittable_dims()) {
+    if (!has_shares) choices.emplace_back(Split{dim});
+    for (int share = 1; has_shares && share < steps_of_share; ++share) {
+      choices.emplace_back(Split{dim, share / static_cast<double>(steps_of_share)});
+    }
+  }
+  return choices;
+}
+
+/// Does every part have something of every dimension?
+bool has_no_empty_part(Operator const& op, Splits const& splits, Hierarchy const& hierarchy) {
+  for (auto const dim : op.splittable_dims()) {
+    std::int64_t parts = 1;
+    for (std::size_t level = 0; level < splits.size(); ++level) {
+      if (is_over(splits[level], dim)) parts *= static_cast<std::int64_t>(hierarchy.ways(level));
+    }
+    if (parts > op.extents[dim]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<SplitMove> split_moves(Problem const& problem) {
+  std::vector<SplitMove> moves;
+  auto const levels = problem.array.hierarchy().levels();
+  for (auto const& operators : sets_of(problem.network)) {
+    auto const& op = problem.network.at(operators.front());
+    for (std::size_t level = 0; level < levels; ++level) {
+      for (auto const& split : choices_at(problem, op, level)) {
+        moves.push_back({operators, level, split});
+      }
+    }
+  }
+  return moves;
+}
+
+std::optional<Plan> moved(Plan const& plan, SplitMove const& move, Network const& network) {
+  auto next = plan;
+  bool is_changed = false;
+  auto const hierarchy = plan.hierarchy();
+  for (auto const op : move.operators) {
+    auto& splits = next.splits[op];
+    if (splits[move.level] == move.split) continue;
+    splits[move.level] = move.split;
+    is_changed = true;
+    if (!has_no_empty_part(network.at(op), splits, hierarchy)) return std::nullopt;
+  }
+  if (!is_changed || !divides_samples(next)) return std::nullopt;
+  next.predicted.reset();
+  return next;
+}
+
+std::string describe(SplitMove const& move, Network const& network) {
+  auto text = network.at(move.operators.front()).name;
+  auto const others = move.operators.size() - 1;
+  if (others > 0) text += " and " + std::to_string(others) + " like it";
+  text += move.split ? std::string{" over "} + workloads::name(move.split->dim) : " not split";
+  if (move.split && !move.split->is_even()) {
+    text += ", the first half's share " + std::to_string(move.split->first).substr(0, 6) + ",";
+  }
+  return text + " at level " + std::to_string(move.level + 1);
+}
+
+}  // namespace tessera::partition
