@@ -33,11 +33,11 @@ ModuleNode take_node(ModuleIterator& next, ModuleIterator end) {
   return node;
 }
 
-/// Of one kind, with the same inside, and both simulated, mirrored or unused.
+/// Of one kind, with the same inside, and both simulated (in one core), mirrored or unused.
 bool are_alike(ModuleNode const& a, ModuleNode const& b) {
   auto const& [x, y] = std::pair{*a.module, *b.module};
   return x.kind == y.kind && x.mirrors.has_value() == y.mirrors.has_value() &&
-         x.unused == y.unused &&
+         x.unused == y.unused && x.core == y.core &&
          std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
                     are_alike);
 }
@@ -57,6 +57,7 @@ struct ModuleRun {
   }
   [[nodiscard]] std::string state() const {
     auto const& first = *begin->module;
+    if (first.core) return "simulated, all in core " + *first.core;
     if (is_simulated(first)) return "simulated";
     if (first.unused) return "unused: " + *first.unused;
     bool const is_of_one = std::all_of(

@@ -25,6 +25,11 @@ PhaseMemo::Use memo_use(RunOptions const& options) {
   return options.trace_commands ? PhaseMemo::Use::off : options.fast_forward;
 }
 
+MessageCarriers carriers_for(RunOptions const& options) {
+  bool const is_fast = options.fast_forward == PhaseMemo::Use::on;
+  return is_fast ? MessageCarriers::one_core : MessageCarriers::each_by_itself;
+}
+
 /// Records of others are of no use to a run that repeats none.
 KeptWork& kept_for(RunOptions const& options, KeptWork& own) {
   bool const shares = options.kept != nullptr && memo_use(options) == PhaseMemo::Use::on;
@@ -47,7 +52,7 @@ HostedRun::HostedRun(arch::ArraySpec const& array, TaskGraph const& tasks, trace
       own_{memo_use(options)},
       kept_{kept_for(options, own_)},
       repeated_before_{repeated_in(kept_.memo)},
-      cores_{blueprint_, records_, kept_, options.models},
+      cores_{blueprint_, records_, kept_, carriers_for(options), options.models},
       wiring_{wiring_of(cores_)},
       supervisor_{records_.journal, options} {}
 

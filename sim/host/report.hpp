@@ -15,6 +15,7 @@ struct ModuleEntry {
   std::string kind;     ///< "vault"
   std::string mirrors;  ///< the module that was simulated and stands for this one, too
   std::string unused;   ///< why nothing is simulated here; empty: something is
+  std::string core;     ///< "messages": simulated by a core that does so for others, too
 
   [[nodiscard]] bool is_simulated() const { return mirrors.empty() && unused.empty(); }
 };

@@ -70,25 +70,43 @@ void Machine::connect() {
 std::vector<Machine::Hardware> Machine::hardware() const {
   arch::Topology const& simulated = run_.blueprint().topology;
   arch::Topology const whole{run_.blueprint().array};
-  bool const has_packets = run_.blueprint().array.fabric.packets.has_value();
-  auto const& names = simulated.node_names();
   std::vector<Hardware> all;
-  auto const nodes = has_packets ? whole.accelerators() : whole.node_names().size();
-  for (std::size_t node = 0; node < nodes; ++node) {
-    auto const original = simulated.stand_in(whole, arch::NodeId{node}).index();
-    all.push_back({module_name(whole.node_names()[node]), module_name(names[original])});
-  }
-  if (has_packets) {
+  list_nodes(whole, all);
+  if (run_.blueprint().array.fabric.packets) {
     all.push_back({"packets", "packets"});
   } else {
     for (auto const id : whole.links().ids()) {
       auto const original = simulated.stand_in(whole, id);
-      all.push_back(
-          {module_name(whole.links()[id].name), module_name(simulated.links()[original].name)});
+      all.push_back(fabric_part(whole.links()[id].name, simulated.links()[original].name, "link"));
     }
   }
   all.push_back({"synchronizer", "synchronizer"});
   return all;
+}
+
+/// Accelerators, each with its router where that is no module in it, and switches.
+void Machine::list_nodes(arch::Topology const& whole, std::vector<Hardware>& into) const {
+  auto const& blueprint = run_.blueprint();
+  auto const& names = blueprint.topology.node_names();
+  auto const nodes =
+      blueprint.array.fabric.packets ? whole.accelerators() : whole.node_names().size();
+  for (std::size_t node = 0; node < nodes; ++node) {
+    auto const original = blueprint.topology.stand_in(whole, arch::NodeId{node});
+    auto const& [name, its_name] = std::pair{whole.node_names()[node], names[original.index()]};
+    if (node >= whole.accelerators()) {
+      into.push_back(fabric_part(name, its_name, "router"));
+      continue;
+    }
+    into.push_back({name, its_name});
+    if (run_.wiring().messages && blueprint.has_message_router(original)) {
+      into.push_back({name + ".router", its_name + ".router", "router"});
+    }
+  }
+}
+
+Machine::Hardware Machine::fabric_part(std::string const& name, std::string const& original,
+                                       char const* kind) const {
+  return {module_name(name), module_name(original), run_.wiring().messages ? kind : nullptr};
 }
 
 }  // namespace tessera::sim::shell

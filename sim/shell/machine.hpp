@@ -31,15 +31,19 @@ class Machine final : public sc_core::sc_module {
 
   [[nodiscard]] char const* kind() const override { return "array"; }
 
-  /// What the array has, by the basename of its module, and the module that was built for it: in a
-  /// folded array it stands for several.
+  /// What the array has, by the basename of its module, and what was simulated for it: in a folded
+  /// array that stands for several.
   struct Hardware {
     std::string name;
     std::string original;
+    char const* carried = nullptr;  ///< a "router", "link": no module, but part of core "messages"
   };
   [[nodiscard]] std::vector<Hardware> hardware() const;
 
  private:
+  [[nodiscard]] Hardware fabric_part(std::string const& name, std::string const& original,
+                                     char const* kind) const;
+  void list_nodes(arch::Topology const& whole, std::vector<Hardware>& into) const;
   void build_accelerators();
   void connect();
 

@@ -53,8 +53,11 @@ void add_mirrored(MemoryModule const& memory, Entries& into) {
   auto const inside = memory.inside();
   auto const prefix = std::string{memory.name()} + '.';
   for (auto index = inside.simulated.size(); index < inside.channels; ++index) {
-    into.push_back(
-        {prefix + channel_name(inside, index), inside.kind, prefix + channel_name(inside, 0), {}});
+    into.push_back({prefix + channel_name(inside, index),
+                    inside.kind,
+                    prefix + channel_name(inside, 0),
+                    {},
+                    {}});
   }
 }
 
@@ -62,16 +65,26 @@ void add_mirrored(MemoryModule const& memory, Entries& into) {
 void add_unused(MemoryModule const& memory, Entries& into) {
   auto const prefix = std::string{memory.name()} + '.';
   for (auto const& [name, kind] : memory.inside().unused) {
-    into.push_back({prefix + name, kind, {}, "requests come from the logic layer"});
+    into.push_back({prefix + name, kind, {}, "requests come from the logic layer", {}});
   }
 }
 
 void add(sc_core::sc_module const& module, Entries& into) {
-  into.push_back({module.name(), module.kind(), {}, {}});
+  into.push_back({module.name(), module.kind(), {}, {}, {}});
   auto const* const memory = dynamic_cast<MemoryModule const*>(&module);
   if (memory != nullptr) add_unused(*memory, into);
   for (auto const* const child : modules_in(module)) add(*child, into);
   if (memory != nullptr) add_mirrored(*memory, into);
+}
+
+/// What of the fabric has no module.
+ModuleEntry carried(Machine::Hardware const& part, std::string const& prefix) {
+  bool const is_original = part.name == part.original;
+  return {prefix + part.name,
+          part.carried,
+          is_original ? "" : prefix + part.original,
+          {},
+          is_original ? "messages" : ""};
 }
 
 /// The entries of a module that was simulated, for another one that it stands for.
@@ -88,9 +101,14 @@ void add_copy(Entries const& of_original, std::string const& original, std::stri
 }  // namespace
 
 Entries list_modules(Machine const& machine) {
-  Entries all{{machine.name(), machine.kind(), {}, {}}};
+  Entries all{{machine.name(), machine.kind(), {}, {}, {}}};
   auto const prefix = std::string{machine.name()} + '.';
-  for (auto const& [name, original] : machine.hardware()) {
+  for (auto const& part : machine.hardware()) {
+    auto const& [name, original, kind_if_carried] = part;
+    if (kind_if_carried != nullptr) {
+      all.push_back(carried(part, prefix));
+      continue;
+    }
     auto const* const module = sc_core::sc_find_object((prefix + original).c_str());
     Entries entries;
     add(dynamic_cast<sc_core::sc_module const&>(*module), entries);

@@ -270,8 +270,9 @@ std::optional<std::string> unless_empty(std::string const& text) {
 
 std::vector<Module> modules_of(Report const& report) {
   std::vector<Module> modules;
-  for (auto const& [name, kind, mirrors, unused] : report.modules) {
-    modules.push_back({name, kind, unless_empty(mirrors), unless_empty(unused)});
+  for (auto const& [name, kind, mirrors, unused, core] : report.modules) {
+    modules.push_back(
+        {name, kind, unless_empty(mirrors), unless_empty(unused), unless_empty(core)});
   }
   return modules;
 }

@@ -274,10 +274,10 @@ struct StageUse {
 
 /// A module of the machine (sim/shell/module_list.hpp).
 struct Module {
-  std::string name;
-  std::string kind;
+  std::string name, kind;
   std::optional<std::string> mirrors;  ///< a module that was simulated and stands for this one
   std::optional<std::string> unused;   ///< why nothing is simulated here
+  std::optional<std::string> core;     ///< that simulated it together with others
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -285,6 +285,7 @@ struct Module {
     visit("kind", self.kind);
     visit("mirrors", self.mirrors);
     visit("unused", self.unused);
+    visit("core", self.core);
   }
 };
 

@@ -14,12 +14,18 @@ Router make_router(Blueprint const& blueprint, arch::NodeId node) {
   return {blueprint.hop_latency(), RouteFinder{blueprint.topology, node, blueprint.outgoing[node]}};
 }
 
-std::optional<Router> make_own_router(Blueprint const& blueprint, AcceleratorId id) {
+/// Where messages take no time, modules tell the steps of an instant apart.
+MessageCarriers carriers_in(Blueprint const& blueprint, MessageCarriers wanted) {
+  bool const has_instant_hops = blueprint.hop_latency() == Time{0};
+  return has_instant_hops ? MessageCarriers::each_by_itself : wanted;
+}
+
+std::optional<Router> make_own_router(Blueprint const& blueprint, AcceleratorId id,
+                                      MessageCarriers carriers) {
   arch::NodeId const node{id.index()};
-  if (blueprint.array.fabric.packets || !blueprint.topology.passes_through(node)) {
-    return std::nullopt;
-  }
-  return make_router(blueprint, node);
+  bool const has_one =
+      carriers == MessageCarriers::each_by_itself && blueprint.has_message_router(node);
+  return has_one ? std::optional{make_router(blueprint, node)} : std::nullopt;
 }
 
 Link::LaneOf lane_of(Blueprint const& blueprint, arch::LinkId id) {
@@ -63,25 +69,29 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
           shared.models.units)},
       network_interface{id, blueprint.clock(id), blueprint.schedule.graph(), blueprint.topology,
                         ends_of(blueprint.spec(id), *memory)},
-      router{make_own_router(blueprint, id)} {}
+      router{make_own_router(blueprint, id, shared.carriers)} {}
 
 ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, KeptWork& the_kept,
-                       HardwareModels const& models)
+                       MessageCarriers carriers, HardwareModels const& models)
     : blueprint{the_blueprint},
       kept{the_kept},
       synchronizer{the_blueprint.folding(), the_blueprint.hop_latency(),
                    the_blueprint.schedule.graph().barrier_members()} {
-  SharedWork const shared{models, kept.programs, kept.memo};
+  SharedWork const shared{models, kept.programs, kept.memo, carriers_in(blueprint, carriers)};
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
     accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
   }
-  build_fabric(records);
+  build_fabric(records, shared.carriers);
 }
 
-void ArrayCores::build_fabric(Records& records) {
+void ArrayCores::build_fabric(Records& records, MessageCarriers carriers) {
   arch::Topology const& topology = blueprint.topology;
   if (blueprint.array.fabric.packets) {
     packets.emplace(blueprint.array.fabric, topology, records.utilisation);
+    return;
+  }
+  if (carriers == MessageCarriers::one_core) {
+    messages.emplace(topology, blueprint.hop_latency(), records.utilisation);
     return;
   }
   for (std::size_t node = accelerators.size(); node < topology.node_names().size(); ++node) {
@@ -119,8 +129,10 @@ void ArrayCores::list_accelerator(std::string const& name, std::size_t represent
   into.back().histogram = stand_in + memory_name;
   into.push_back({Kind::network_interface, name + ".network-interface",
                   &cores.network_interface.statistics()});
-  if (!cores.router) return;
-  into.push_back({Kind::router, name + ".router", &cores.router->statistics()});
+  arch::NodeId const node{representative};
+  if (!blueprint.has_message_router(node)) return;
+  into.push_back({Kind::router, name + ".router",
+                  messages ? &messages->statistics(node) : &cores.router->statistics()});
 }
 
 /// One resource for all routers of a fabric in packets.
@@ -133,12 +145,12 @@ void ArrayCores::list_switches(arch::Topology const& whole, std::vector<Resource
   auto const stand_in = [&](std::size_t node) {
     return blueprint.topology.stand_in(whole, arch::NodeId{node}).index() - accelerators.size();
   };
-  std::vector<std::size_t> stands_for(switches.size(), 0);
+  auto const own = blueprint.topology.node_names().size() - accelerators.size();
+  std::vector<std::size_t> stands_for(own, 0);
   for (auto node = whole.accelerators(); node < nodes; ++node) ++stands_for[stand_in(node)];
   for (auto node = whole.accelerators(); node < nodes; ++node) {
     auto const place = stand_in(node);
-    into.push_back(
-        {Resource::Kind::router, whole.node_names()[node], &switches[place].statistics()});
+    into.push_back({Resource::Kind::router, whole.node_names()[node], &switch_statistics(place)});
     into.back().times = times(stands_for[place]);
   }
 }
@@ -158,7 +170,13 @@ void ArrayCores::list_links(arch::Topology const& whole, std::vector<Resource>& 
 }
 
 std::vector<Statistic> const& ArrayCores::link_statistics(arch::LinkId link) const {
-  return packets ? packets->statistics(link) : links[link.index()].statistics();
+  if (packets) return packets->statistics(link);
+  return messages ? messages->statistics(link) : links[link.index()].statistics();
+}
+
+std::vector<Statistic> const& ArrayCores::switch_statistics(std::size_t index) const {
+  if (!messages) return switches[index].statistics();
+  return messages->statistics(arch::NodeId{accelerators.size() + index});
 }
 
 /// All copies of its accelerators send over as many copies of a core: its share of them.

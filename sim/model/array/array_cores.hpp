@@ -14,6 +14,7 @@
 #include "sim/model/control/dispatcher.hpp"
 #include "sim/model/control/synchronizer.hpp"
 #include "sim/model/fabric/link.hpp"
+#include "sim/model/fabric/message_fabric.hpp"
 #include "sim/model/fabric/network_interface.hpp"
 #include "sim/model/fabric/packet_fabric.hpp"
 #include "sim/model/fabric/router.hpp"
@@ -22,15 +23,21 @@
 
 namespace tessera::sim {
 
+/// Who carries whole messages: one core for all routers and links, or each by itself. It changes no
+/// result. Where a hop takes no time each does, in any case.
+enum class MessageCarriers { one_core, each_by_itself };
+
 /// What the accelerators of an array share.
 struct SharedWork {
   HardwareModels const& models;
   ProgramLibrary& programs;
   PhaseMemo& memo;
+  MessageCarriers carriers = MessageCarriers::one_core;
 };
 
-/// The cores of one accelerator. It has a router where whole messages to others pass through it, as
-/// in a torus; in an H-tree the network interface is at the end of the accelerator's own links.
+/// The cores of one accelerator. It has a router of its own where routers carry messages by
+/// themselves and those to others pass through it, as in a torus; else the network interface is
+/// next to what carries them.
 struct AcceleratorCores {
   AcceleratorCores(AcceleratorId id, Blueprint const& blueprint, SharedWork const& shared,
                    Records& records);
@@ -45,6 +52,7 @@ struct AcceleratorCores {
 struct ArrayCores {
   /// `blueprint`, `records` and `kept`, what other runs have left, must outlive the cores.
   ArrayCores(Blueprint const& blueprint, Records& records, KeptWork& kept,
+             MessageCarriers carriers = MessageCarriers::one_core,
              HardwareModels const& models = {});
 
   /// All resources of the whole array in a fixed order: accelerator by accelerator, switches,
@@ -60,16 +68,18 @@ struct ArrayCores {
   std::deque<AcceleratorCores> accelerators;  ///< by AcceleratorId
   std::deque<Router> switches;                ///< by NodeId, less the accelerators
   std::deque<Link> links;                     ///< by LinkId
-  std::optional<PacketFabric> packets;        ///< in place of all routers and links
+  std::optional<MessageFabric> messages;      ///< in place of all routers and links
+  std::optional<PacketFabric> packets;        ///< likewise
   Synchronizer synchronizer;
 
  private:
   void list_accelerator(std::string const& name, std::size_t representative,
                         std::vector<Resource>& into) const;
-  void build_fabric(Records& records);
+  void build_fabric(Records& records, MessageCarriers carriers);
   void list_switches(arch::Topology const& whole, std::vector<Resource>& into) const;
   void list_links(arch::Topology const& whole, std::vector<Resource>& into) const;
   [[nodiscard]] std::vector<Statistic> const& link_statistics(arch::LinkId link) const;
+  [[nodiscard]] std::vector<Statistic> const& switch_statistics(std::size_t index) const;
   [[nodiscard]] std::int64_t times(std::size_t stands_for) const;
 };
 

@@ -34,6 +34,10 @@ struct Blueprint {
   [[nodiscard]] Time hop_latency() const {
     return fabric_clock.period() * array.fabric.hop_latency.value();
   }
+  /// Do whole messages of others pass through an accelerator, so that it has a router?
+  [[nodiscard]] bool has_message_router(arch::NodeId accelerator) const {
+    return !array.fabric.packets && topology.passes_through(accelerator);
+  }
   /// Can a message arrive in the instant in which it is sent?
   [[nodiscard]] bool has_instant_messages() const;
 };

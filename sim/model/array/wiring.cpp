@@ -44,7 +44,9 @@ class WiringBuilder final {
   [[nodiscard]] Wiring build() {
     for (auto& accelerator : cores_.accelerators) add_accelerator(accelerator);
     if (cores_.packets) {
-      add_packets();
+      add_carrier("packets", *cores_.packets, PacketFabric::inputs);
+    } else if (cores_.messages) {
+      wiring_.messages = add_carrier("messages", *cores_.messages, MessageFabric::inputs);
     } else {
       add_switches();
       add_links();
@@ -135,15 +137,16 @@ class WiringBuilder final {
     }
   }
 
-  /// What has arrived and what was sent: an interface takes both at one input.
-  void add_packets() {
-    auto const id = add_to_fabric("packets", *cores_.packets, PacketFabric::inputs,
-                                  static_cast<Port>(edges_.size()));
+  /// One core that carries all messages. It tells what has arrived and what was sent: an interface
+  /// takes both at one input.
+  CoreId add_carrier(char const* name, Core& core, Port inputs) {
+    auto const id = add_to_fabric(name, core, inputs, static_cast<Port>(edges_.size()));
     Port accelerator = 0;
     for (auto const& edge : edges_) {
-      connect(edge.exit(0), {id, PacketFabric::from_interfaces});
+      connect(edge.exit(0), {id, 0});
       connect({id, accelerator++}, edge.entry());
     }
+    return id;
   }
 
   void add_synchronizer() {

@@ -7,6 +7,7 @@
 //                                        +---(others pass through)---- router --- links
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,9 @@ struct Wire {
 struct Wiring {
   IdVector<CoreId, WiredCore> cores;
   IdVector<AcceleratorId, std::vector<CoreId>> accelerators;  ///< which cores each one consists of
-  std::vector<CoreId> fabric;  ///< switches and links, or one fabric of packets; the synchronizer
-  std::vector<Wire> wires;     ///< of an output there is one at most
+  std::vector<CoreId> fabric;      ///< switches and links, or one core for all; the synchronizer
+  std::optional<CoreId> messages;  ///< that stands for all switches, routers and links
+  std::vector<Wire> wires;         ///< of an output there is one at most
 };
 
 /// `cores` must outlive it.

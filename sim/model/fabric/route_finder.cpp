@@ -16,6 +16,13 @@ std::uint64_t flow_of(Message const& packet) {
 
 }  // namespace
 
+std::vector<arch::LinkId> route_of(arch::Topology const& topology, Message const& message) {
+  arch::NodeId const source{message.source.index()};
+  arch::NodeId const destination{message.destination.index()};
+  return topology.is_folded() ? topology.route_over(source, destination, message.level)
+                              : topology.route(source, destination, message.turn);
+}
+
 RouteFinder::RouteFinder(arch::Topology const& topology, arch::NodeId here,
                          std::vector<arch::LinkId> outgoing)
     : topology_{topology}, here_{here}, outgoing_{std::move(outgoing)} {}
@@ -28,11 +35,7 @@ Port RouteFinder::operator()(Message const& packet) {
 
 Port RouteFinder::find(Message const& packet) const {
   if (packet.destination.index() == here_.index()) return static_cast<Port>(outgoing_.size());
-  arch::NodeId const source{packet.source.index()};
-  arch::NodeId const destination{packet.destination.index()};
-  auto const route = topology_.is_folded() ? topology_.route_over(source, destination, packet.level)
-                                           : topology_.route(source, destination, packet.turn);
-  auto const next = route.at(packet.hops);
+  auto const next = route_of(topology_, packet).at(packet.hops);
   auto const place = std::find(outgoing_.begin(), outgoing_.end(), next);
   EXPECTS(place != outgoing_.end(), here_, next, packet.source, packet.destination);
   return static_cast<Port>(place - outgoing_.begin());

@@ -10,6 +10,10 @@
 
 namespace tessera::sim {
 
+/// All links that a message takes, in order.
+[[nodiscard]] std::vector<arch::LinkId> route_of(arch::Topology const& topology,
+                                                 Message const& message);
+
 /// Finds the output of the router at one node: the place of the next link among the node's
 /// outgoing links, or one past them for a packet that is at its destination. Asks the topology
 /// once per way and hop and remembers, so memory grows with the flows that really

@@ -10,8 +10,7 @@ void Router::push(Time /*now*/, Port port, Message const& message) {
 
 std::optional<Time> Router::advance(Time now, Outbox& out) {
   for (Message const& packet : arrived_) {
-    statistics_[messages].add(1);
-    statistics_[bytes].add(packet.bytes.value());
+    meter_.count(packet.bytes);
     out.send(now + latency_, next_hop_(packet), packet);
   }
   arrived_.clear();

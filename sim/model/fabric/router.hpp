@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "sim/model/fabric/router_meter.hpp"
 #include "sim/model/protocol/core.hpp"
 
 namespace tessera::sim {
@@ -11,7 +12,8 @@ namespace tessera::sim {
 /// Passes a message on to the next link, or to its accelerator, a hop's latency after its head came
 /// in (one fabric clock, unless the array says otherwise). Contention is at the links, which queue.
 ///
-/// Leaves out: input buffers, arbitration for the crossbar, credits; PacketFabric has them.
+/// A MessageFabric does the same for all routers of an array in one core. Leaves out: input
+/// buffers, arbitration for the crossbar, credits; PacketFabric has them.
 class Router final : public Core {
  public:
   enum In : Port { from_links };
@@ -29,15 +31,15 @@ class Router final : public Core {
   void serialize(Time now, StateWriter& out) const override;
   void shift(Time /*by*/) override {}
   [[nodiscard]] char const* kind() const override { return "router"; }
-  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override {
+    return meter_.statistics();
+  }
 
  private:
-  enum Counter : std::size_t { messages, bytes };
-
   Time latency_;
   NextHop next_hop_;
   std::vector<Message> arrived_;
-  std::vector<Statistic> statistics_{{"messages", "1"}, {"bytes", "B"}};
+  RouterMeter meter_;
 };
 
 }  // namespace tessera::sim

@@ -58,7 +58,7 @@ class FinishedRun {
   Blueprint blueprint{array, tasks};
   Records records{tasks};
   KeptWork kept;
-  ArrayCores cores{blueprint, records, kept};
+  ArrayCores cores{blueprint, records, kept, MessageCarriers::each_by_itself};
 
  private:
   /// Advances a core with at most one message; returns what it sends, if anything.

@@ -94,21 +94,21 @@ bool completes_with_stall_limit(std::int64_t limit) {
   return report.summary.complete;
 }
 
-// Five modules run at time 0 (dispatcher, processing unit, memory, network interface,
-// synchronizer), then the processing unit; the dispatcher completes the task in the seventh.
+// Six modules run at time 0 (dispatcher, processing unit, memory, network interface, messages,
+// synchronizer), then the processing unit; the dispatcher completes the task in the eighth.
 TEST(Stuck, RunGoesOnAsLongAsTheStallLimitIsNotExceeded) {
-  EXPECT_TRUE(completes_with_stall_limit(7));
+  EXPECT_TRUE(completes_with_stall_limit(8));
 }
 
-TEST(Stuck, RunWithoutProgressIsStopped) { EXPECT_FALSE(completes_with_stall_limit(6)); }
+TEST(Stuck, RunWithoutProgressIsStopped) { EXPECT_FALSE(completes_with_stall_limit(7)); }
 
 TEST(Stuck, RunThatIsStoppedInTheMiddleOfATransferReportsWhatItReserved) {
   TaskBuilder build{2};
   build.transfer(0, 1, 1'000'000);
   RunOptions options;
-  // 14 modules run at time 0; interface, link, switch, link and interface make 19; then it waits
-  // for 1 ms until the sender's interface hears that the transfer has left.
-  options.stall_limit = 19;
+  // 10 modules run at time 0; interface, messages and interface make 13; then it waits for 1 ms
+  // until the sender's interface hears that the transfer has left.
+  options.stall_limit = 13;
   MemorySink sink;
   Report const report = run(small_array(2), build.graph, sink, options);
   EXPECT_FALSE(report.summary.complete);

@@ -17,8 +17,11 @@ using arch::FabricSpec;
 /// The cores of an array without tasks.
 class Inventory {
  public:
-  explicit Inventory(arch::ArraySpec the_array)
-      : array{std::move(the_array)}, tasks{static_cast<std::size_t>(array.accelerators)} {}
+  explicit Inventory(arch::ArraySpec the_array,
+                     MessageCarriers the_carriers = MessageCarriers::one_core)
+      : array{std::move(the_array)},
+        tasks{static_cast<std::size_t>(array.accelerators)},
+        carriers{the_carriers} {}
 
   [[nodiscard]] std::size_t count(Resource::Kind kind) const {
     auto const resources = cores.resources();
@@ -29,10 +32,11 @@ class Inventory {
 
   arch::ArraySpec array;
   TaskGraph tasks;
+  MessageCarriers carriers;
   Blueprint blueprint{array, tasks};
   Records records{tasks};
   KeptWork kept;
-  ArrayCores cores{blueprint, records, kept};
+  ArrayCores cores{blueprint, records, kept, carriers};
 };
 
 TEST(ArrayCores, OfAnHTreeHaveARouterPerSwitch) {
@@ -47,6 +51,28 @@ TEST(ArrayCores, OfATorusHaveARouterPerAccelerator) {
   Inventory const inventory{small_array(16, FabricSpec::Topology::torus)};
   EXPECT_EQ(inventory.count(Resource::Kind::router), 16U);
   EXPECT_EQ(inventory.count(Resource::Kind::link), 64U);
+}
+
+TEST(ArrayCores, HaveTheSameResourcesWhoeverCarriesMessages) {
+  for (auto const& array : {small_array(8), small_array(16, FabricSpec::Topology::torus),
+                            small_network("tree:2x4"), small_network("dragonfly:2x2x2")}) {
+    Inventory const one{array};
+    Inventory const each{array, MessageCarriers::each_by_itself};
+    EXPECT_TRUE(one.cores.links.empty() && one.cores.switches.empty());
+    EXPECT_FALSE(each.cores.messages.has_value());
+    auto const names = [](Inventory const& inventory) {
+      std::vector<std::string> all;
+      for (auto const& resource : inventory.cores.resources()) all.push_back(resource.name);
+      return all;
+    };
+    EXPECT_EQ(names(one), names(each));
+  }
+}
+
+TEST(ArrayCores, RunModulesWhereHopsTakeNoTime) {
+  auto array = small_array(8);
+  array.fabric.hop_latency = Cycles{0};
+  EXPECT_FALSE(Inventory{array}.cores.messages.has_value());
 }
 
 TEST(ArrayCores, HaveNamesOfTheirOwn) {
@@ -76,7 +102,7 @@ TEST(Blueprint, RefusesAGraphForAnotherNumberOfAccelerators) {
 }
 
 TEST(Total, SumsAStatisticOverAKind) {
-  Inventory inventory{small_array(2)};
+  Inventory inventory{small_array(2), MessageCarriers::each_by_itself};
   EXPECT_EQ(total(inventory.cores.resources(), Resource::Kind::link, "bytes"), 0);
   Message packet;
   packet.kind = Message::Kind::packet;

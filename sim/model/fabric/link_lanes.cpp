@@ -1,0 +1,46 @@
+// Reserving lanes.
+#include "sim/model/fabric/link_lanes.hpp"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+LinkLanes::LinkLanes(arch::Link const& spec, Time least_latency, LaneOf lane_of,
+                     BusyHistogram& utilisation)
+    : bandwidth_{spec.lane_bandwidth},
+      latency_{std::max(spec.latency, least_latency)},
+      least_latency_{least_latency},
+      from_{spec.from.index()},
+      lane_of_{std::move(lane_of)},
+      meter_{utilisation},
+      free_(static_cast<std::size_t>(spec.lanes)) {
+  EXPECTS(spec.lanes > 0 && bandwidth_ > Bandwidth{0}, spec.lanes, bandwidth_);
+}
+
+LinkLanes::Passage LinkLanes::carry(Message const& message, Time now) {
+  Time& free = free_for(message.source);
+  Time const serialisation = message.bytes / bandwidth_;
+  Time const begin = std::max(now, free);
+  Time const end = std::max(begin + serialisation, now + message.tail);
+  free = end;
+  meter_.add(end - serialisation, end, message.bytes);
+
+  Passage passage{begin + latency_, end - begin, std::nullopt};
+  if (message.source.index() == from_) passage.sent = std::max(end, now + least_latency_);
+  return passage;
+}
+
+Time& LinkLanes::free_for(AcceleratorId source) {
+  if (free_.size() == 1) return free_.front();
+  return free_.at(static_cast<std::size_t>(lane_of_(source)));
+}
+
+void LinkLanes::serialize(Time now, StateWriter& out) const {
+  for (Time const free : free_) out.put_future(free, now);
+}
+
+void LinkLanes::shift(Time by) {
+  for (Time& free : free_) free += by;
+}
+
+}  // namespace tessera::sim

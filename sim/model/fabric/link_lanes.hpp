@@ -1,0 +1,71 @@
+// The lanes of a link, on which whole messages wait for each other.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "arch/array/topology.hpp"
+#include "sim/model/fabric/link_meter.hpp"
+#include "sim/model/protocol/core.hpp"
+
+namespace tessera::sim {
+
+/// Carries messages by virtual cut-through, each on its lane, in the order in which it is given
+/// them. With
+///   serialisation = bytes / lane bandwidth,
+///   begin         = max(head arrives, lane is free),
+///   end           = max(begin + serialisation, tail arrives)
+/// the head comes out `latency` after `begin`, at least a hop's latency (one fabric clock, unless
+/// the array says otherwise), and the tail end - begin after it; the lane is free at `end`. A fast
+/// link behind a slow one thus forwards bytes as they come. The lane counts as busy for
+/// `serialisation`, up to `end`.
+class LinkLanes final {
+ public:
+  /// The lane that messages of an accelerator use.
+  using LaneOf = std::function<std::int64_t(AcceleratorId)>;
+
+  /// `utilisation` must outlive the lanes.
+  LinkLanes(arch::Link const& spec, Time least_latency, LaneOf lane_of, BusyHistogram& utilisation);
+
+  /// How a message leaves the link.
+  struct Passage {
+    Time head{0};              ///< out of the link
+    Time tail{0};              ///< behind the head
+    std::optional<Time> sent;  ///< of its own accelerator's link: when the sender may know that the
+                               ///< last byte has left
+  };
+
+  /// Of a message whose head arrives at `now`, not before that of the one before.
+  [[nodiscard]] Passage carry(Message const& message, Time now);
+
+  void serialize(Time now, StateWriter& out) const;
+  void shift(Time by);
+  [[nodiscard]] std::vector<Statistic> const& statistics() const { return meter_.statistics(); }
+
+ private:
+  [[nodiscard]] Time& free_for(AcceleratorId source);
+
+  Bandwidth bandwidth_;  ///< of a lane
+  Time latency_;         ///< head in to head out
+  Time least_latency_;
+  std::size_t from_;  ///< node
+  LaneOf lane_of_;
+  LinkMeter meter_;
+  std::vector<Time> free_;  ///< by lane
+};
+
+/// The message as it arrives behind the link.
+[[nodiscard]] inline Message forwarded(Message message, LinkLanes::Passage const& passage) {
+  message.tail = passage.tail;
+  ++message.hops;
+  return message;
+}
+
+/// What the sender is told.
+[[nodiscard]] inline Message told_to_sender(Message message) {
+  message.kind = Message::Kind::sent;
+  return message;
+}
+
+}  // namespace tessera::sim

@@ -1,0 +1,96 @@
+// The fabric of an array in whole messages: all its routers and links in one core.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/array/topology.hpp"
+#include "sim/model/fabric/link_lanes.hpp"
+#include "sim/model/fabric/message_routes.hpp"
+#include "sim/model/fabric/packet/wake_queue.hpp"
+#include "sim/model/fabric/router_meter.hpp"
+#include "sim/model/protocol/core.hpp"
+
+namespace tessera::sim {
+
+/// Does in one core, with a queue of events of its own, what the Routers and Links of an array do
+/// as a module each: the same times, counters and histograms, to the picosecond. A message that
+/// comes to a node with a router goes on a hop's latency later; links carry those that wait for
+/// them in order of (arrival of the head, content of the message), on the same LinkLanes.
+///
+/// Equal because a hop takes time: what a link or router sends arrives later than now, so all
+/// messages that reach a link at an instant wait there before one of them is carried. (Where hops
+/// take no time, modules tell the steps of an instant apart, and run themselves.) It goes on for as
+/// long as nobody can hand over a message: until what is sent here is heard.
+///
+/// Leaves out what Router and Link do.
+class MessageFabric final : public Core {
+ public:
+  enum In : Port { from_interfaces };
+  static constexpr Port inputs = 1;
+  // Outputs are the network interfaces, by AcceleratorId.
+
+  /// `topology` must outlive the core; `utilisation` has a histogram for each link, by its name.
+  /// Requires a latency of a hop.
+  MessageFabric(arch::Topology const& topology, Time hop_latency,
+                std::map<std::string, BusyHistogram>& utilisation);
+
+  void push(Time now, Port port, Message const& message) override;
+  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
+  [[nodiscard]] bool works_ahead() const override { return true; }
+
+  void serialize(Time now, StateWriter& out) const override;
+  void shift(Time by) override;
+  [[nodiscard]] char const* kind() const override { return "routers and links"; }
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<Statistic> const& statistics(arch::LinkId link) const {
+    return lanes_[link].statistics();
+  }
+  /// Of the router at a node. Requires that there is one.
+  [[nodiscard]] std::vector<Statistic> const& statistics(arch::NodeId node) const {
+    return routers_[node]->statistics();
+  }
+
+ private:
+  enum Counter : std::size_t { messages, hops };
+
+  /// A message on its way, and the rest of its route.
+  struct UnderWay {
+    Message message;
+    MessageRoutes::Range ahead;
+  };
+
+  /// In front of a link.
+  struct Waiting {
+    Time head{0};             ///< arrives then
+    std::uint32_t index = 0;  ///< in under_way_
+  };
+  using LinkQueue = std::vector<Waiting>;  ///< a heap, the next one in front
+
+  void take(Message const& message, Time now, Outbox& out);
+  [[nodiscard]] std::uint32_t unused_index();
+  void reach(arch::NodeId node, std::uint32_t index, Time now, Outbox& out);
+  void wait_for(arch::LinkId link, std::uint32_t index, Time head);
+  void carry_all(arch::LinkId link, Time now, Outbox& out);
+  void carry(arch::LinkId link, std::uint32_t index, Time now, Outbox& out);
+  void deliver(std::uint32_t index, Time at, Outbox& out);
+  void notify(AcceleratorId accelerator, Time at, Message const& message, Outbox& out);
+  [[nodiscard]] bool comes_later(Waiting const& a, Waiting const& b) const;
+
+  arch::Topology const& topology_;
+  Time hop_latency_;
+  MessageRoutes routes_;
+  IdVector<arch::LinkId, LinkLanes> lanes_;
+  IdVector<arch::NodeId, std::optional<RouterMeter>> routers_;  ///< none where nothing passes
+  IdVector<arch::LinkId, LinkQueue> queues_;
+  WakeQueue wakes_;  ///< of links whose queues are not empty
+  std::vector<UnderWay> under_way_;
+  std::vector<std::uint32_t> unused_;  ///< indices in it
+  std::vector<Message> arrived_;
+  Time until_{0};  ///< how far it may advance: nothing arrives up to then
+  std::vector<Statistic> statistics_{{"messages", "1"}, {"hops", "1"}};
+};
+
+}  // namespace tessera::sim

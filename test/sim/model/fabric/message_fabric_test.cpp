@@ -1,0 +1,174 @@
+// Routers and links in one core: what it sends and when, and that its state says what it will do.
+#include "sim/model/fabric/message_fabric.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+
+#include "test/sim/model/fabric/small_arrays.hpp"
+#include "test/sim/model/protocol/core_harness.hpp"
+
+namespace tessera::sim {
+namespace {
+
+/// A message and when its interface hands it over.
+struct HandedOver {
+  Time at{0};
+  Message message;
+};
+
+enum class Pace { one_by_one, ahead };
+
+class OneMessageFabric {
+ public:
+  explicit OneMessageFabric(arch::ArraySpec const& the_array)
+      : array{the_array}, topology{array}, core{topology, ns(1), utilisation} {}
+
+  /// What it sends until nothing is under way. `sendings` are in order of time.
+  std::vector<Outbox::Entry> carry(std::vector<HandedOver> const& sendings,
+                                   Pace steps = Pace::one_by_one) {
+    std::vector<Outbox::Entry> all;
+    auto next = sendings.begin();
+    std::optional<Time> wake = Time{0};
+    while (wake || next != sendings.end()) {
+      auto const now = next != sendings.end() ? std::min(next->at, wake.value_or(next->at)) : *wake;
+      for (; next != sendings.end() && next->at == now; ++next) {
+        core.push(now, MessageFabric::from_interfaces, next->message);
+      }
+      Outbox out{now};
+      if (steps == Pace::ahead) {
+        out.restart(now, next != sendings.end() ? next->at - Time{1} : Time{never});
+      }
+      wake = core.advance(now, out);
+      all.insert(all.end(), out.entries().begin(), out.entries().end());
+    }
+    return sorted(std::move(all));
+  }
+
+  static std::vector<Outbox::Entry> sorted(std::vector<Outbox::Entry> entries) {
+    std::sort(entries.begin(), entries.end(), [](auto const& a, auto const& b) {
+      return std::tie(a.at, a.port, a.message) < std::tie(b.at, b.port, b.message);
+    });
+    return entries;
+  }
+
+  arch::ArraySpec array;
+  arch::Topology topology;
+  std::map<std::string, BusyHistogram> utilisation;
+  MessageFabric core;
+};
+
+std::string text_of_sent(std::vector<Outbox::Entry> const& entries, Time since = Time{0}) {
+  std::ostringstream text;
+  for (auto const& [at, port, message] : entries) {
+    text << at - since << " to " << port << " task " << message.task << " tail " << message.tail
+         << " hops " << message.hops << '\n';
+  }
+  return text.str();
+}
+
+std::vector<HandedOver> random_handovers(std::uint32_t seed, std::size_t accelerators) {
+  std::mt19937 random{seed};
+  std::vector<HandedOver> all;
+  Time at = ns(1);
+  for (std::size_t task = 0; task < 60; ++task) {
+    at += ns(static_cast<std::int64_t>(random() % 8));
+    auto const source = random() % accelerators;
+    auto const destination = (source + 1 + random() % (accelerators - 1)) % accelerators;
+    all.push_back({at, packet(task, source, destination, 1 + random() % 50)});
+  }
+  return all;
+}
+
+TEST(MessageFabric, TellsTheSenderWhenTheLastByteLeftAndTheReceiverWhenTheHeadIsThere) {
+  OneMessageFabric fabric{small_array(2, arch::FabricSpec::Topology::torus)};
+  auto const out = fabric.carry({{ns(10), packet(0, 0, 1, 20)}});
+  ASSERT_EQ(out.size(), 2U);
+  // The head comes to the receiver's interface through two routers of 1 ns and a link of 5 ns.
+  EXPECT_EQ(out[0].port, 1);
+  EXPECT_EQ(out[0].at, ns(10 + 1 + 5 + 1));
+  EXPECT_EQ(out[0].message.tail, ns(20));
+  EXPECT_EQ(out[0].message.hops, 1);
+  // Its last byte leaves 20 ns after the first, which passes the first router in 1 ns.
+  EXPECT_EQ(out[1].port, 0);
+  EXPECT_EQ(out[1].at, ns(10 + 1 + 20));
+  EXPECT_EQ(out[1].message.kind, Message::Kind::sent);
+}
+
+TEST(MessageFabric, CarriesThoseThatReachALinkAtOnceInOrderOfTheirContent) {
+  OneMessageFabric fabric{small_array(2)};
+  auto const out = fabric.carry({{ns(1), packet(7, 0, 1, 20)}, {ns(1), packet(3, 0, 1, 5)}});
+  ASSERT_EQ(out.size(), 4U);
+  EXPECT_EQ(out[0].message.task, TaskId{3});
+  EXPECT_EQ(out[0].at, ns(1 + 5));  // sent
+}
+
+TEST(MessageFabric, WorksAheadWithoutChangingAResult) {
+  for (std::uint32_t seed = 1; seed <= 50; ++seed) {
+    for (auto const& array : {small_array(8), small_network("torus:4x2")}) {
+      auto const sendings = random_handovers(seed, 8);
+      auto const by_step = OneMessageFabric{array}.carry(sendings);
+      EXPECT_EQ(text_of_sent(OneMessageFabric{array}.carry(sendings, Pace::ahead)),
+                text_of_sent(by_step))
+          << seed;
+    }
+  }
+}
+
+TEST(MessageFabric, RefusesHopsThatTakeNoTime) {
+  auto const array = small_array(2);
+  arch::Topology const topology{array};
+  std::map<std::string, BusyHistogram> utilisation;
+  EXPECT_THROW((MessageFabric{topology, Time{0}, utilisation}), ContractError);
+}
+
+/// Up to a time at which messages are under way.
+void start_off(MessageFabric& core, std::vector<HandedOver> const& all, Time until) {
+  auto next = all.begin();
+  std::optional<Time> wake;
+  while (next->at <= until) {
+    auto const now = std::min(next->at, wake.value_or(next->at));
+    for (; next->at == now; ++next) {
+      core.push(now, MessageFabric::from_interfaces, next->message);
+    }
+    Outbox out{now};
+    wake = core.advance(now, out);
+  }
+}
+
+TEST(MessageFabric, IsTheSameLaterWhenShifted) {
+  auto const sendings = random_handovers(3, 8);
+  auto const middle = sendings[30].at;
+  OneMessageFabric early{small_network("torus:4x2")};
+  OneMessageFabric late{small_network("torus:4x2")};
+  for (auto* const fabric : {&early, &late}) start_off(fabric->core, sendings, middle);
+  Time const by = ns(1'234);
+  late.core.shift(by);
+  EXPECT_EQ(state(late.core, middle + by), state(early.core, middle));
+  auto const drain = [](OneMessageFabric& fabric, Time now) {
+    Outbox out{now};
+    std::optional<Time> wake = now + ns(1);
+    std::vector<Outbox::Entry> all;
+    while (wake) {
+      out.restart(*wake, *wake);
+      wake = fabric.core.advance(*wake, out);
+      all.insert(all.end(), out.entries().begin(), out.entries().end());
+    }
+    return OneMessageFabric::sorted(std::move(all));
+  };
+  auto const rest = drain(early, middle);
+  EXPECT_FALSE(rest.empty());
+  EXPECT_EQ(text_of_sent(drain(late, middle + by), by), text_of_sent(rest));
+}
+
+TEST(MessageFabric, StateTellsWhereAMessageIs) {
+  OneMessageFabric a{small_network("torus:4x2")};
+  OneMessageFabric b{small_network("torus:4x2")};
+  static_cast<void>(advance(a.core, ns(1), {{MessageFabric::from_interfaces, packet(0, 0, 1, 9)}}));
+  static_cast<void>(advance(b.core, ns(1), {{MessageFabric::from_interfaces, packet(0, 2, 1, 9)}}));
+  EXPECT_NE(state(a.core, ns(1)), state(b.core, ns(1)));
+}
+
+}  // namespace
+}  // namespace tessera::sim
