@@ -10,7 +10,10 @@ install(DIRECTORY workloads/zoo arch/presets scripts/sweeps DESTINATION "${CMAKE
 install(DIRECTORY traces/schemas DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera" FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY scripts/python/tessera DESTINATION "lib/python3/dist-packages"
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+install(PROGRAMS scripts/figures/plot.py DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera/figures")
+install(FILES scripts/figures/figure_kit.py scripts/figures/ranking.py DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera/figures")
 install(FILES README.md traces/schema.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY scripts/docs/pages DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 install(FILES scripts/python/examples/tutorial.py DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 install(FILES scripts/package/copyright DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
@@ -40,8 +43,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3:any")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-pandas")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-matplotlib")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib, python3-pandas, python3-yaml")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 # What Python compiles of the package goes with it.
