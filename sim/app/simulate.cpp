@@ -78,7 +78,10 @@ std::string as_json(Point const& point) {
   json.update(to_json(point.result));
   json.update(to_json(point.details));
   auto const& symmetry = point.details.symmetry;
-  json["skipped"] = {{"repeated_tiles", point.details.tiles.value_or(Tiles{}).repeated},
+  auto const tiles = point.details.tiles.value_or(Tiles{});
+  json["skipped"] = {{"repeated_tiles", tiles.repeated},
+                     {"mirrored_tiles", tiles.mirrored},
+                     {"tiles_repeated_within", tiles.within},
                      {"mirrored_accelerators", symmetry.accelerators - symmetry.simulated}};
   return document(json);
 }

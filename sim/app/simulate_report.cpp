@@ -152,13 +152,15 @@ std::string traffic(Details const& details) {
 
 std::string tiles(Details const& details) {
   if (!details.tiles) return {};
-  auto const& [computed, late, repeated] = *details.tiles;
+  auto const& [computed, late, repeated, mirrored, within] = *details.tiles;
   auto const of_all = [all = static_cast<double>(computed)](std::int64_t count) {
     return std::to_string(count) + " (" + percent_text(static_cast<double>(count) / all) + ")";
   };
   return "\n" + std::to_string(computed) + " tiles; " + of_all(late) +
          " were late, so that the arrays waited for memory; " + of_all(repeated) +
-         " repeat an equal computation from an equal state and were not worked out again\n";
+         " were not worked out: " + of_all(mirrored) + " on mirrored accelerators, " +
+         of_all(within) + " repeat a step of the same accelerator or an equal one, " +
+         of_all(repeated - mirrored - within) + " are of computations that were recorded\n";
 }
 
 std::string addresses(Details const& details) {

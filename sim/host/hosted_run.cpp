@@ -36,12 +36,11 @@ KeptWork& kept_for(RunOptions const& options, KeptWork& own) {
   return shares ? *options.kept : own;
 }
 
-/// Tiles that were not worked out because they repeat others, so far.
-std::int64_t repeated_in(PhaseMemo const& memo) {
-  return memo.repeated_tiles() + memo.repeated_steps();
-}
-
 }  // namespace
+
+HostedRun::Repeated HostedRun::repeated_in(PhaseMemo const& memo) {
+  return {memo.repeated_tiles(), memo.repeated_steps()};
+}
 
 HostedRun::HostedRun(arch::ArraySpec const& array, TaskGraph const& tasks, traces::Sink& sink,
                      RunOptions const& options)
@@ -72,10 +71,13 @@ std::vector<std::string> HostedRun::stuck_lines() const {
 
 /// What was not worked out repeats a record, or belongs to a copy of a folded array's
 /// representative.
-std::int64_t HostedRun::worked_out_tiles(std::vector<Resource> const& resources) const {
+void HostedRun::count_tiles(std::vector<Resource> const& resources, Report& report) const {
   auto const tiles = total(resources, Resource::Kind::processing_unit, "tiles");
-  auto const copies = static_cast<std::int64_t>(blueprint_.folding().copies());
-  return tiles / copies - (repeated_in(kept_.memo) - repeated_before_);
+  auto const repeated = repeated_in(kept_.memo);
+  report.simulated_tiles = tiles / static_cast<std::int64_t>(blueprint_.folding().copies());
+  report.repeated_steps = repeated.steps - repeated_before_.steps;
+  report.worked_out_tiles = report.simulated_tiles - report.repeated_steps -
+                            (repeated.computations - repeated_before_.computations);
 }
 
 std::optional<Time> HostedRun::end() const {
@@ -90,7 +92,7 @@ Report HostedRun::report(Time now) {
   outcome::Outcome const outcome{blueprint_, records_, cores_.resources(), end};
   Report report;
   report.summary = outcome::summarize(outcome);
-  report.worked_out_tiles = worked_out_tiles(outcome.resources);
+  count_tiles(outcome.resources, report);
   if (complete) {
     outcome::check_laws(outcome, report.summary);
   } else {

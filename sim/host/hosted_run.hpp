@@ -31,16 +31,23 @@ class HostedRun final {
   [[nodiscard]] Supervisor& supervisor() { return supervisor_; }
 
  private:
+  /// Tiles that were not worked out because they repeat others, in all runs that share a memo.
+  struct Repeated {
+    std::int64_t computations = 0;  ///< whole, from records
+    std::int64_t steps = 0;
+  };
+  [[nodiscard]] static Repeated repeated_in(PhaseMemo const& memo);
+
   [[nodiscard]] std::vector<std::string> stuck_lines() const;
-  [[nodiscard]] std::int64_t worked_out_tiles(std::vector<Resource> const& resources) const;
+  void count_tiles(std::vector<Resource> const& resources, Report& report) const;
 
   RunOptions const& options_;
   traces::Sink& sink_;
   Records records_;
   Blueprint blueprint_;
-  KeptWork own_;                  ///< of a run that shares with no other
-  KeptWork& kept_;                ///< that, or what the options name
-  std::int64_t repeated_before_;  ///< tiles, by runs before
+  KeptWork own_;              ///< of a run that shares with no other
+  KeptWork& kept_;            ///< that, or what the options name
+  Repeated repeated_before_;  ///< by runs before
   ArrayCores cores_;
   Wiring wiring_;
   Supervisor supervisor_;

@@ -27,6 +27,8 @@ struct Report {
   /// Of all tiles, those that were worked out one by one; the others repeat them, from records
   /// (PhaseMemo) or on the copies of a folded array's representatives.
   std::int64_t worked_out_tiles = 0;
+  std::int64_t simulated_tiles = 0;  ///< of representatives, repeated or not
+  std::int64_t repeated_steps = 0;   ///< of these, that repeat steps of other tiles (StepRepeater)
   std::vector<ModuleEntry> modules;  ///< if they were asked for
 };
 

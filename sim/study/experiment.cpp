@@ -312,7 +312,7 @@ Point simulate(Experiment const& experiment) {
                    energy_of(summary),
                    links_of(summary, experiment.array),
                    levels_of(experiment, plan),
-                   tiles_of(summary, report.worked_out_tiles),
+                   tiles_of(report),
                    {static_cast<std::int64_t>(folding.accelerators()),
                     static_cast<std::int64_t>(folding.representatives())},
                    memory_of(experiment, plan),

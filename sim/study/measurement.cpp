@@ -178,14 +178,16 @@ std::optional<LinkBandwidth> link_bandwidth_of(arch::ArraySpec const& array) {
   return LinkBandwidth{limited(own), limited(widest)};
 }
 
-std::optional<Tiles> tiles_of(traces::RunSummary const& summary, std::int64_t worked_out) {
+std::optional<Tiles> tiles_of(Report const& report) {
   Tiles tiles;
-  for (auto const& counter : summary.counters) {
+  for (auto const& counter : report.summary.counters) {
     if (counter.name == "tiles") tiles.computed += counter.value;
     if (counter.name == "late_tiles") tiles.late += counter.value;
   }
   if (tiles.computed == 0) return std::nullopt;
-  tiles.repeated = tiles.computed - worked_out;
+  tiles.repeated = tiles.computed - report.worked_out_tiles;
+  tiles.mirrored = tiles.computed - report.simulated_tiles;
+  tiles.within = report.repeated_steps;
   return tiles;
 }
 

@@ -6,6 +6,7 @@
 
 #include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
+#include "sim/host/report.hpp"
 #include "sim/study/result.hpp"
 #include "sim/task/task_graph.hpp"
 #include "traces/event.hpp"
@@ -42,8 +43,7 @@ namespace tessera::sim {
 
 /// How many tiles were computed, how many were late, and how many of them were not worked out
 /// because they repeat others; none on simple processing units.
-[[nodiscard]] std::optional<Tiles> tiles_of(traces::RunSummary const& summary,
-                                            std::int64_t worked_out);
+[[nodiscard]] std::optional<Tiles> tiles_of(Report const& report);
 
 /// How far the addresses of detailed cores go, and how far beyond their memories; none without
 /// such cores.

@@ -191,13 +191,17 @@ struct Level {
 struct Tiles {
   std::int64_t computed = 0;
   std::int64_t late = 0;      ///< that the arrays waited for
-  std::int64_t repeated = 0;  ///< not worked out: provably as another computation
+  std::int64_t repeated = 0;  ///< not worked out: provably as others
+  std::int64_t mirrored = 0;  ///< of these, on accelerators that mirror a simulated one
+  std::int64_t within = 0;    ///< of these, steps that repeat others of simulated accelerators
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
     visit("computed", self.computed);
     visit("late", self.late);
     visit("repeated", self.repeated);
+    visit("mirrored", self.mirrored);
+    visit("within", self.within);
   }
 };
 

@@ -72,7 +72,8 @@ class Contract(ProgramTest):
         self.assertEqual(document["schema"], "tessera.simulate/1")
         self.assert_is_result(document, {key: kind for key, kind in RESULT.items()
                                          if key not in ("speedup", "energy_efficiency")})
-        self.assertEqual(document["skipped"], {"repeated_tiles": 0, "mirrored_accelerators": 12})
+        self.assertEqual(document["skipped"], {"repeated_tiles": 0, "mirrored_tiles": 0, "tiles_repeated_within": 0,
+                                               "mirrored_accelerators": 12})
         simulated = document["simulated"]
         breakdown = document["breakdown"]
         shares = ("compute", "communication", "memory", "idle")

@@ -32,6 +32,7 @@ TileEngine::Outcome CoreUnit::run(Task const& task, TileProgram const& program, 
   if (!memo_.is_used()) return work_out(program, addresses, start);
   auto key = key_of(program, addresses, start);
   if (auto const* const known = memo_.find(key)) return repeat(*known, start);
+  if (!memo_.is_worth_recording(key)) return work_out(program, addresses, start);
   return run_and_record(std::move(key), addresses, start);
 }
 

@@ -3,6 +3,12 @@
 
 namespace tessera::sim {
 
+bool PhaseMemo::is_worth_recording(Key const& key) {
+  if (++missed_ <= most_missed) return true;
+  if (seen_.size() > most_seen) seen_.clear();
+  return !seen_.insert(hash_of(key.state)).second;
+}
+
 void PhaseMemo::add(Key key, Record record) {
   intervals_ += record.unit.all().size() + record.memory->size();
   if (intervals_ > most_intervals) {

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -44,10 +45,15 @@ class PhaseMemo final {
   explicit PhaseMemo(Use use = Use::on) : use_{use} {}
 
   [[nodiscard]] bool is_used() const { return use_ == Use::on; }
-  [[nodiscard]] Record const* find(Key const& key) const {
+  [[nodiscard]] Record const* find(Key const& key) {
     auto const found = records_.find(key);
-    return found == records_.end() ? nullptr : &found->second;
+    if (found == records_.end()) return nullptr;
+    missed_ = 0;
+    return &found->second;
   }
+  /// Whether a computation that is not known is worth recording: not when many were not found,
+  /// unless this one has come before.
+  [[nodiscard]] bool is_worth_recording(Key const& key);
   /// Keeps a record, as long as there is room: records of endless runs must not fill the machine.
   void add(Key key, Record record);
 
@@ -63,9 +69,13 @@ class PhaseMemo final {
 
  private:
   static constexpr std::size_t most_intervals = 4'000'000;  // 64 MB
+  static constexpr std::size_t most_missed = 64;
+  static constexpr std::size_t most_seen = 100'000;
 
   Use use_;
   std::size_t intervals_ = 0;
+  std::size_t missed_ = 0;                ///< since one was found
+  std::unordered_set<std::size_t> seen_;  ///< hashes of keys that were not recorded
   std::int64_t repeated_tiles_ = 0;
   std::int64_t repeated_steps_ = 0;
   std::map<Key, Record> records_;

@@ -15,14 +15,6 @@ bool is_same(TileMove const& a, TileMove const& b) {
 /// Without its offset.
 TileMove kind_of(TileMove const& move) { return {move.operand, Bytes{0}, move.size}; }
 
-std::size_t hash_of(std::vector<std::int64_t> const& words) {
-  std::uint64_t hash = 0;
-  for (auto const word : words) {
-    hash = (hash ^ hash >> 31 ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15;
-  }
-  return static_cast<std::size_t>(hash);
-}
-
 /// Makes steps from instant to instant of steps from tile to tile.
 class StepMaker final {
  public:
@@ -49,6 +41,8 @@ class StepMaker final {
     kind.loads = {kind_of(next.loads[0]), kind_of(next.loads[1])};
     auto const now = tile_.value_or(TileStep{});
     kind.compute = now.compute;
+    kind.moves = {stored_.size > Bytes{0}, next.loads[0].size > Bytes{0},
+                  next.loads[1].size > Bytes{0}};
     bool const stores = role == StepKind::Role::kernel || role == StepKind::Role::last;
     if (stores) kind.store_after = kind_of(now.store);
     if (!kind_ || !(*kind_ == kind)) id_ = memo_.id_of(kind);
@@ -68,6 +62,14 @@ class StepMaker final {
 };
 
 }  // namespace
+
+std::size_t hash_of(std::vector<std::int64_t> const& words) {
+  std::uint64_t hash = 0;
+  for (auto const word : words) {
+    hash = (hash ^ hash >> 31 ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15;
+  }
+  return static_cast<std::size_t>(hash);
+}
 
 bool operator==(StepKind const& a, StepKind const& b) {
   return a.role == b.role && a.compute == b.compute && a.kernel_start == b.kernel_start &&

@@ -41,6 +41,7 @@ struct StepKind {
   TileMove store_after{Operand::c, Bytes{0}, Bytes{0}};
   std::optional<Cycles> kernel_start;
   std::array<TileMove, 2> loads;
+  std::array<bool, 3> moves{};  ///< whether it has bytes: store_before, loads
 
   friend bool operator==(StepKind const& a, StepKind const& b);
 };
@@ -59,7 +60,8 @@ struct StepState {
   Time loaded{0};    ///< later than `computed` by so much
   Time stored{0};    ///< likewise
   std::unique_ptr<CalmMemory::Kept> memory;
-  bool is_uniform = false;  ///< all banks are alike
+  bool is_uniform = false;            ///< all banks are alike
+  std::optional<StepStateId> rested;  ///< what it becomes long after a refresh, where that is known
 };
 
 /// What a step does, relative to when it asks.
@@ -76,19 +78,27 @@ struct StepCourse {
   std::array<std::int64_t, 10> counts{};          ///< of the memory
 };
 
-/// From where a step starts, and which one it is.
+/// From where a step starts, and which one it is: two to a word, as it is looked for so often.
 struct StepKey {
-  static constexpr std::int32_t free = -1;
+  static constexpr std::int64_t free = 0;
 
-  std::uint32_t state = 0;
-  std::uint32_t kind = 0;
-  std::int32_t room = free;               ///< clocks until the next refresh
-  std::array<std::uint32_t, 3> places{};  ///< blocks of store and loads, from the state's on
+  std::uint64_t what = 0;   ///< state, kind
+  std::uint64_t moves = 0;  ///< blocks of store and first load, from the state's on
+  std::uint64_t rest = 0;   ///< that of the second load; room
+
+  /// Clocks until the next refresh, for courses that are not free of it.
+  void set_room(std::int64_t clocks) {
+    rest = rest >> 32 << 32 | (static_cast<std::uint64_t>(clocks) & UINT32_MAX);
+  }
+  [[nodiscard]] bool is_free() const { return (rest & UINT32_MAX) == free; }
 
   friend bool operator==(StepKey const& a, StepKey const& b) {
-    return a.state == b.state && a.kind == b.kind && a.room == b.room && a.places == b.places;
+    return a.what == b.what && a.moves == b.moves && a.rest == b.rest;
   }
 };
+
+/// For tables that compare in full what hashes alike.
+[[nodiscard]] std::size_t hash_of(std::vector<std::int64_t> const& words);
 
 class StepMemo final {
  public:
@@ -119,6 +129,11 @@ class StepMemo final {
   /// What a state becomes whose memory is refreshed `clocks` before the next step.
   [[nodiscard]] std::optional<StepStateId> refreshed(StepStateId id, std::int64_t clocks) const;
   void add_refreshed(StepStateId id, std::int64_t clocks, StepStateId refreshed);
+  /// The same of one whose memory was refreshed so long before that nothing is felt of it.
+  [[nodiscard]] std::optional<StepStateId> rested(StepStateId id) const {
+    return states_[id].rested;
+  }
+  void add_rested(StepStateId id, StepStateId rested) { states_[id].rested = rested; }
 
   /// As much is known as may be: then it must be cleared, when nobody is in a state of it.
   [[nodiscard]] bool is_full() const {
@@ -147,9 +162,9 @@ class StepMemo final {
 
 inline std::size_t StepMemo::hash_of(StepKey const& key) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
-  std::uint64_t hash = (std::uint64_t{key.state} << 32 | key.kind) * odd;
-  hash = (hash ^ hash >> 29 ^ key.places[0] ^ std::uint64_t{key.places[1]} << 32) * odd;
-  hash = (hash ^ hash >> 29 ^ key.places[2] ^ std::uint64_t(key.room + 1) << 32) * odd;
+  auto hash = key.what * odd;
+  hash = (hash ^ hash >> 29 ^ key.moves) * odd;
+  hash = (hash ^ hash >> 29 ^ key.rest) * odd;
   return static_cast<std::size_t>(hash >> 32);
 }
 

@@ -23,7 +23,12 @@ StepRepeater::StepRepeater(TileEngine& engine, Clock clock, CalmMemory& memory,
       rules_{memory.rules()},
       utilisation_{utilisation},
       memory_utilisation_{memory.utilisation()},
-      memo_{memo} {}
+      memo_{memo},
+      has_end_{rules_.end != UINT64_MAX} {
+  auto const block = static_cast<std::uint64_t>(rules_.block.value());
+  while (std::uint64_t{1} << block_bits_ < block) ++block_bits_;
+  EXPECTS(std::uint64_t{1} << block_bits_ == block, block);
+}
 
 TileEngine::Outcome StepRepeater::run(TileProgram const& program,
                                       TileEngine::Addresses const& addresses, Time start) {
@@ -51,12 +56,12 @@ void StepRepeater::step(ProgramStep const& step) {
   }
   auto const* course = memo_.find(key_);
   if (course == nullptr || cycle_ + course->until > refresh_ - rules_.closing) {
-    key_.room = room();
+    key_.set_room(refresh_ - cycle_);
     course = memo_.find(key_);
   }
   if (course == nullptr) return work_out(kind, step);
   use(*course);
-  if (key_.room == StepKey::free) feel_refresh();
+  if (key_.is_free()) feel_refresh();
 }
 
 /// Not while it is asleep.
@@ -68,38 +73,37 @@ bool StepRepeater::looks() {
 
 /// Finds out in which state it is, and the key of the step; false where it cannot be repeated.
 bool StepRepeater::locate(StepKind const& kind, ProgramStep const& step) {
-  std::array<std::uint64_t, 3> blocks{};
-  std::optional<std::uint64_t> first;
-  auto const put = [&](std::size_t index, TileMove const& move, Bytes offset) {
-    if (move.size == Bytes{0}) return true;
-    auto const address = engine_.addresses_.at(static_cast<std::size_t>(move.operand)) + offset;
-    blocks.at(index) = static_cast<std::uint64_t>(address / rules_.block);
-    if (!first) first = blocks.at(index);
-    return static_cast<std::uint64_t>((address + move.size) / rules_.block) + 1 < rules_.end;
-  };
-  bool const holds = put(0, kind.store_before, step.store_before) &&
-                     put(1, kind.loads[0], step.loads[0]) && put(2, kind.loads[1], step.loads[1]);
-  if (!holds) return false;
-  auto const aligned = first.value_or(0) & ~(rules_.turn - 1);
+  std::array<std::uint64_t, 3> const blocks = {block_of(kind.store_before, step.store_before),
+                                               block_of(kind.loads[0], step.loads[0]),
+                                               block_of(kind.loads[1], step.loads[1])};
+  if (has_end_ && reaches_end(kind, blocks)) return false;
+  bool const moves_any = kind.moves[0] || kind.moves[1] || kind.moves[2];
+  auto const first = kind.moves[0] ? blocks[0] : kind.moves[1] ? blocks[1] : blocks[2];
+  auto const aligned = moves_any ? first & ~(rules_.turn - 1) : 0;
   if (!state_) {
     block_ = aligned;
     if (!recognise()) return false;
   } else if (memo_.state(*state_).is_uniform) {
     block_ = aligned;
   }
-  key_ = {static_cast<std::uint32_t>(state_->index()),
-          static_cast<std::uint32_t>(step.kind.index()),
-          StepKey::free,
-          {}};
-  auto const place = [&](std::size_t index, TileMove const& move) {
-    if (move.size == Bytes{0}) return;
-    key_.places.at(index) =
-        static_cast<std::uint32_t>((blocks.at(index) - block_) & (rules_.wrap - 1));
+  auto const place = [&](std::size_t index) {
+    return kind.moves[index] ? (blocks[index] - block_) & (rules_.wrap - 1) : 0;
   };
-  place(0, kind.store_before);
-  place(1, kind.loads[0]);
-  place(2, kind.loads[1]);
+  key_.what = static_cast<std::uint64_t>(state_->index()) << 32 | step.kind.index();
+  key_.moves = place(0) << 32 | place(1);
+  key_.rest = place(2) << 32;
   return true;
+}
+
+bool StepRepeater::reaches_end(StepKind const& kind,
+                               std::array<std::uint64_t, 3> const& blocks) const {
+  std::array<Bytes, 3> const sizes = {kind.store_before.size, kind.loads[0].size,
+                                      kind.loads[1].size};
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    auto const length = static_cast<std::uint64_t>(sizes.at(i).value()) >> block_bits_;
+    if (kind.moves.at(i) && blocks.at(i) + length + 2 > rules_.end) return true;
+  }
+  return false;
 }
 
 /// Finds the state that engine and memory are in.
@@ -144,15 +148,20 @@ void StepRepeater::go_to(StepCourse const& course) {
 /// If one has come since the step before asked, of which nothing was still to be done then.
 void StepRepeater::feel_refresh() {
   if (since_refresh_ < 0 || !state_) return;
-  auto const clocks = std::min(since_refresh_, rules_.recovery);
-  if (auto const known = memo_.refreshed(*state_, clocks)) {
+  bool const is_rested = since_refresh_ >= rules_.recovery;
+  if (auto const known =
+          is_rested ? memo_.rested(*state_) : memo_.refreshed(*state_, since_refresh_)) {
     state_ = known;
     return;
   }
   catch_up();
   memory_.refresh(now_);
   auto const refreshed = state_now();
-  memo_.add_refreshed(*state_, clocks, refreshed);
+  if (is_rested) {
+    memo_.add_rested(*state_, refreshed);
+  } else {
+    memo_.add_refreshed(*state_, since_refresh_, refreshed);
+  }
   state_ = refreshed;
 }
 
@@ -172,7 +181,7 @@ void StepRepeater::work_out(StepKind const& kind, ProgramStep const& step) {
   count_missed();
   // It may last over a refresh, and yet not have minded it.
   bool const is_free = used.stayed_calm && cycle_ + course.until <= refresh_ - rules_.closing;
-  key_.room = is_free ? StepKey::free : room();
+  key_.set_room(is_free ? StepKey::free : refresh_ - cycle_);
   go_to(course);
   if (!is_free && !memory_.settle(now_)) return state_.reset();
   course.next = state_now();

@@ -35,7 +35,12 @@ class StepRepeater final {
   [[nodiscard]] bool looks();
   [[nodiscard]] bool locate(StepKind const& kind, ProgramStep const& step);
   [[nodiscard]] bool recognise();
-  [[nodiscard]] std::int32_t room() const { return static_cast<std::int32_t>(refresh_ - cycle_); }
+  [[nodiscard]] std::uint64_t block_of(TileMove const& move, Bytes offset) const {
+    auto const start = engine_.addresses_[static_cast<std::size_t>(move.operand)];
+    return static_cast<std::uint64_t>((start + offset).value()) >> block_bits_;
+  }
+  [[nodiscard]] bool reaches_end(StepKind const& kind,
+                                 std::array<std::uint64_t, 3> const& blocks) const;
   void use(StepCourse const& course);
   void go_to(StepCourse const& course);
   void feel_refresh();
@@ -54,6 +59,8 @@ class StepRepeater final {
   BusyHistogram& utilisation_;
   BusyHistogram& memory_utilisation_;
   StepMemo& memo_;
+  bool has_end_;             ///< blocks wrap around somewhere
+  unsigned block_bits_ = 0;  ///< logarithm of a block's bytes
 
   // Where a run is. Without a state, in engine and memory alone.
   std::optional<StepStateId> state_;
