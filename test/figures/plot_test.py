@@ -7,11 +7,16 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts/figures")]
+sys.path[:0] = [str(ROOT / "test/support"), str(ROOT / "scripts/figures")]
 import figure_kit as kit  # noqa: E402  (the path comes first)
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 import plot  # noqa: E402
+import plot_bars  # noqa: E402
 import ranking  # noqa: E402
+import roofline  # noqa: E402
 from study_table import StudyTable, short_names  # noqa: E402
+from synthetic_runs import RunsTest  # noqa: E402
 
 COLUMNS = ("planner", "arch.accelerators", "arch.fabric.link.bandwidth", "state", "time_s", "energy_j", "energy_memory_j", "energy_fabric_j",
            "predicted_time_s", "program")
@@ -93,15 +98,15 @@ class Plot(unittest.TestCase):
         study = StudyTable(self.table(rows))
         options = self.options(["bars", study.path, "--x", "arch.accelerators", "--y", "time_s", "--relative-to", "dp", "-o", "x.svg"])
         values = {("dp", "4"): 4.0, ("dp", "8"): 2.0, ("dp", "16"): 1.0, ("hypar", "4"): 2.0, ("hypar", "8"): 0.5}
-        ratios, groups = plot.relative(study, options, values, ["4", "8", "16"], ["dp", "hypar"])
+        ratios, groups = plot_bars.relative(study, options, values, ["4", "8", "16"], ["dp", "hypar"])
         self.assertEqual(groups, ["4", "8", kit.GMEAN])
         self.assertAlmostEqual(ratios["hypar", kit.GMEAN], 8 ** 0.5)
 
     def test_a_stack_has_every_component_and_is_as_high_as_its_sum(self):
         study = StudyTable(self.table(ROWS))
-        self.assertEqual(plot.parts_of(study, "energy"), ["energy_memory_j", "energy_fabric_j"])
+        self.assertEqual(plot_bars.parts_of(study, "energy"), ["energy_memory_j", "energy_fabric_j"])
         options = self.options(["stacks", study.path, "--x", "arch.accelerators", "--y", "energy", "--by", "planner", "-o", "x.svg"])
-        figure, axes = plot.draw_stacks(study, options)
+        figure, axes = plot_bars.draw_stacks(study, options)
         self.addCleanup(plot.plt.close, figure)
         memory, fabric = (container.patches for container in axes.containers[:2])  # of dp: at 4 and at 8
         self.assertEqual([bar.get_height() for bar in memory], [0.75 * 1.0, 0.75 * 3.0])
@@ -127,6 +132,53 @@ class Plot(unittest.TestCase):
                             "--relative-to", "owt")
         self.assert_refused(ROWS[4:], "no point is done", "predicted")
         self.assert_refused([], "no table of a sweep", "predicted")
+
+
+def table(**columns):
+    """A table of a run file, a list for each column."""
+    types = [(name, "<f8" if "peak" in name else "<i8") for name in columns]
+    return np.array(list(zip(*columns.values())), types)
+
+
+class Roofline(RunsTest):
+    """Of a run of 1 s: two accelerators of 100 MAC/s on memories of 10 B/s; fc1 computes and waits, fc2 has no MACs."""
+
+    def setUp(self):
+        super().setUp()
+        self.add(splits={"fc1": "n", "fc2": "n"})
+        self.extend(accelerators=table(peak_macs_per_s=[100.0, 100.0], peak_memory_bandwidth=[80.0, 80.0]),
+                    breakdown=table(operator=[0, 0, 1], phase=[0, 1, 0], macs=[50, 40, 0], memory_bytes=[10, 4, 7],
+                                    compute_ps=[10**12 // 2, 10**12, 5], memory_ps=[10**12 // 2, 0, 5]))
+
+    def extend(self, **tables):
+        with h5py.File(self.runs[0], "a") as file:
+            for name, rows in tables.items():
+                if name in file:
+                    del file[name]
+                file[name] = rows
+
+    def test_marks_are_what_an_accelerator_attains_at_its_intensity(self):
+        run = roofline.RunFile(str(self.runs[0]))
+        self.assertEqual(run.roofs(), [(100, 10)])
+        self.assertEqual(run.points(), [("fc1", "forward", 5, 50, 1), ("fc1", "backward_data", 10, 40, 1)])
+
+    def test_is_drawn_at_both_widths_with_its_roof_and_provenance(self):
+        for width in "12":
+            output = self.folder / "figure.svg"
+            self.assertEqual(plot.main(["roofline", str(self.runs[0]), "--width", width, "-o", str(output)]), 0)
+            text = output.read_text(encoding="utf-8")
+            for word in ("peak 100.0 MAC/s", "memory 10.0 B/s", "fc1", "backward data", "simulated by Tessera 0.0.0 (synthetic)"):
+                self.assertIn(word, text)
+
+    def test_says_what_a_run_lacks(self):
+        self.extend(breakdown=table(operator=[0], phase=[0], macs=[0], memory_bytes=[1], compute_ps=[1], memory_ps=[1]))
+        with self.assertRaisesRegex(kit.FigureError, "no operator of it multiplies"):
+            roofline.RunFile(str(self.runs[0])).points()
+        self.extend(breakdown=table(operator=[0], phase=[0]))
+        with self.assertRaisesRegex(kit.FigureError, "its table 'breakdown' lacks macs, memory_bytes; simulate it with a newer"):
+            roofline.RunFile(str(self.runs[0]))
+        with self.assertRaisesRegex(kit.FigureError, "not a run file"):
+            roofline.RunFile(str(self.folder / "none.h5"))
 
 
 if __name__ == "__main__":
