@@ -33,7 +33,6 @@ LARGER = {
     "tessera::sim::TaskGraph": (20, 30),
     "tessera::sim::UniformNetwork": (40, 42),
     "tessera::sim::WormholeNetwork": (27, 37),
-    "tessera::traces::RunDescription": (21, 25),  # the attributes of a run file
 }
 
 

@@ -14,12 +14,12 @@ namespace tessera::traces {
 /// One task, from issue to completion. Ids index the name tables of RunDescription.
 struct TaskEvent {
   std::uint32_t task = 0;
-  std::uint8_t kind = 0;   ///< RunDescription::task_kinds
-  std::uint8_t phase = 0;  ///< RunDescription::phases
+  std::uint8_t kind = 0;   ///< RunNames::task_kinds
+  std::uint8_t phase = 0;  ///< RunNames::phases
   std::uint8_t level = 0;  ///< transfer: hierarchy level; else 0
   std::uint16_t accelerator = 0;
   std::uint16_t destination = 0;  ///< transfer; else = accelerator
-  std::uint16_t op = 0;           ///< RunDescription::operators
+  std::uint16_t op = 0;           ///< RunNames::operators
   Time start{0};
   Time end{0};
   Bytes bytes{0};
@@ -28,15 +28,18 @@ struct TaskEvent {
   std::uint32_t step = 0;
   std::uint32_t version = 0;  ///< of the weights: so many updates made them
   std::uint16_t stage = 0;
+  std::uint8_t cause = 0;        ///< RunNames::causes: of the last wait
+  std::int64_t waited_for = -1;  ///< the number of the task that it waited for last; -1: none
+  Time slack{0};                 ///< how much later it could end without a later end of the run
 };
 
 /// One command of a DRAM channel. Ids index the name tables of RunDescription.
 struct CommandEvent {
   Time time{0};
-  std::uint32_t channel = 0;  ///< RunDescription::channels
+  std::uint32_t channel = 0;  ///< RunNames::channels
   std::uint32_t row = 0;      ///< of an activate; else 0
   std::uint16_t bank = 0;     ///< within the channel; of a rank's command: its first
-  std::uint8_t kind = 0;      ///< RunDescription::command_kinds
+  std::uint8_t kind = 0;      ///< RunNames::command_kinds
 };
 
 /// A resource's counter at the end of the run.
@@ -94,6 +97,20 @@ struct BreakdownEntry {
   Time memory{0};         ///< it waits for memory
   Time communication{0};  ///< it waits for the fabric ("exposed")
   Time idle{0};           ///< it waits for others, or has nothing to do
+  Macs macs{0};           ///< computed
+  Bytes memory_bytes{0};  ///< read from and written to accelerators' memories
+
+  [[nodiscard]] Time time() const { return compute + memory + communication + idle; }
+};
+
+/// What an accelerator can do and did.
+struct AcceleratorEntry {
+  std::uint16_t accelerator = 0;
+  double peak_macs_per_s = 0;  ///< 0: it has no peak (a profile)
+  Bandwidth peak_memory{0};    ///< 0: it is not known, or unlimited
+  Macs macs{0};
+  Bytes memory_bytes{0};  ///< read and written
+  Time busy{0};           ///< of its processing unit
 };
 
 /// What an accelerator did in a stage of the plan; without stages the whole array is one.
@@ -118,6 +135,51 @@ struct SteadyState {
   Time end{0};                     ///< and the last one
 };
 
+/// A piece of the critical path.
+struct PathEntry {
+  Time begin{0};
+  Time end{0};
+  std::uint32_t task = 0;  ///< its number
+  std::uint8_t cause = 0;  ///< RunNames::path_causes
+  std::uint16_t op = 0;    ///< of the task, as the next
+  std::uint8_t phase = 0;
+  std::int64_t link = -1;  ///< row of the links: of a transfer, the narrowest of its way
+};
+
+/// The time of the run if resources of a class were faster.
+struct WhatIfEntry {
+  std::string resource;  ///< "compute", "memory", "links", "links of level 2"
+  Time bound{0};         ///< infinitely fast: no run takes less
+  Time estimate_2x{0};   ///< twice as fast
+  Time estimate_infinite{0};
+};
+
+/// Where a node of the fabric is drawn: x to the right, y down, neighbours about 1 apart.
+struct PlaceEntry {
+  std::string name;  ///< as links have it
+  double x = 0;
+  double y = 0;
+};
+
+/// What the plan predicts of an operator's phase, in all steps.
+struct PlanEntry {
+  std::uint16_t op = 0;
+  std::uint8_t phase = 0;
+  double time_s = 0;
+  std::int64_t communication_bytes = 0;
+};
+
+/// What ids stand for.
+struct RunNames {
+  std::vector<std::string> operators;
+  std::vector<std::string> task_kinds;
+  std::vector<std::string> phases;
+  std::vector<std::string> channels;  ///< of memories: "accelerator-3.channel-5"
+  std::vector<std::string> command_kinds;
+  std::vector<std::string> causes;       ///< of waiting
+  std::vector<std::string> path_causes;  ///< of time on the critical path
+};
+
 /// What the run was: written first, so that even a partial trace says what it is.
 struct RunDescription {
   std::string tessera_version;
@@ -137,11 +199,15 @@ struct RunDescription {
   std::int64_t batch = 0;
   std::int64_t steps = 1;
   std::int64_t accelerators = 0;
-  std::vector<std::string> operators;
-  std::vector<std::string> task_kinds;
-  std::vector<std::string> phases;
-  std::vector<std::string> channels;  ///< of memories: "accelerator-3.channel-5"
-  std::vector<std::string> command_kinds;
+  RunNames names;
+  std::vector<PlaceEntry> places;     ///< of all nodes of the fabric
+  std::vector<PlanEntry> plan_costs;  ///< by operator and phase
+};
+
+/// Why it took so long.
+struct Reasons {
+  std::vector<PathEntry> critical_path;  ///< from 0 to the end, piece by piece
+  std::vector<WhatIfEntry> what_if;
 };
 
 /// How it ended.
@@ -161,8 +227,10 @@ struct RunSummary {
   std::vector<EnergyEntry> energy;
   std::vector<LinkEntry> links;       ///< every link of the fabric
   std::vector<TrafficEntry> traffic;  ///< pairs that exchanged anything, by source and destination
+  std::vector<AcceleratorEntry> accelerators;
   std::vector<StageEntry> stages;
   Time first_step{0};                 ///< when all of it was done
+  std::optional<Reasons> reasons;     ///< none: the run is not complete, or nobody asked
   std::optional<SteadyState> steady;  ///< none: none was found, or fewer than 3 steps were run
 };
 

@@ -8,6 +8,7 @@
 
 #include "arch/base/contract.hpp"
 #include "traces/fingerprint.hpp"
+#include "traces/hdf5_explanation.hpp"
 #include "traces/hdf5_run_check.hpp"
 
 namespace tessera::traces {
@@ -41,7 +42,10 @@ std::vector<Column> task_columns() {
           {"micro_batch", Type::uint32, offsetof(TaskEvent, micro_batch), "1"},
           {"step", Type::uint32, offsetof(TaskEvent, step), "1"},
           {"version", Type::uint32, offsetof(TaskEvent, version), "1"},
-          {"stage", Type::uint16, offsetof(TaskEvent, stage), "1"}};
+          {"stage", Type::uint16, offsetof(TaskEvent, stage), "1"},
+          {"cause", Type::uint8, offsetof(TaskEvent, cause), "1"},
+          {"waited_for", Type::int64, offsetof(TaskEvent, waited_for), "1"},
+          {"slack_ps", Type::int64, offsetof(TaskEvent, slack), "ps"}};
 }
 
 namespace {
@@ -76,11 +80,13 @@ void write_description(Hdf5File& file, RunDescription const& run) {
   file.add_text("config/array", run.array);
   file.add_text("config/plan", run.plan);
   file.add_group("names");
-  file.add_texts("names/operators", run.operators);
-  file.add_texts("names/phases", run.phases);
-  file.add_texts("names/task_kinds", run.task_kinds);
-  file.add_texts("names/channels", run.channels);
-  file.add_texts("names/command_kinds", run.command_kinds);
+  file.add_texts("names/operators", run.names.operators);
+  file.add_texts("names/phases", run.names.phases);
+  file.add_texts("names/task_kinds", run.names.task_kinds);
+  file.add_texts("names/channels", run.names.channels);
+  file.add_texts("names/command_kinds", run.names.command_kinds);
+  file.add_texts("names/causes", run.names.causes);
+  file.add_texts("names/path_causes", run.names.path_causes);
 }
 
 void write_totals(Hdf5File& file, RunSummary const& summary) {
@@ -210,7 +216,9 @@ void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdow
                   {"compute_ps", Type::int64, offsetof(BreakdownEntry, compute), "ps"},
                   {"memory_ps", Type::int64, offsetof(BreakdownEntry, memory), "ps"},
                   {"communication_ps", Type::int64, offsetof(BreakdownEntry, communication), "ps"},
-                  {"idle_ps", Type::int64, offsetof(BreakdownEntry, idle), "ps"}},
+                  {"idle_ps", Type::int64, offsetof(BreakdownEntry, idle), "ps"},
+                  {"macs", Type::int64, offsetof(BreakdownEntry, macs), "MAC"},
+                  {"memory_bytes", Type::int64, offsetof(BreakdownEntry, memory_bytes), "B"}},
                  breakdown);
 }
 
@@ -250,6 +258,8 @@ void Hdf5Sink::begin(RunDescription const& run) {
   state_ = State::begun;
   write_provenance(file_, run);
   write_description(file_, run);
+  write_places(file_, run.places);
+  write_plan(file_, run.plan_costs);
   file_.set("trace", name(level_));
   tasks_ = file_.add_table("tasks", task_columns(), sizeof(TaskEvent), chunk_events);
   commands_ = file_.add_table("commands", command_columns(), sizeof(CommandEvent), chunk_events);
@@ -295,6 +305,10 @@ void Hdf5Sink::end(RunSummary const& summary) {
   write_traffic(file_, summary.traffic);
   write_breakdown(file_, summary.breakdown);
   write_stages(file_, summary.stages);
+  write_accelerators(file_, summary.accelerators);
+  auto const reasons = summary.reasons.value_or(Reasons{});
+  write_what_if(file_, reasons.what_if);
+  write_path(file_, reasons.critical_path);
   file_.publish();
 }
 

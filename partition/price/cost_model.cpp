@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <variant>
 
@@ -102,12 +103,12 @@ void add_collectives(Problem const& problem, Plan const& plan, Step const& step,
 }
 
 /// Computation and communication of a plan without stages.
-Cost times_of(Problem const& problem, Plan const& plan, Step const& step, double& mac_energy_j) {
+Cost times_of(Problem const& problem, Plan const& plan, Step const& step,
+              std::vector<double> const& rates, double& mac_energy_j) {
   Cost cost;
   auto const work = work_of_step(problem, plan, step);
   mac_energy_j = work.mac_energy.value();
   cost.compute_s = work.slowest_s;
-  auto const rates = seconds_per_element(problem);
   for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
     auto const traffic = level_traffic(problem, step, level);
     cost.level_elements.push_back(traffic.elements);
@@ -133,8 +134,9 @@ Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step,
 Cost cost(Problem const& problem, Plan const& plan) {
   auto const step = step_of(problem, plan);
   double mac_energy_j = 0;
-  auto cost = plan.pipeline ? times_of_stages(problem, plan, step, mac_energy_j)
-                            : times_of(problem, plan, step, mac_energy_j);
+  auto cost = plan.pipeline
+                  ? times_of_stages(problem, plan, step, mac_energy_j)
+                  : times_of(problem, plan, step, seconds_per_element(problem), mac_energy_j);
   auto const element_size = static_cast<double>(problem.network.element_size().value());
   double bytes = 0;
   for (auto const elements : cost.level_elements) bytes += elements * element_size;
@@ -146,6 +148,51 @@ Cost cost(Problem const& problem, Plan const& plan) {
                       energy.memory_access.value() +
                   standby_watts(problem.array) * cost.time_s();
   return cost;
+}
+
+namespace {
+
+Bytes bytes_of(workloads::Network const& network, std::vector<double> const& level_elements) {
+  auto const elements = std::accumulate(level_elements.begin(), level_elements.end(), 0.0);
+  auto const element_size = static_cast<double>(network.element_size().value());
+  return Bytes{std::llround(elements * element_size)};
+}
+
+/// The step, phase by phase.
+std::map<PhaseKey, Step> steps_by_phase(Step const& step) {
+  std::map<PhaseKey, Step> phases;
+  for (auto const& action : step.actions) {
+    auto& part = phases[{action.op, action.phase}];
+    if (!part.network) {
+      part = step;
+      part.actions = {};
+    }
+    part.actions.push_back(action);
+  }
+  return phases;
+}
+
+}  // namespace
+
+std::vector<PhaseCost> phase_costs(Problem const& problem, Plan const& plan) {
+  auto const step = step_of(problem, plan);
+  std::vector<PhaseCost> costs;
+  auto const add = [&](PhaseKey const& key, double seconds, std::vector<double> const& elements) {
+    costs.push_back({key.first, key.second, seconds, bytes_of(problem.network, elements)});
+  };
+  if (plan.pipeline) {
+    for (auto const& [key, cost] : pipeline_cost(problem, plan, step).phases) {
+      add(key, cost.seconds, cost.level_elements);
+    }
+    return costs;
+  }
+  auto const rates = seconds_per_element(problem);
+  for (auto const& [key, part] : steps_by_phase(step)) {
+    double mac_energy_j = 0;
+    auto const cost = times_of(problem, plan, part, rates, mac_energy_j);
+    add(key, cost.time_s(), cost.level_elements);
+  }
+  return costs;
 }
 
 Prediction predict(Problem const& problem, Plan const& plan) {

@@ -30,6 +30,19 @@ struct Cost {
 [[nodiscard]] Cost cost(Problem const& problem, Plan const& plan);
 [[nodiscard]] Prediction predict(Problem const& problem, Plan const& plan);
 
+/// What an operator's phase has of a plan's cost: its computation, and the conversions that are
+/// accounted to it.
+struct PhaseCost {
+  workloads::OperatorId op;
+  workloads::Phase phase = workloads::Phase::forward;
+  double seconds = 0;
+  Bytes communication{0};
+};
+
+/// By operator and phase. Without stages, the seconds add up to Cost::time_s(); of stages, which
+/// overlap, they are those of all micro-batches one after another.
+[[nodiscard]] std::vector<PhaseCost> phase_costs(Problem const& problem, Plan const& plan);
+
 /// Per level, top first: while every accelerator exchanges with its counterpart there (with each of
 /// them in turn, where it has several), the time per byte that each of them receives. A rate, since
 /// a plan may move more than a Time can count.

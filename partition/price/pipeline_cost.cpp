@@ -6,7 +6,6 @@
 
 #include "arch/array/topology.hpp"
 #include "partition/price/program_clock.hpp"
-#include "partition/price/stage_pricer.hpp"
 
 namespace tessera::partition {
 
@@ -31,7 +30,7 @@ class PipelinePricer final {
 
   [[nodiscard]] PipelineCost cost() const {
     return {time_s(), *std::max_element(compute_s_.begin(), compute_s_.end()), mac_energy_j_,
-            level_elements_};
+            level_elements_, phases_};
   }
 
  private:
@@ -89,7 +88,7 @@ class PipelinePricer final {
       add_to(cost.level_elements, halo.level_elements);
     }
     account(action, cost);
-    serial_s_ += across * static_cast<double>(times(action));
+    account_seconds(action, across);
     pass_time(action) += cost.seconds;
     auto& part = parts_[action.at.part];
     (is_forward ? part.features_leave_s : part.errors_leave_s) += across;
@@ -102,7 +101,7 @@ class PipelinePricer final {
     auto const exchanges = crossing_of(hierarchy_, *action.conversion, senders, receivers).across;
     account(action, {0, 0, elements_across(exchanges)});
     auto const across = seconds_across(exchanges);
-    serial_s_ += across * static_cast<double>(times(action));
+    account_seconds(action, across);
     auto& arrive_s = updates_[action.to->index()].sums_arrive_s;
     arrive_s = std::max(arrive_s, across);
   }
@@ -148,11 +147,23 @@ class PipelinePricer final {
 
   void account(Action const& action, ActionCost const& cost) {
     auto const count = static_cast<double>(times(action));
-    serial_s_ += cost.seconds * count;
+    auto& phase = phases_[{action.op, action.phase}];
+    phase.level_elements.resize(level_elements_.size());
+    for (std::size_t level = 0; level < cost.level_elements.size(); ++level) {
+      phase.level_elements[level] += cost.level_elements[level] * count;
+    }
+    account_seconds(action, cost.seconds);
     mac_energy_j_ += cost.mac_energy_j * count;
     for (std::size_t level = 0; level < cost.level_elements.size(); ++level) {
       level_elements_[level] += cost.level_elements[level] * count;
     }
+  }
+
+  /// Of each time.
+  void account_seconds(Action const& action, double seconds) {
+    auto const all = seconds * static_cast<double>(times(action));
+    serial_s_ += all;
+    phases_[{action.op, action.phase}].seconds += all;
   }
 
   static void add_to(std::vector<double>& sum, std::vector<double> const& more) {
@@ -186,6 +197,7 @@ class PipelinePricer final {
   std::vector<UpdateTimes> updates_;  ///< by stage
   std::vector<double> compute_s_;     ///< by stage
   std::vector<double> level_elements_;
+  std::map<PhaseKey, ActionCost> phases_;
   double serial_s_ = 0;
   double mac_energy_j_ = 0;
 };

@@ -8,19 +8,26 @@
 // copies.
 #pragma once
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
+#include "partition/price/stage_pricer.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::partition {
 
+/// An operator and one of its phases.
+using PhaseKey = std::pair<workloads::OperatorId, workloads::Phase>;
+
 struct PipelineCost {
   double time_s = 0;
-  double compute_s = 0;                ///< of the stage that computes longest
-  double mac_energy_j = 0;             ///< of all accelerators
-  std::vector<double> level_elements;  ///< by level of the array, as Cost has them
+  double compute_s = 0;                   ///< of the stage that computes longest
+  double mac_energy_j = 0;                ///< of all accelerators
+  std::vector<double> level_elements;     ///< by level of the array, as Cost has them
+  std::map<PhaseKey, ActionCost> phases;  ///< of all micro-batches, one after another
 };
 
 /// Of a step. Requires a valid plan with a pipeline.

@@ -2,54 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <queue>
 
-#include "arch/array/topology.hpp"
+#include "arch/array/topology_places.hpp"
 #include "sim/terminal/table.hpp"
 
 namespace tessera::sim {
 
 namespace {
 
-using Neighbours = std::vector<std::vector<std::size_t>>;
-
-/// Nodes of each level in order of what `wanted` says, a unit apart where they would overlap else.
-void place_level(Drawing& drawing, std::vector<std::size_t> level,
-                 std::vector<double> const& wanted, double width, double y) {
-  std::stable_sort(level.begin(), level.end(),
-                   [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
-  bool is_crowded = false;
-  for (std::size_t i = 1; i < level.size(); ++i) {
-    is_crowded = is_crowded || wanted[level[i]] - wanted[level[i - 1]] < 1;
-  }
-  double const step = std::max(1.0, width / static_cast<double>(level.size()));
-  double const start = (width - step * static_cast<double>(level.size() - 1)) / 2;
-  for (std::size_t i = 0; i < level.size(); ++i) {
-    auto& node = drawing.nodes[level[i]];
-    node.x = is_crowded ? start + step * static_cast<double>(i) : wanted[level[i]];
-    node.y = y;
-  }
-}
-
-[[nodiscard]] double mean_x(Drawing const& drawing, std::vector<std::size_t> const& nodes,
-                            double fallback) {
-  if (nodes.empty()) return fallback;
-  double sum = 0;
-  for (auto const node : nodes) sum += drawing.nodes[node].x;
-  return sum / static_cast<double>(nodes.size());
-}
-
-/// Levels one by one, each node in the middle of its neighbours in the levels before.
-void place_by_level(Drawing& drawing, Neighbours const& before,
-                    std::vector<std::vector<std::size_t>> const& levels, double direction) {
-  double const width = static_cast<double>(levels.front().size()) - 1;
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    std::vector<double> wanted(drawing.nodes.size());
-    double next = 0;
-    for (auto const node : levels[level]) wanted[node] = mean_x(drawing, before[node], next++);
-    place_level(drawing, levels[level], wanted, width, direction * static_cast<double>(level));
+void put(Drawing& drawing, std::vector<arch::Place> const& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    drawing.nodes[i].x = places[i].x;
+    drawing.nodes[i].y = places[i].y;
   }
 }
 
@@ -61,18 +26,15 @@ void place_by_level(Drawing& drawing, Neighbours const& before,
   return text;
 }
 
-/// A fabric as names, pairs and places.
+/// A fabric as a graph, with what is written on it.
 struct FabricGraph {
-  std::vector<std::string> names;
-  std::size_t endpoints = 0;
+  arch::PlacedGraph graph;
+  std::vector<std::string> names;  ///< of nodes
   struct Wire {
-    std::size_t a;
-    std::size_t b;
     std::int64_t lanes;
     std::string tooltip;
   };
   std::vector<Wire> wires;
-  std::vector<std::vector<std::size_t>> coordinates;  ///< of endpoints; empty: none have any
 };
 
 [[nodiscard]] std::string wire_text(std::string const& name, Bandwidth bandwidth, Time latency,
@@ -83,44 +45,40 @@ struct FabricGraph {
 }
 
 [[nodiscard]] FabricGraph graph_of(arch::Topology const& topology) {
-  FabricGraph graph;
-  graph.names = topology.node_names();
-  graph.endpoints = topology.accelerators();
+  FabricGraph fabric{arch::placed_graph(topology), topology.node_names(), {}};
   for (auto const& link : topology.links()) {
-    if (link.from.index() > link.to.index()) continue;  // the other way of a link that is there
-    graph.wires.push_back({link.from.index(), link.to.index(), link.lanes,
-                           wire_text(link.name, link.lane_bandwidth, link.latency, link.lanes)});
+    if (link.from.index() > link.to.index()) continue;  // as the graph has them
+    fabric.wires.push_back(
+        {link.lanes, wire_text(link.name, link.lane_bandwidth, link.latency, link.lanes)});
   }
-  for (std::size_t i = 0; i < graph.endpoints; ++i) {
-    auto place = topology.coordinates(arch::NodeId{i});
-    if (!place.empty()) graph.coordinates.push_back(std::move(place));
-  }
-  return graph;
+  return fabric;
 }
 
 [[nodiscard]] FabricGraph graph_of(arch::Fabric const& fabric) {
   auto const& interconnect = fabric.interconnect;
   auto const& topology = fabric.spec.topology;
-  FabricGraph graph;
+  FabricGraph drawn;
+  auto& [graph, names, wires] = drawn;
   graph.endpoints = interconnect.endpoints();
   std::vector<std::size_t> node_of(interconnect.vertices());
   std::iota(node_of.begin(), node_of.end(), std::size_t{0});
   for (std::size_t i = 0; i < graph.endpoints; ++i) {
-    graph.names.push_back(interconnect.name(arch::VertexId{i}));
+    names.push_back(interconnect.name(arch::VertexId{i}));
     if (auto const own = interconnect.own_router(arch::VertexId{i})) node_of[own->index()] = i;
   }
   for (std::size_t i = graph.endpoints; i < interconnect.vertices(); ++i) {
     if (node_of[i] < graph.endpoints) continue;
-    node_of[i] = graph.names.size();
-    graph.names.push_back(interconnect.name(arch::VertexId{i}));
+    node_of[i] = names.size();
+    names.push_back(interconnect.name(arch::VertexId{i}));
   }
+  graph.nodes = names.size();
   for (auto const& channel : interconnect.channels()) {
     auto const from = node_of[channel.from.index()], to = node_of[channel.to.index()];
     if (channel.is_internal || from > to) continue;
-    auto const name = graph.names[from] + '>' + graph.names[to];
-    graph.wires.push_back(
-        {from, to, channel.wire.lanes,
-         wire_text(name, channel.wire.bandwidth, channel.wire.latency, channel.wire.lanes)});
+    auto const& wire = channel.wire;
+    graph.wires.emplace_back(from, to);
+    wires.push_back({wire.lanes, wire_text(names[from] + '>' + names[to], wire.bandwidth,
+                                           wire.latency, wire.lanes)});
   }
   bool const is_grid = (topology.kind == arch::TopologySpec::Kind::mesh ||
                         topology.kind == arch::TopologySpec::Kind::torus) &&
@@ -128,19 +86,11 @@ struct FabricGraph {
   for (std::size_t i = 0; is_grid && i < graph.endpoints; ++i) {
     graph.coordinates.push_back(arch::grid_coordinates(topology.shape, topology.numbering, i));
   }
-  return graph;
+  return drawn;
 }
 
-/// The first two dimensions across and down; each layer of a third one a little aside.
-void place_on_grid(Drawing& drawing, std::vector<std::vector<std::size_t>> const& coordinates) {
-  constexpr double aside = 0.3;
-  for (std::size_t i = 0; i < coordinates.size(); ++i) {
-    auto const& place = coordinates[i];
-    double depth = 0;
-    for (std::size_t d = 2; d < place.size(); ++d) depth += static_cast<double>(place[d]);
-    drawing.nodes[i].x = static_cast<double>(place[0]) + aside * depth;
-    drawing.nodes[i].y = static_cast<double>(place[1]) + aside * depth;
-  }
+/// Links that lead past neighbours are bent.
+void bend_long_edges(Drawing& drawing) {
   for (auto& edge : drawing.edges) {
     auto const& a = drawing.nodes[edge.from];
     auto const& b = drawing.nodes[edge.to];
@@ -148,75 +98,30 @@ void place_on_grid(Drawing& drawing, std::vector<std::vector<std::size_t>> const
   }
 }
 
-void place_on_circle(Drawing& drawing) {
-  constexpr double full = 6.283185307179586;
-  auto const count = static_cast<double>(drawing.nodes.size());
-  double const radius = std::max(1.0, count / full);
-  for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
-    double const angle = full * static_cast<double>(i) / count;
-    drawing.nodes[i].x = radius * std::sin(angle);
-    drawing.nodes[i].y = -radius * std::cos(angle);
-  }
-}
-
-/// Switches above what they join: as high as their nearest endpoint is far.
-void place_switches(Drawing& drawing, FabricGraph const& graph) {
-  Neighbours neighbours(graph.names.size());
-  for (auto const& wire : graph.wires) {
-    neighbours[wire.a].push_back(wire.b);
-    neighbours[wire.b].push_back(wire.a);
-  }
-  std::vector<std::size_t> height(graph.names.size(), graph.names.size());
-  std::queue<std::size_t> next;
-  for (std::size_t i = 0; i < graph.endpoints; ++i) {
-    height[i] = 0;
-    next.push(i);
-  }
-  std::vector<std::vector<std::size_t>> levels;
-  for (; !next.empty(); next.pop()) {
-    auto const node = next.front();
-    levels.resize(std::max(levels.size(), height[node] + 1));
-    levels[height[node]].push_back(node);
-    for (auto const other : neighbours[node]) {
-      if (height[other] < graph.names.size()) continue;
-      height[other] = height[node] + 1;
-      next.push(other);
-    }
-  }
-  Neighbours before(graph.names.size());
-  for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    for (auto const other : neighbours[i]) {
-      if (height[other] < height[i]) before[i].push_back(other);
-    }
-  }
-  place_by_level(drawing, before, levels, -1);
-}
-
-[[nodiscard]] Drawing drawing_of(FabricGraph const& graph, std::string title) {
+[[nodiscard]] Drawing drawing_of(FabricGraph const& fabric, std::string title) {
+  auto const& [graph, names, wires] = fabric;
   Drawing drawing;
   drawing.title = std::move(title);
   drawing.description = std::to_string(graph.endpoints) + " endpoints, " +
-                        std::to_string(graph.names.size() - graph.endpoints) + " switches, " +
-                        std::to_string(graph.wires.size()) + " links";
-  bool const has_labels = graph.names.size() <= 64;
-  for (std::size_t i = 0; i < graph.names.size(); ++i) {
-    auto const& name = graph.names[i];
+                        std::to_string(graph.nodes - graph.endpoints) + " switches, " +
+                        std::to_string(wires.size()) + " links";
+  bool const has_labels = graph.nodes <= 64;
+  for (std::size_t i = 0; i < graph.nodes; ++i) {
+    auto const& name = names[i];
     auto const dash = name.rfind('-');
     auto const number = dash == std::string::npos ? name : name.substr(dash + 1);
     drawing.nodes.push_back({has_labels ? number : "", name, 0, 0, i < graph.endpoints});
   }
-  for (auto const& wire : graph.wires) {
-    double const width = 1 + std::log2(static_cast<double>(std::max<std::int64_t>(1, wire.lanes)));
-    drawing.edges.push_back({wire.a, wire.b, width, false, wire.tooltip});
+  for (std::size_t i = 0; i < wires.size(); ++i) {
+    auto const lanes = static_cast<double>(std::max<std::int64_t>(1, wires[i].lanes));
+    auto const& [from, to] = graph.wires[i];
+    drawing.edges.push_back({from, to, 1 + std::log2(lanes), false, wires[i].tooltip});
   }
-  bool const is_plane = !graph.coordinates.empty() && graph.coordinates.front().size() > 1;
-  if (is_plane) {
-    place_on_grid(drawing, graph.coordinates);
-  } else if (graph.names.size() > graph.endpoints) {
+  put(drawing, arch::places_of(graph));
+  if (graph.is_plane()) {
+    bend_long_edges(drawing);
+  } else if (graph.has_switches()) {
     drawing.spacing_x = graph.endpoints > 32 ? 24 : 40;
-    place_switches(drawing, graph);
-  } else {
-    place_on_circle(drawing);
   }
   return drawing;
 }
@@ -230,7 +135,7 @@ Drawing drawing_of(workloads::Network const& network) {
   drawing.has_boxes = true;
   drawing.spacing_x = 210;
   drawing.nodes.push_back({"input", "input", 0, 0, false});
-  Neighbours before(network.operators().size() + 1);
+  arch::Neighbours before(network.operators().size() + 1);
   std::vector<std::size_t> depth(network.operators().size() + 1, 0);
   std::vector<std::vector<std::size_t>> levels{{0}};
   for (auto const id : network.operators().ids()) {
@@ -250,7 +155,7 @@ Drawing drawing_of(workloads::Network const& network) {
                              op.name + ": " + workloads::name(op.kind) + ", output " + shape, 0, 0,
                              false});
   }
-  place_by_level(drawing, before, levels, 1);
+  put(drawing, arch::places_by_level(before, levels, 1));
   for (auto& edge : drawing.edges) edge.is_bent = depth[edge.to] > depth[edge.from] + 1;
   return drawing;
 }

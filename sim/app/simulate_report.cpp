@@ -2,6 +2,7 @@
 #include "sim/app/simulate_report.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "sim/app/modules_report.hpp"
 #include "sim/terminal/table.hpp"
@@ -11,6 +12,7 @@ namespace tessera::sim {
 namespace {
 
 constexpr std::size_t longest_layers = 5;
+constexpr std::size_t largest_causes = 5;
 
 std::string difference(double predicted, double simulated) {
   if (predicted == 0) return simulated == 0 ? "0.0 %" : "-";
@@ -43,13 +45,16 @@ Table shares_table(std::string const& title) {
                 {"compute"},
                 {"communication"},
                 {"memory"},
-                {"idle"}}};
+                {"idle"},
+                {"of peak"},
+                {"MAC/B"}}};
 }
 
 void add_shares(Table& table, std::string const& name, TimeShares const& shares, double whole) {
   table.add({name, time_text(shares.total()), share(shares.total(), whole),
              time_text(shares.compute), time_text(shares.communication), time_text(shares.memory),
-             time_text(shares.idle)});
+             time_text(shares.idle), shares.of_peak ? percent_text(*shares.of_peak) : "-",
+             shares.macs_per_byte ? number_text(*shares.macs_per_byte) : "-"});
 }
 
 std::string phases(TimeBreakdown const& breakdown) {
@@ -60,7 +65,7 @@ std::string phases(TimeBreakdown const& breakdown) {
   add_shares(table, "all", breakdown.total, breakdown.total.total());
   if (breakdown.bubbles) {
     table.add({"in bubbles", time_text(*breakdown.bubbles),
-               share(*breakdown.bubbles, breakdown.total.total()), "", "", "", ""});
+               share(*breakdown.bubbles, breakdown.total.total()), "", "", "", "", "", ""});
   }
   return table.text();
 }
@@ -129,6 +134,47 @@ std::string steps(Point const& point) {
   return text +
          "steady state: none was found (no number of micro-batches repeats itself at every stage, "
          "to the picosecond, three times and over half of the run); more steps may show one\n\n";
+}
+
+/// "compute conv1.forward", "communication fc1.backward_weight over switch-1.0>switch-2.1"
+std::string cause_text(PathShare const& share) {
+  std::map<std::string, std::string> const words = {
+      {"memory", "memory for"},
+      {"wait", "others' messages"},
+      {"dispatch", "messages between dispatchers and units"},
+      {"barrier", "barriers"},
+      {"bubble", "bubbles (stages fill and drain)"}};
+  auto const known = words.find(share.cause);
+  auto text = known == words.end() ? share.cause : known->second;
+  if (share.layer) text += ' ' + *share.layer + '.' + share.phase.value_or("");
+  if (share.link) text += " over " + *share.link;
+  return text;
+}
+
+std::string critical_path(Details const& details) {
+  if (!details.critical_path) return {};
+  double whole = 0;
+  for (auto const& cause : *details.critical_path) whole += cause.time_s;
+  Table table{{{"critical path", Table::Align::left}, {"time"}, {"of all"}}};
+  auto const shown = std::min(details.critical_path->size(), largest_causes);
+  for (std::size_t i = 0; i < shown; ++i) {
+    auto const& cause = details.critical_path->at(i);
+    table.add({cause_text(cause), time_text(cause.time_s), share(cause.time_s, whole)});
+  }
+  auto const hidden = details.critical_path->size() - shown;
+  auto const more =
+      hidden > 0 ? "and " + std::to_string(hidden) + " smaller causes (--json has all)\n" : "";
+  return table.text() + more + "\n";
+}
+
+std::string what_if(Details const& details) {
+  if (!details.what_if) return {};
+  Table table{{{"if faster", Table::Align::left}, {"twice"}, {"infinitely"}, {"never below"}}};
+  for (auto const& [resource, time] : *details.what_if) {
+    table.add({resource, time_text(time.estimate_2x_s), time_text(time.estimate_infinite_s),
+               time_text(time.bound_s)});
+  }
+  return table.text() + "\n";
 }
 
 std::string energy(Details const& details, double whole) {
@@ -222,8 +268,9 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          (result.steps ? ", " + std::to_string(result.steps->count) + " steps: " : ": ") +
          std::to_string(result.simulated.cycles) + " cycles\n\n" + totals(result) + "\n" +
          steps(point) + phases(details.breakdown) + "\n" + stages(details) +
-         layers(details.breakdown, shown) + "\n" + energy(details, result.simulated.energy_j) +
-         traffic(details) + tiles(details) + symmetry(details) + "\n" +
+         layers(details.breakdown, shown) + "\n" + critical_path(details) + what_if(details) +
+         energy(details, result.simulated.energy_j) + traffic(details) + tiles(details) +
+         symmetry(details) + "\n" +
          (details.modules ? modules_report(*details.modules) + "\n" : "") +
          memory_line(details.memory) + addresses(details) + links_line(details.link_bandwidth) +
          (result.plan_wall_s ? "planned in " + time_text(*result.plan_wall_s) + ", " : "") +

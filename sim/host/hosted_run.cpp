@@ -1,6 +1,7 @@
 // Building the cores, and what they found out.
 #include "sim/host/hosted_run.hpp"
 
+#include "sim/outcome/explanation.hpp"
 #include "sim/outcome/summary.hpp"
 #include "sim/outcome/task_events.hpp"
 
@@ -89,16 +90,18 @@ Report HostedRun::report(Time now) {
   bool const complete = records_.journal.all_done();
   Time const end = complete ? records_.journal.end() : now;
   cores_.close(end);
-  outcome::Outcome const outcome{blueprint_, records_, cores_.resources(), end};
+  outcome::Outcome const outcome{blueprint_, records_, cores_.resources(), end, cores_.work()};
   Report report;
   report.summary = outcome::summarize(outcome);
   count_tiles(outcome.resources, report);
+  std::optional<outcome::Explanation> why;
   if (complete) {
+    if (options_.explain) why.emplace(outcome).complete(report.summary);
     outcome::check_laws(outcome, report.summary);
   } else {
     report.stuck = stuck_lines();
   }
-  outcome::record_tasks(outcome, sink_);
+  outcome::record_tasks(outcome, why, sink_);
   return report;
 }
 

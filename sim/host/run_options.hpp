@@ -26,6 +26,9 @@ struct RunOptions {
   /// What earlier runs of the same network on the same array (and models) have left; the run adds
   /// to it, and it must outlive the run. None: the run shares with no other.
   KeptWork* kept = nullptr;
+  /// Work out the critical path and what each task waited for, once the run is over. A search over
+  /// many runs may leave it out.
+  bool explain = true;
   /// What `kind: model` may name in an array's file.
   HardwareModels models;
   /// Activations without one task completing after which a run counts as stuck.

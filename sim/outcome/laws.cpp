@@ -1,6 +1,8 @@
 // Conservation laws: what went in came out, and nothing took longer than there was time.
+#include <algorithm>
 #include <map>
 #include <numeric>
+#include <variant>
 
 #include "sim/outcome/summary.hpp"
 
@@ -35,6 +37,26 @@ void check_breakdown(Outcome const& outcome) {
   auto const accelerators = static_cast<std::int64_t>(outcome.blueprint.topology.accelerators());
   Time const accounted = outcome.records.breakdown.total();
   ENSURES(accounted == outcome.end * accelerators, accounted, outcome.end, accelerators);
+}
+
+/// What operators and phases did adds up to what units and memories counted. Memories that somebody
+/// added may count otherwise.
+void check_breakdown_of_work(Outcome const& outcome, traces::RunSummary const& summary) {
+  Macs macs{0};
+  Bytes bytes{0};
+  for (traces::BreakdownEntry const& entry : summary.breakdown) {
+    macs += entry.macs;
+    bytes += entry.memory_bytes;
+  }
+  ENSURES(macs == summary.macs, macs, summary.macs);
+  auto const& groups = outcome.blueprint.array.groups;
+  bool const counts = std::none_of(groups.begin(), groups.end(), [](auto const& group) {
+    return std::holds_alternative<arch::ModelledMemorySpec>(group.accelerator.memory);
+  });
+  if (!counts) return;
+  Bytes const counted{total(outcome.resources, Kind::memory, "bytes_read") +
+                      total(outcome.resources, Kind::memory, "bytes_written")};
+  ENSURES(bytes == counted, bytes, counted);
 }
 
 void check_utilisation(Outcome const& outcome, traces::RunSummary const& summary) {
@@ -118,15 +140,30 @@ void check_links(Outcome const& outcome, traces::RunSummary const& summary) {
   }
 }
 
+/// The critical path leads from 0 to the end of the run without a gap.
+void check_path(Outcome const& outcome, traces::RunSummary const& summary) {
+  if (!summary.reasons) return;
+  Time at{0};
+  Time sum{0};
+  for (traces::PathEntry const& piece : summary.reasons->critical_path) {
+    ENSURES(piece.begin == at && piece.end > at, piece.task, piece.begin, piece.end, at);
+    sum += piece.end - piece.begin;
+    at = piece.end;
+  }
+  ENSURES(at == outcome.end && sum == outcome.end, at, sum, outcome.end);
+}
+
 }  // namespace
 
 void check_laws(Outcome const& outcome, traces::RunSummary const& summary) {
   check_tasks(outcome);
   check_work(outcome);
   check_breakdown(outcome);
+  check_breakdown_of_work(outcome, summary);
   check_utilisation(outcome, summary);
   check_traffic(outcome, summary);
   check_links(outcome, summary);
+  check_path(outcome, summary);
 }
 
 }  // namespace tessera::sim::outcome

@@ -1,4 +1,4 @@
-// Who receives the transfers of an accelerator that may be a copy of the one that was simulated.
+// Who receives the transfers of an accelerator that may be a copy of the one that was simulated, and who sent what it receives.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,31 @@ class Receivers final {
   /// the receiver's copy that lies to it as the receiver does to the representative. Between copies
   /// of one representative it is the other half across the switch of the task's level.
   [[nodiscard]] std::size_t of(Task const& transfer, std::size_t accelerator) const {
-    if (transfer.destination == transfer.accelerator) {
-      auto const level = static_cast<std::size_t>(transfer.level - 1);
-      return folding_.hierarchy().sibling(accelerator, level);
-    }
+    if (is_mirrored(transfer)) return sibling(transfer, accelerator, 1);
     auto const sender = folding_.accelerator(transfer.accelerator.index());
     return accelerator - sender + folding_.accelerator(transfer.destination.index());
   }
 
+  /// The other way round: the sender of the copy of `transfer` that `accelerator` receives.
+  [[nodiscard]] std::size_t sender_of(Task const& transfer, std::size_t accelerator) const {
+    if (is_mirrored(transfer)) {
+      auto const level = static_cast<std::size_t>(transfer.level - 1);
+      return sibling(transfer, accelerator, folding_.hierarchy().ways(level) - 1);
+    }
+    auto const receiver = folding_.accelerator(transfer.destination.index());
+    return accelerator - receiver + folding_.accelerator(transfer.accelerator.index());
+  }
+
  private:
+  [[nodiscard]] static bool is_mirrored(Task const& transfer) {
+    return transfer.destination == transfer.accelerator;
+  }
+  [[nodiscard]] std::size_t sibling(Task const& transfer, std::size_t accelerator,
+                                    std::size_t turn) const {
+    auto const level = static_cast<std::size_t>(transfer.level - 1);
+    return folding_.hierarchy().sibling(accelerator, level, turn);
+  }
+
   Folding const& folding_;
 };
 

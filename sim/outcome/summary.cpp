@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/outcome/accelerator_summary.hpp"
 #include "sim/outcome/energy.hpp"
 #include "sim/outcome/fabric_summary.hpp"
 #include "sim/outcome/stage_summary.hpp"
@@ -15,21 +16,55 @@ namespace {
 
 using Kind = Resource::Kind;
 
-/// Over all accelerators, of which `copies` share each row.
-std::vector<traces::BreakdownEntry> breakdown_entries(Breakdown const& breakdown,
-                                                      std::int64_t copies) {
-  std::vector<traces::BreakdownEntry> entries;
-  for (Breakdown::Row const& row : breakdown.rows()) {
-    auto const time = [&row, copies](Activity activity) {
-      return row.times[static_cast<std::size_t>(activity)] * copies;
-    };
-    entries.push_back({static_cast<std::uint16_t>(row.op.index()),
-                       static_cast<std::uint8_t>(row.phase), time(Activity::compute),
-                       time(Activity::memory), time(Activity::communication),
-                       time(Activity::idle)});
+/// Over all accelerators, by operator and phase.
+class BreakdownTable final {
+ public:
+  explicit BreakdownTable(Outcome const& outcome)
+      : outcome_{outcome},
+        copies_{static_cast<std::int64_t>(outcome.blueprint.folding().copies())} {
+    for (Breakdown::Row const& row : outcome.records.breakdown.rows()) add_times(row);
+    auto const& tasks = outcome.blueprint.schedule.graph().tasks();
+    for (TaskId const id : tasks.ids()) add_work(id, tasks[id]);
   }
-  return entries;
-}
+
+  [[nodiscard]] std::vector<traces::BreakdownEntry> entries() const {
+    std::vector<traces::BreakdownEntry> all;
+    for (auto const& [key, entry] : entries_) all.push_back(entry);
+    return all;
+  }
+
+ private:
+  void add_times(Breakdown::Row const& row) {
+    auto const time = [&](Activity activity) {
+      return row.times[static_cast<std::size_t>(activity)] * copies_;
+    };
+    auto& entry = entry_of(row.op, row.phase);
+    entry.compute = time(Activity::compute);
+    entry.memory = time(Activity::memory);
+    entry.communication = time(Activity::communication);
+    entry.idle = time(Activity::idle);
+  }
+
+  void add_work(TaskId id, Task const& task) {
+    auto const bytes = outcome_.work[id].memory;
+    bool const is_done = outcome_.records.journal.completed(id).has_value();
+    if (!is_done || (bytes == Bytes{0} && task.macs == Macs{0})) return;
+    auto& entry = entry_of(task.op, task.phase);
+    entry.macs += task.macs * copies_;
+    entry.memory_bytes += bytes * copies_;
+  }
+
+  [[nodiscard]] traces::BreakdownEntry& entry_of(workloads::OperatorId op, workloads::Phase phase) {
+    auto& entry = entries_[{op.index(), static_cast<std::size_t>(phase)}];
+    entry.op = static_cast<std::uint16_t>(op.index());
+    entry.phase = static_cast<std::uint8_t>(phase);
+    return entry;
+  }
+
+  Outcome const& outcome_;
+  std::int64_t copies_;
+  std::map<std::pair<std::size_t, std::size_t>, traces::BreakdownEntry> entries_;
+};
 
 std::vector<traces::Counter> counters(std::vector<Resource> const& resources) {
   std::vector<traces::Counter> all;
@@ -106,6 +141,7 @@ std::uint64_t fingerprint(Outcome const& outcome, traces::RunSummary const& summ
     print.add(counter.value);
   }
   for (traces::BreakdownEntry const& entry : summary.breakdown) {
+    if (entry.time() == Time{0}) continue;
     print.add(std::int64_t{entry.op});
     print.add(std::int64_t{entry.phase});
     for (Time const time : {entry.compute, entry.memory, entry.communication, entry.idle}) {
@@ -125,12 +161,12 @@ traces::RunSummary summarize(Outcome const& outcome) {
   summary.cycles = outcome.blueprint.clock(AcceleratorId{0}).clock().edge_at_or_after(outcome.end);
   summary.communication = Bytes{total(resources, Kind::network_interface, "bytes_received")};
   summary.macs = Macs{total(resources, Kind::processing_unit, "macs")};
-  summary.breakdown = breakdown_entries(
-      outcome.records.breakdown, static_cast<std::int64_t>(outcome.blueprint.folding().copies()));
+  summary.breakdown = BreakdownTable{outcome}.entries();
   summary.counters = counters(resources);
   summary.utilisation = utilisations(outcome);
   summary.energy = energy_entries(outcome.blueprint.array, resources, outcome.end);
   summary.links = link_entries(outcome);
+  summary.accelerators = accelerator_entries(outcome);
   summary.traffic = traffic_entries(outcome);
   summary.fingerprint = fingerprint(outcome, summary);
   if (summary.complete) {

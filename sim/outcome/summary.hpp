@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/model/array/blueprint.hpp"
+#include "sim/model/array/array_cores.hpp"
 #include "sim/model/array/resource.hpp"
 #include "sim/model/record/records.hpp"
 #include "traces/event.hpp"
@@ -16,6 +16,7 @@ struct Outcome {
   Records const& records;
   std::vector<Resource> resources;
   Time end{0};
+  IdVector<TaskId, TaskWork> work;  ///< ArrayCores::work()
 };
 
 [[nodiscard]] traces::RunSummary summarize(Outcome const& outcome);
@@ -27,7 +28,8 @@ struct Outcome {
 /// Throws ContractError unless what went in came out: every task once, MACs and bytes equal to the
 /// graph's, the breakdown and the utilisation add up, no resource was busy for longer than the run,
 /// the traffic matrix is what accelerators sent and received and what links carried from node to
-/// node, links were busy for their bytes over their bandwidth. For complete runs.
+/// node, links were busy for their bytes over their bandwidth, the critical path is as long as the
+/// run. For complete runs.
 void check_laws(Outcome const& outcome, traces::RunSummary const& summary);
 
 }  // namespace tessera::sim::outcome

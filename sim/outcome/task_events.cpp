@@ -9,74 +9,71 @@ namespace tessera::sim::outcome {
 
 namespace {
 
-/// A task of one accelerator, who may be a copy of the one that was simulated.
+/// A copy of a task with its number.
 struct Happened {
   std::uint32_t number = 0;
-  TaskId task;
-  std::size_t accelerator = 0;
+  TaskCopy copy;
 };
 
-/// Numbers and expands tasks.
+/// Expands tasks.
 class Expansion final {
  public:
-  explicit Expansion(Outcome const& outcome)
+  Expansion(Outcome const& outcome, std::optional<Explanation> const& why)
       : outcome_{outcome},
+        why_{why},
         schedule_{outcome.blueprint.schedule},
         folding_{outcome.blueprint.folding()},
-        receivers_{outcome.blueprint} {
-    std::uint32_t next = 0;
-    for (std::size_t index = 0; index < folding_.accelerators(); ++index) {
-      first_.push_back(next);
-      auto const tasks = schedule_.tasks_of(AcceleratorId{folding_.representative(index)});
-      next += static_cast<std::uint32_t>(tasks.size());
-    }
-  }
+        receivers_{outcome.blueprint},
+        numbers_{schedule_} {}
 
   /// Appends the task of every copy.
   void expand(TaskId task, std::vector<Happened>& into) const {
-    auto const place = static_cast<std::uint32_t>(schedule_.place(task));
     for (auto const copy : folding_.copies_of(schedule_.graph().at(task).accelerator.index())) {
-      into.push_back({first_[copy] + place, task, copy});
+      TaskCopy const happened{task, copy};
+      into.push_back({numbers_.of(happened), happened});
     }
   }
 
   [[nodiscard]] traces::TaskEvent event(Happened const& happened) const {
-    Task const& task = schedule_.graph().at(happened.task);
+    auto const& [id, accelerator] = happened.copy;
+    Task const& task = schedule_.graph().at(id);
     Journal const& journal = outcome_.records.journal;
     traces::TaskEvent event;
     event.task = happened.number;
     event.kind = static_cast<std::uint8_t>(task.kind);
     event.phase = static_cast<std::uint8_t>(task.phase);
     event.level = task.level;
-    event.accelerator = static_cast<std::uint16_t>(happened.accelerator);
-    event.destination = static_cast<std::uint16_t>(task.kind == TaskKind::transfer
-                                                       ? receivers_.of(task, happened.accelerator)
-                                                       : happened.accelerator);
+    event.accelerator = static_cast<std::uint16_t>(accelerator);
+    event.destination = static_cast<std::uint16_t>(
+        task.kind == TaskKind::transfer ? receivers_.of(task, accelerator) : accelerator);
     event.op = static_cast<std::uint16_t>(task.op.index());
-    event.start = *journal.started(happened.task);
-    event.end = *journal.completed(happened.task);
+    event.start = *journal.started(id);
+    event.end = *journal.completed(id);
     event.bytes = task.bytes;
     event.macs = task.macs;
-    Passage const& passage = schedule_.graph().passage_of(happened.task);
+    Passage const& passage = schedule_.graph().passage_of(id);
     event.micro_batch = static_cast<std::uint32_t>(passage.micro_batch);
     event.step = static_cast<std::uint32_t>(passage.step);
     event.version = static_cast<std::uint32_t>(passage.version);
     event.stage = static_cast<std::uint16_t>(passage.stage);
+    if (why_) why_->complete(event, happened.copy);
     return event;
   }
 
  private:
   Outcome const& outcome_;
+  std::optional<Explanation> const& why_;
   Schedule const& schedule_;
   Folding const& folding_;
   Receivers receivers_;
-  std::vector<std::uint32_t> first_;  ///< the number of the first task of each accelerator
+  TaskNumbers numbers_;
 };
 
 }  // namespace
 
-void record_tasks(Outcome const& outcome, traces::Sink& sink) {
-  Expansion const expansion{outcome};
+void record_tasks(Outcome const& outcome, std::optional<Explanation> const& why,
+                  traces::Sink& sink) {
+  Expansion const expansion{outcome, why};
   auto const& journal = outcome.records.journal;
   auto const done = journal.by_end();
   std::vector<Happened> at_once;

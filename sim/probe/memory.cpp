@@ -136,9 +136,9 @@ traces::RunDescription description_of(arch::DramSpec const& spec, MemoryProbe co
   run.array = write_config(arch::to_config(spec));
   run.array_name = spec.name;
   for (std::int64_t i = 0; i < spec.organization.channels; ++i) {
-    run.channels.push_back("channel-" + std::to_string(i));
+    run.names.channels.push_back("channel-" + std::to_string(i));
   }
-  run.command_kinds = command_names();
+  run.names.command_kinds = command_names();
   return run;
 }
 

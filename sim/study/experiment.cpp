@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 
-#include "arch/array/load.hpp"
 #include "arch/base/config.hpp"
 #include "partition/planners/planning_context.hpp"
 #include "partition/price/cost_model.hpp"
@@ -19,9 +18,10 @@
 #include "sim/study/host.hpp"
 #include "sim/study/in_flight_law.hpp"
 #include "sim/study/measurement.hpp"
+#include "sim/study/path_shares.hpp"
+#include "sim/study/run_description.hpp"
 #include "sim/study/simulated_evaluator.hpp"
 #include "sim/study/step_limit.hpp"
-#include "sim/study/version.hpp"
 #include "sim/terminal/failure.hpp"
 #include "sim/terminal/table.hpp"
 #include "traces/hdf5_run_check.hpp"
@@ -30,55 +30,6 @@
 namespace tessera::sim {
 
 namespace {
-
-/// An array of a run file as this version writes it; what is none stays what it is.
-std::string array_today(std::string const& text) {
-  try {
-    return write_config(arch::to_config(arch::array_from(read_config_text(text, "there"))));
-  } catch (ConfigError const&) {
-    return text;
-  }
-}
-
-/// All but the plan.
-traces::RunDescription describe(Experiment const& experiment) {
-  auto const& network = experiment.network;
-  traces::RunDescription run;
-  run.tessera_version = version();
-  run.commit = commit();
-  run.command_line = experiment.command_line;
-  run.host = host_name();
-  run.seed = experiment.run.shuffle_seed;
-  run.workload = network.source_text();
-  run.array = write_config(arch::to_config(experiment.array));
-  run.array_today = array_today;
-  run.network_name = network.name();
-  run.array_name = experiment.array.name;
-  if (experiment.run.trace_commands) {
-    run.command_kinds = command_names();
-    for (std::int64_t i = 0; i < experiment.array.accelerators; ++i) {
-      run.channels.push_back("accelerator-" + std::to_string(i) + ".memory");
-    }
-  }
-  run.planner = experiment.planner;
-  run.batch = network.batch();
-  run.steps = experiment.steps;
-  run.accelerators = experiment.array.accelerators;
-  for (auto const& op : network.operators()) run.operators.push_back(op.name);
-  for (auto const kind : {TaskKind::load, TaskKind::compute, TaskKind::store, TaskKind::transfer,
-                          TaskKind::barrier}) {
-    run.task_kinds.emplace_back(name(kind));
-  }
-  for (auto const phase : workloads::all_phases) run.phases.emplace_back(name(phase));
-  return run;
-}
-
-traces::RunDescription describe(Experiment const& experiment, partition::Plan const& plan) {
-  auto run = describe(experiment);
-  run.planner = plan.planner;
-  run.plan = write_config(partition::to_config(plan, experiment.network));
-  return run;
-}
 
 std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment) {
   if (!experiment.output) return std::make_unique<traces::NullSink>();
@@ -304,11 +255,12 @@ Point simulate(Experiment const& experiment) {
                   plan.planner,
                   predicted_of(plan, experiment.steps),
                   measured(summary)};
+  point.result.use = peak_use_of(summary);
   point.result.steps = steps_of(summary, plan, experiment.steps);
   if (!experiment.plan) point.result.plan_wall_s = plan_wall_s;
   point.result.simulate_wall_s = watch.seconds();
   point.result.peak_rss_bytes = peak_memory();
-  point.details = {breakdown_of(summary, experiment.network, experiment.array.accelerators),
+  point.details = {breakdown_of(summary, experiment.network),
                    energy_of(summary),
                    links_of(summary, experiment.array),
                    levels_of(experiment, plan),
@@ -319,6 +271,8 @@ Point simulate(Experiment const& experiment) {
                    addresses_of(tasks, experiment.array),
                    stages_of(summary, plan),
                    link_bandwidth_of(experiment.array)};
+  point.details.critical_path = path_shares_of(summary, experiment.network);
+  point.details.what_if = faster_times_of(summary);
   if (experiment.run.list_modules) point.details.modules = modules_of(report);
   point.details.breakdown.bubbles = bubbles_of(summary, plan);
   for (auto& level : point.details.levels) {

@@ -13,6 +13,34 @@ namespace tessera::sim {
 
 namespace {
 
+std::optional<double> unless_zero(double value) {
+  return value > 0 ? std::optional{value} : std::nullopt;
+}
+
+/// None without both.
+std::optional<double> share_of(double part, double whole) {
+  return part > 0 && whole > 0 ? std::optional{part / whole} : std::nullopt;
+}
+
+/// What all accelerators can do in a second; 0 where one of them has no peak.
+struct ArrayPeaks {
+  double macs = 0;
+  double memory_bytes = 0;
+};
+
+ArrayPeaks peaks_of(std::vector<traces::AcceleratorEntry> const& accelerators) {
+  ArrayPeaks peaks;
+  bool has_macs = true;
+  bool has_memory = true;
+  for (auto const& entry : accelerators) {
+    peaks.macs += entry.peak_macs_per_s;
+    peaks.memory_bytes += static_cast<double>(entry.peak_memory.value()) / 8;
+    has_macs = has_macs && entry.peak_macs_per_s > 0;
+    has_memory = has_memory && entry.peak_memory > Bandwidth{0};
+  }
+  return {has_macs ? peaks.macs : 0, has_memory ? peaks.memory_bytes : 0};
+}
+
 /// Integer sums first, seconds once.
 class ShareSum final {
  public:
@@ -21,11 +49,17 @@ class ShareSum final {
     communication_ += entry.communication;
     memory_ += entry.memory;
     idle_ += entry.idle;
+    macs_ += entry.macs;
+    memory_bytes_ += entry.memory_bytes;
   }
-  [[nodiscard]] TimeShares averaged(std::int64_t accelerators) const {
+  [[nodiscard]] TimeShares averaged(std::size_t accelerators, ArrayPeaks const& peaks) const {
     auto const over = static_cast<double>(accelerators);
-    return {seconds(compute_) / over, seconds(communication_) / over, seconds(memory_) / over,
-            seconds(idle_) / over};
+    TimeShares shares{seconds(compute_) / over, seconds(communication_) / over,
+                      seconds(memory_) / over, seconds(idle_) / over};
+    auto const macs = static_cast<double>(macs_.value());
+    shares.of_peak = share_of(macs, peaks.macs * shares.total());
+    shares.macs_per_byte = share_of(macs, static_cast<double>(memory_bytes_.value()));
+    return shares;
   }
 
  private:
@@ -33,6 +67,8 @@ class ShareSum final {
   Time communication_{0};
   Time memory_{0};
   Time idle_{0};
+  Macs macs_{0};
+  Bytes memory_bytes_{0};
 };
 
 /// Counters by resource and name.
@@ -72,8 +108,9 @@ Simulated measured(traces::RunSummary const& summary) {
           energy.value(), traces::to_hex(summary.fingerprint)};
 }
 
-TimeBreakdown breakdown_of(traces::RunSummary const& summary, workloads::Network const& network,
-                           std::int64_t accelerators) {
+TimeBreakdown breakdown_of(traces::RunSummary const& summary, workloads::Network const& network) {
+  auto const accelerators = summary.accelerators.size();
+  auto const peaks = peaks_of(summary.accelerators);
   ShareSum total;
   std::map<std::uint8_t, ShareSum> phases;
   std::map<std::uint16_t, ShareSum> layers;
@@ -82,16 +119,40 @@ TimeBreakdown breakdown_of(traces::RunSummary const& summary, workloads::Network
     phases[entry.phase].add(entry);
     layers[entry.op].add(entry);
   }
-  TimeBreakdown breakdown{total.averaged(accelerators), {}, {}};
+  TimeBreakdown breakdown{total.averaged(accelerators, peaks), {}, {}};
   for (auto const& [phase, sum] : phases) {
     breakdown.phases.emplace_back(name(static_cast<workloads::Phase>(phase)),
-                                  sum.averaged(accelerators));
+                                  sum.averaged(accelerators, peaks));
   }
   for (auto const& [op, sum] : layers) {
     breakdown.layers.emplace_back(network.at(workloads::OperatorId{op}).name,
-                                  sum.averaged(accelerators));
+                                  sum.averaged(accelerators, peaks));
   }
   return breakdown;
+}
+
+PeakUse peak_use_of(traces::RunSummary const& summary) {
+  auto const peaks = peaks_of(summary.accelerators);
+  auto const time = seconds(summary.time);
+  auto const macs = static_cast<double>(summary.macs.value());
+  double bytes = 0;
+  double busy = 0;
+  double most = 0;
+  for (auto const& entry : summary.accelerators) {
+    bytes += static_cast<double>(entry.memory_bytes.value());
+    busy += seconds(entry.busy);
+    most = std::max(most, seconds(entry.busy));
+  }
+  PeakUse use;
+  use.of_peak = share_of(macs, peaks.macs * time);
+  use.macs_per_byte = share_of(macs, bytes);
+  use.balance = share_of(peaks.macs, peaks.memory_bytes);
+  use.memory_of_peak = share_of(bytes, peaks.memory_bytes * time);
+  double busiest = 0;
+  for (auto const& link : summary.links) busiest = std::max(busiest, link.utilisation);
+  use.busiest_link = unless_zero(busiest);
+  use.imbalance = share_of(most * static_cast<double>(summary.accelerators.size()), busy);
+  return use;
 }
 
 std::optional<Steps> steps_of(traces::RunSummary const& summary, partition::Plan const& plan,

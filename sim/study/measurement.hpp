@@ -18,8 +18,9 @@ namespace tessera::sim {
 
 /// Entries in the order of the phases and of the network's operators, averaged over accelerators.
 [[nodiscard]] TimeBreakdown breakdown_of(traces::RunSummary const& summary,
-                                         workloads::Network const& network,
-                                         std::int64_t accelerators);
+                                         workloads::Network const& network);
+
+[[nodiscard]] PeakUse peak_use_of(traces::RunSummary const& summary);
 
 /// None of one step. The time per step is period * micro-batches of a step / micro-batches of the
 /// period.

@@ -10,11 +10,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace tessera::sim {
+#include "sim/study/result_parts.hpp"
 
-/// An object whose keys are names, in their own order.
-template <typename T>
-using Named = std::vector<std::pair<std::string, T>>;
+namespace tessera::sim {
 
 struct Predicted {
   double time_s = 0;
@@ -88,6 +86,7 @@ struct Result {
   std::string planner;
   Predicted predicted;
   Simulated simulated;
+  std::optional<PeakUse> use = {};
   std::optional<Steps> steps = {};               ///< none: one
   std::optional<double> speedup = {};            ///< simulated, against the first planner listed
   std::optional<double> energy_efficiency = {};  ///< likewise
@@ -103,6 +102,7 @@ struct Result {
     visit("planner", self.planner);
     visit("predicted", self.predicted);
     visit("simulated", self.simulated);
+    visit("use", self.use);
     visit("steps", self.steps);
     visit("speedup", self.speedup);
     visit("energy_efficiency", self.energy_efficiency);
@@ -115,9 +115,11 @@ struct Result {
 /// Where time went, in seconds, averaged over the accelerators.
 struct TimeShares {
   double compute = 0;
-  double communication = 0;  ///< exposed: waiting for the fabric
-  double memory = 0;         ///< waiting for memory
-  double idle = 0;           ///< waiting for others, or done
+  double communication = 0;                  ///< exposed: waiting for the fabric
+  double memory = 0;                         ///< waiting for memory
+  double idle = 0;                           ///< waiting for others, or done
+  std::optional<double> of_peak = {};        ///< MACs, of what the array can do in this time
+  std::optional<double> macs_per_byte = {};  ///< of memory: arithmetic intensity
 
   [[nodiscard]] double total() const { return compute + communication + memory + idle; }
 
@@ -127,6 +129,8 @@ struct TimeShares {
     visit("communication", self.communication);
     visit("memory", self.memory);
     visit("idle", self.idle);
+    visit("of_peak", self.of_peak);
+    visit("macs_per_byte", self.macs_per_byte);
   }
 };
 
@@ -240,59 +244,6 @@ struct MemoryUse {
   }
 };
 
-/// The addresses that the tensors of a detailed core take (sim/lower/address_book.hpp), of the
-/// simulated accelerator where they go furthest: what it needs, and what alignment and gaps add.
-/// None on simple processing units.
-struct AddressUse {
-  std::int64_t mapped_bytes = 0;
-  std::int64_t wrapped_bytes = 0;  ///< beyond the memory's capacity
-
-  template <typename Self, typename Visit>
-  static void each_field(Self& self, Visit&& visit) {
-    visit("mapped_bytes", self.mapped_bytes);
-    visit("wrapped_bytes", self.wrapped_bytes);
-  }
-};
-
-/// A stage of the plan; times in seconds, averaged over its accelerators.
-struct StageUse {
-  std::int64_t stage = 0;
-  std::int64_t accelerators = 0;
-  double compute_s = 0;
-  double bubble_s = 0;         ///< from its first work to its last, it waited for other stages
-  double span_s = 0;           ///< from its first work to its last
-  std::int64_t in_flight = 0;  ///< chunks of micro-batches, at most at a time on an accelerator
-  std::int64_t weight_versions = 0;  ///< likewise
-
-  template <typename Self, typename Visit>
-  static void each_field(Self& self, Visit&& visit) {
-    visit("stage", self.stage);
-    visit("accelerators", self.accelerators);
-    visit("compute_s", self.compute_s);
-    visit("bubble_s", self.bubble_s);
-    visit("span_s", self.span_s);
-    visit("in_flight", self.in_flight);
-    visit("weight_versions", self.weight_versions);
-  }
-};
-
-/// A module of the machine (sim/shell/module_list.hpp).
-struct Module {
-  std::string name, kind;
-  std::optional<std::string> mirrors;  ///< a module that was simulated and stands for this one
-  std::optional<std::string> unused;   ///< why nothing is simulated here
-  std::optional<std::string> core;     ///< that simulated it together with others
-
-  template <typename Self, typename Visit>
-  static void each_field(Self& self, Visit&& visit) {
-    visit("name", self.name);
-    visit("kind", self.kind);
-    visit("mirrors", self.mirrors);
-    visit("unused", self.unused);
-    visit("core", self.core);
-  }
-};
-
 /// What `simulate` tells beyond a Result.
 struct Details {
   TimeBreakdown breakdown;
@@ -302,10 +253,12 @@ struct Details {
   std::optional<Tiles> tiles;  ///< none without detailed cores
   Symmetry symmetry;
   MemoryUse memory;
-  std::optional<AddressUse> addresses;               ///< likewise
-  std::optional<std::vector<StageUse>> stages;       ///< none without stages
-  std::optional<LinkBandwidth> link_bandwidth = {};  ///< none without links
-  std::optional<std::vector<Module>> modules = {};   ///< if they were asked for
+  std::optional<AddressUse> addresses;                       ///< likewise
+  std::optional<std::vector<StageUse>> stages;               ///< none without stages
+  std::optional<LinkBandwidth> link_bandwidth = {};          ///< none without links
+  std::optional<std::vector<PathShare>> critical_path = {};  ///< the largest first
+  std::optional<Named<FasterTime>> what_if = {};             ///< by class of resources
+  std::optional<std::vector<Module>> modules = {};           ///< if they were asked for
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -319,6 +272,8 @@ struct Details {
     visit("addresses", self.addresses);
     visit("stages", self.stages);
     visit("link_bandwidth", self.link_bandwidth);
+    visit("critical_path", self.critical_path);
+    visit("what_if", self.what_if);
     visit("modules", self.modules);
   }
 };

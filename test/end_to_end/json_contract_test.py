@@ -89,6 +89,22 @@ class Contract(ProgramTest):
         self.assertEqual(sum(level["simulated_bytes"] for level in document["levels"]),
                          simulated["communication_bytes"])
 
+    def test_simulate_says_why_it_took_so_long(self):
+        document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp")
+        path = document["critical_path"]
+        self.assertAlmostEqual(sum(share["time_s"] for share in path), document["simulated"]["time_s"], places=12)
+        self.assertEqual(path, sorted(path, key=lambda share: -share["time_s"]))
+        # dp on a slow fabric: it sums gradients.
+        self.assertEqual((path[0]["cause"], path[0]["phase"]), ("communication", "backward_weight"))
+        self.assertIn(path[0]["link"], document["links"])
+        self.assertTrue(all("layer" not in share for share in path if share["cause"] in ("dispatch", "barrier")))
+        faster = document["what_if"]
+        self.assertEqual(list(faster), ["compute", "links"] + [f"links of level {level}" for level in (1, 2, 3, 4)])
+        for times in faster.values():
+            self.assertLessEqual(times["estimate_infinite_s"], times["estimate_2x_s"])
+            self.assertLessEqual(times["estimate_2x_s"], document["simulated"]["time_s"])
+            self.assertLessEqual(times["bound_s"], document["simulated"]["time_s"])
+
     def test_simulate_says_what_links_did(self):
         document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp")
         links = document["links"]

@@ -68,6 +68,45 @@ class RunFile(ProgramTest):
             fabric = tables["energy"][tables["energy"].component == b"fabric"].total_j.sum()
             self.assertAlmostEqual(links.energy_j.sum(), fabric, delta=1e-9 * fabric)
 
+    def test_the_critical_path_leads_from_the_beginning_to_the_end(self):
+        for array in ARRAYS:
+            self.run_of(array)
+            with h5py.File(self.path("run.h5")) as run:
+                path, tasks, time = pd.DataFrame(run["critical_path"][:]), pd.DataFrame(run["tasks"][:]), run.attrs["time_ps"]
+                causes, links = list(run["names/path_causes"].asstr()), len(run["links"])
+            np.testing.assert_array_equal(path.begin_ps, [0, *path.end_ps[:-1]], err_msg=str(array))
+            self.assertEqual((path.end_ps - path.begin_ps).sum(), time)
+            on_path = path.join(tasks.set_index("task"), on="task", rsuffix="_of_task")
+            self.assertTrue((on_path.begin_ps >= on_path.start_ps).sum() >= len(path) - (path.cause == causes.index("dispatch")).sum())
+            np.testing.assert_array_equal(on_path.operator, on_path.operator_of_task)
+            sent = path.cause.isin([causes.index("communication"), causes.index("wait")])
+            self.assertTrue((path.link[sent].between(0, links - 1)).all() and (path.link[~sent] == -1).all())
+
+    def test_what_tasks_waited_for_was_over_when_they_went_on(self):
+        for array in ARRAYS:
+            self.run_of(array)
+            with h5py.File(self.path("run.h5")) as run:
+                tasks, causes = pd.DataFrame(run["tasks"][:]).set_index("task"), list(run["names/causes"].asstr())
+            self.assertTrue(((tasks.waited_for == -1) == (tasks.cause == causes.index("none"))).all())
+            self.assertTrue((tasks.start_ps[tasks.waited_for == -1] == 0).all(), array)
+            self.assertTrue((tasks.slack_ps >= 0).all())
+            waiting = tasks[tasks.cause == causes.index("data")]
+            before = tasks.loc[waiting.waited_for]
+            arrived = before.end_ps.to_numpy() == waiting.start_ps.to_numpy()
+            left = (before.accelerator.to_numpy() == waiting.accelerator.to_numpy()) & (before.destination != before.accelerator).to_numpy()
+            self.assertTrue((arrived | left).all(), array)
+
+    def test_places_and_predictions_by_phase(self):
+        _, tables, totals = self.run_of(ARRAYS[2])  # a torus
+        with h5py.File(self.path("run.h5")) as run:
+            places, plan, breakdown = (pd.DataFrame(run[name][:]) for name in ("places", "plan", "breakdown"))
+        self.assertEqual(set(places.name), set(tables["links"]["from"]) | set(tables["links"].to))
+        self.assertEqual(sorted(zip(places.x, places.y)), [(x, y) for x in range(4) for y in range(4)])
+        self.assertAlmostEqual(plan.predicted_time_s.sum() / totals["predicted_time_s"], 1)
+        self.assertAlmostEqual(plan.predicted_communication_bytes.sum(), totals["predicted_communication_bytes"], delta=len(plan))
+        self.assertEqual(breakdown.macs.sum(), totals["macs"])
+        self.assertGreater(breakdown.memory_bytes.sum(), 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -33,7 +33,8 @@ class TextSink final : public traces::Sink {
   void record(traces::TaskEvent const& event) override {
     text << event.task << ' ' << int{event.kind} << int{event.phase} << ' ' << int{event.level}
          << ' ' << event.accelerator << '>' << event.destination << ' ' << event.op << ' '
-         << event.start << ' ' << event.end << ' ' << event.bytes << ' ' << event.macs << '\n';
+         << event.start << ' ' << event.end << ' ' << event.bytes << ' ' << event.macs << ' '
+         << event.waited_for << ' ' << int{event.cause} << ' ' << event.slack << '\n';
   }
   void end(traces::RunSummary const& /*summary*/) override {}
 
@@ -73,6 +74,10 @@ std::string everything(traces::RunSummary const& summary) {
     text << stage.stage << ' ' << stage.accelerator << ' ' << stage.begin << ' ' << stage.end << ' '
          << stage.compute << ' ' << stage.bubble << ' ' << stage.in_flight << ' '
          << stage.weight_versions << '\n';
+  }
+  for (auto const& piece : summary.reasons.value().critical_path) {
+    text << piece.begin << ' ' << piece.end << ' ' << piece.task << ' ' << int{piece.cause} << ' '
+         << piece.link << '\n';
   }
   return text.str();
 }

@@ -45,9 +45,13 @@ using testing::IsEmpty;
   run.batch = 256;
   run.steps = 6;
   run.accelerators = 16;
-  run.operators = {"fc1", "fc2"};
-  run.task_kinds = {"load", "compute", "store", "transfer"};
-  run.phases = {"forward", "backward_data", "backward_weight", "update"};
+  run.names.operators = {"fc1", "fc2"};
+  run.names.task_kinds = {"load", "compute", "store", "transfer"};
+  run.names.phases = {"forward", "backward_data", "backward_weight", "update"};
+  run.names.causes = {"none", "data"};
+  run.names.path_causes = {"compute", "memory"};
+  run.places = {{"accelerator-3", 1.5, -2}};
+  run.plan_costs = {{1, 2, 0.25, 4096}};
   return run;
 }
 
@@ -62,11 +66,14 @@ using testing::IsEmpty;
   end.predicted_time_s = 1.5e-6;
   end.predicted_communication_bytes = 4095;
   end.predicted_energy_j = 0.25;
-  end.breakdown = {{1, 2, Time{4}, Time{3}, Time{2}, Time{1}}};
+  end.breakdown = {{1, 2, Time{4}, Time{3}, Time{2}, Time{1}, Macs{168}, Bytes{77}}};
+  end.reasons = Reasons{{{Time{0}, Time{9}, 4'000'000'000, 1, 1, 2, 0}},
+                        {{"links of level 2", Time{100}, Time{700}, Time{300}}}};
   end.counters = {{"accelerator-3.memory", "busy", "ps", 77}};
   end.utilisation = {{"unit-0", Time{10}, {Time{10}, Time{5}, Time{0}}},
                      {"unit-1", Time{10}, {Time{2}}}};
   end.energy = {{"processing-unit", "multiply", 1000, Energy{3.5}}};
+  end.accelerators = {{7, 4.2e10, Bandwidth{9'000}, Macs{168}, Bytes{77}, Time{60}}};
   end.links = {{"switch-1.0", "accelerator-3", 4, 2, Bandwidth{8'000'000'000}, 5, Bytes{600},
                 Time{600'000}, 0.3, Energy{0.125}}};
   end.traffic = {{0, 65535, 5, Bytes{4096}}};
@@ -93,6 +100,9 @@ using testing::IsEmpty;
   event.step = 5;
   event.version = 4;
   event.stage = 3;
+  event.cause = 1;
+  event.waited_for = 3'999'999'999;
+  event.slack = Time{12};
   return event;
 }
 
@@ -133,10 +143,12 @@ TEST(Hdf5Sink, WritesEveryColumnOfATask) {
   EXPECT_EQ(
       printed("list(run['tasks'].dtype.names), table('tasks'), list(run['tasks'].attrs['units'])"),
       "['task', 'kind', 'phase', 'level', 'accelerator', 'destination', 'operator', 'start_ps', "
-      "'end_ps', 'bytes', 'macs', 'micro_batch', 'step', 'version', 'stage']\n"
+      "'end_ps', 'bytes', 'macs', 'micro_batch', 'step', 'version', 'stage', "
+      "'cause', 'waited_for', 'slack_ps']\n"
       "[[4000000000, 3, 2, 1, 15, 65535, 1, 9000000000000000000, 9000000000000000001, 2048, 7, "
-      "41, 5, 4, 3]]\n"
-      "['1', '1', '1', '1', '1', '1', '1', 'ps', 'ps', 'B', 'MAC', '1', '1', '1', '1']\n");
+      "41, 5, 4, 3, 1, 3999999999, 12]]\n"
+      "['1', '1', '1', '1', '1', '1', '1', 'ps', 'ps', 'B', 'MAC', '1', '1', '1', '1', '1', '1', "
+      "'ps']\n");
 }
 
 TEST(Hdf5Sink, WritesWhereTheRunCameFrom) {
@@ -168,7 +180,21 @@ TEST(Hdf5Sink, WritesTheTablesOfTheSummary) {
   EXPECT_EQ(printed("table('counters'), table('energy'), table('breakdown')"),
             "[[b'accelerator-3.memory', b'busy', b'ps', 77]]\n"
             "[[b'processing-unit', b'multiply', 1000, 3.5, 3500.0]]\n"
-            "[[1, 2, 4, 3, 2, 1]]\n");
+            "[[1, 2, 4, 3, 2, 1, 168, 77]]\n");
+}
+
+TEST(Hdf5Sink, WritesWhatAcceleratorsCanDoAndDid) {
+  EXPECT_EQ(printed("table('accelerators')"), "[[7, 42000000000.0, 9000, 168, 77, 60]]\n");
+}
+
+TEST(Hdf5Sink, WritesWhyItTookSoLong) {
+  EXPECT_EQ(printed("list(run['critical_path'].dtype.names), table('critical_path'), "
+                    "table('what_if'), table('places'), table('plan'), "
+                    "*[list(run['names/' + n].asstr()) for n in ('causes', 'path_causes')]"),
+            "['begin_ps', 'end_ps', 'task', 'cause', 'link', 'operator', 'phase']\n"
+            "[[0, 9, 4000000000, 1, 0, 1, 2]]\n[[b'links of level 2', 100, 700, "
+            "300]]\n[[b'accelerator-3', 1.5, -2.0]]\n"
+            "[[1, 2, 0.25, 4096]]\n['none', 'data']\n['compute', 'memory']\n");
 }
 
 TEST(Hdf5Sink, WritesLinksAndWhoSentToWhom) {
@@ -188,7 +214,7 @@ TEST(Hdf5Sink, KeepsTextsOfEveryLength) {
   {
     Hdf5Sink sink{directory.path("run.h5"), TraceLevel::tasks};
     RunDescription run;
-    run.operators = {"", "ü", std::string(300, 'x')};
+    run.names.operators = {"", "ü", std::string(300, 'x')};
     sink.begin(run);
     RunSummary end;
     end.counters = {{std::string(300, 'y'), "", "°", -1}, {"", "busy", "1", INT64_MIN}};
@@ -242,8 +268,10 @@ def check(name, item):
 run.visititems(check)
 print(sorted(run))
 )"),
-            "['breakdown', 'commands', 'config', 'counters', 'energy', 'links', 'names', 'stages', "
-            "'tasks', 'traffic', 'utilisation']\n");
+            "['accelerators', 'breakdown', 'commands', 'config', 'counters', 'critical_path', "
+            "'energy', 'links', "
+            "'names', 'places', 'plan', 'stages', 'tasks', 'traffic', 'utilisation', "
+            "'what_if']\n");
 }
 
 TEST(Hdf5Sink, KeepsEveryEventOfSeveralChunks) {
@@ -277,8 +305,8 @@ TEST(Hdf5Sink, WritesEveryColumnOfACommandAcrossChunks) {
   {
     Hdf5Sink sink{directory.path("run.h5"), TraceLevel::commands};
     auto run = description();
-    run.channels = {"channel-0", "channel-1"};
-    run.command_kinds = {"activate", "read"};
+    run.names.channels = {"channel-0", "channel-1"};
+    run.names.command_kinds = {"activate", "read"};
     sink.begin(run);
     for (std::uint32_t i = 0; i < 40'000U; ++i) {  // more than two chunks
       sink.record_command({Time{800} * i, i % 2, 4'000'000'000U + i % 3, 65'535, 1});

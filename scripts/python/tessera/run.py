@@ -22,6 +22,7 @@ SCHEMA = "tessera.run/1"
 # Column -> the names that its numbers stand for; those of "kind" are the table's.
 _NAMES = {"operator": "operators", "phase": "phases", "channel": "channels"}
 _KINDS = {"commands": "command_kinds"}
+_CAUSES = {"critical_path": "path_causes"}
 
 
 def open_run_file(path: str | os.PathLike[str]) -> h5py.File:
@@ -189,7 +190,7 @@ class Run:
             raise RunFileError(f"{self.path}: its table '{table}' cannot be read; the file is damaged") from error
 
     def names(self, what: str) -> list[str]:
-        """What ids stand for: "operators", "phases", "task_kinds", "channels", "command_kinds"."""
+        """What ids stand for: "operators", "phases", "task_kinds", "channels", "command_kinds", "causes", "path_causes"."""
         with open_run_file(self.path) as file:
             if f"names/{what}" not in file:
                 raise RunFileError(f"{self.path}: it has no names of {what}")
@@ -217,6 +218,8 @@ class Run:
     def _names_of(self, table: str, column: str) -> list[str] | None:
         if column == "kind":
             return self.names(_KINDS.get(table, "task_kinds"))
+        if column == "cause":
+            return self.names(_CAUSES.get(table, "causes"))
         return self.names(_NAMES[column]) if column in _NAMES else None
 
     @property
@@ -261,8 +264,23 @@ class Run:
 
     @property
     def critical_path(self) -> pd.DataFrame:
-        """The tasks that the run's time is the sum of, where the file has them."""
+        """The pieces that the run's time is the sum of, in order of time: whose task, and why; empty where the run stopped."""
         return self.table("critical_path")
+
+    @property
+    def places(self) -> pd.DataFrame:
+        """Where each accelerator and switch of the fabric is drawn."""
+        return self.table("places")
+
+    @property
+    def plan_costs(self) -> pd.DataFrame:
+        """What the plan predicts, by operator and phase."""
+        return self.table("plan")
+
+    @property
+    def what_if(self) -> pd.DataFrame:
+        """The run's time if resources were faster: a bound, and estimates at twice their rate and at an infinite one [ps]."""
+        return self.table("what_if")
 
     @property
     def utilisation(self) -> pd.DataFrame:

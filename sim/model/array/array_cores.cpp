@@ -117,6 +117,40 @@ std::vector<Resource> ArrayCores::resources() const {
   return all;
 }
 
+IdVector<TaskId, TaskWork> ArrayCores::work() {
+  IdVector<TaskId, TaskWork> all;
+  auto const& tasks = blueprint.schedule.graph().tasks();
+  all.reserve(tasks.size());
+  for (auto const& task : tasks) all.push_back(work_of(task));
+  return all;
+}
+
+TaskWork ArrayCores::work_of(Task const& task) {
+  auto const& spec = blueprint.spec(task.accelerator);
+  switch (task.kind) {
+    case TaskKind::load:
+    case TaskKind::store:
+      return {task.bytes};
+    case TaskKind::compute: {
+      auto const* const unit = std::get_if<arch::CoreUnitSpec>(&spec.processing_unit);
+      if (unit == nullptr) return {};
+      auto const [traffic, compute] =
+          kept.programs.totals(unit->core, blueprint.schedule.graph(), task);
+      return {traffic, compute};
+    }
+    case TaskKind::transfer: {
+      bool const is_added_up = task.reduces;  // so it is read at its destination, too
+      auto const read = spec.transfer_block ? task.bytes : Bytes{0};
+      bool const is_written = blueprint.spec(task.destination).transfer_block.has_value();
+      auto const written = is_written ? task.bytes : Bytes{0};
+      return {read + written * (is_added_up ? 2 : 1)};
+    }
+    case TaskKind::barrier:
+      break;
+  }
+  return {};
+}
+
 void ArrayCores::list_accelerator(std::string const& name, std::size_t representative,
                                   std::vector<Resource>& into) const {
   using Kind = Resource::Kind;

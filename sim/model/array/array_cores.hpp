@@ -49,6 +49,12 @@ struct AcceleratorCores {
   std::optional<Router> router;
 };
 
+/// What a task asks for, whenever it does.
+struct TaskWork {
+  Bytes memory{0};     ///< read and written; of transfers through memory at both ends
+  Cycles computed{0};  ///< tile by tile; 0 on units without tiles
+};
+
 struct ArrayCores {
   /// `blueprint`, `records` and `kept`, what other runs have left, must outlive the cores.
   ArrayCores(Blueprint const& blueprint, Records& records, KeptWork& kept,
@@ -58,6 +64,8 @@ struct ArrayCores {
   /// All resources of the whole array in a fixed order: accelerator by accelerator, switches,
   /// links, the synchronizer. In a folded one, several have one core.
   [[nodiscard]] std::vector<Resource> resources() const;
+  /// What each task asks of memories and of cores with tiles.
+  [[nodiscard]] IdVector<TaskId, TaskWork> work();
   /// Who waits for whom, the synchronizer first.
   [[nodiscard]] std::vector<std::string> waits_for() const;
   /// Accounts for the time up to the end of the run.
@@ -73,6 +81,7 @@ struct ArrayCores {
   Synchronizer synchronizer;
 
  private:
+  [[nodiscard]] TaskWork work_of(Task const& task);
   void list_accelerator(std::string const& name, std::size_t representative,
                         std::vector<Resource>& into) const;
   void build_fabric(Records& records, MessageCarriers carriers);

@@ -34,4 +34,12 @@ TileProgram const& ProgramLibrary::made(arch::CoreSpec const& core, TaskGraph co
   return *known;
 }
 
+TileProgram::Totals ProgramLibrary::totals(arch::CoreSpec const& core, TaskGraph const& graph,
+                                           Task const& task) {
+  auto const* const asked = &program(core, graph, task);
+  auto const [known, is_new] = totals_.try_emplace(asked);
+  if (is_new) known->second = asked->totals();
+  return known->second;
+}
+
 }  // namespace tessera::sim

@@ -21,6 +21,9 @@ class ProgramLibrary final {
   [[nodiscard]] TileProgram const& program(arch::CoreSpec const& core, TaskGraph const& graph,
                                            Task const& task);
 
+  [[nodiscard]] TileProgram::Totals totals(arch::CoreSpec const& core, TaskGraph const& graph,
+                                           Task const& task);
+
  private:
   /// Core, operator, samples of its batch, phase, and what of it is computed.
   using ByPart = std::tuple<arch::CoreSpec const*, workloads::OperatorId, std::int64_t,
@@ -34,6 +37,7 @@ class ProgramLibrary final {
   std::map<ByPart, TileProgram const*> by_part_;
   std::map<ByShape, std::unique_ptr<TileProgram>> by_shape_;
   std::map<arch::CoreSpec const*, std::unique_ptr<TileProgram>> empty_;
+  std::map<TileProgram const*, TileProgram::Totals> totals_;  ///< as far as anybody asked
 };
 
 }  // namespace tessera::sim

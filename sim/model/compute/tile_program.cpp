@@ -67,6 +67,15 @@ void TileProgram::add_convolutions(RowStationaryCoreSpec const& core, OperatorSh
   }
 }
 
+TileProgram::Totals TileProgram::totals() const {
+  Totals sum;
+  for_each([&sum](TileStep const& step) {
+    sum.memory_traffic += step.loads[0].size + step.loads[1].size + step.store.size;
+    sum.compute += step.compute;
+  });
+  return sum;
+}
+
 void TileProgram::for_each(Visit const& visit_step) const {
   if (!parts_.empty()) return visit_products(visit_step);
   for (auto const& pass : passes_) visit(pass, visit_step);

@@ -56,6 +56,13 @@ class TileProgram final {
   /// All steps in order.
   void for_each(Visit const& visit) const;
 
+  /// Of all steps.
+  struct Totals {
+    Bytes memory_traffic{0};  ///< loaded and stored
+    Cycles compute{0};
+  };
+  [[nodiscard]] Totals totals() const;
+
   /// Work, accesses and energy, memory not counted (ComputeOptions::Memory::ideal).
   [[nodiscard]] ComputeCost const& cost() const { return cost_; }
 

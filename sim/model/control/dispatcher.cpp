@@ -82,12 +82,14 @@ void Dispatcher::start() {
 void Dispatcher::take(Message const& message, Time now) {
   switch (message.kind) {
     case Message::Kind::sent:
+      journal_.leave(message.task, now);
       meter_.end(Activity::communication, message.task);
       if (!is_incoming(message.task)) release_successors(message.task);
       return;
     case Message::Kind::done:
     case Message::Kind::release:
       complete(message.task, now);
+      journal_.wait(message.task, message.waited);
       meter_.waited(message.task, message.waited);
       release_successors(message.task);
       return;

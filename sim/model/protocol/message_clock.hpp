@@ -13,6 +13,7 @@ class MessageClock final {
   MessageClock(Clock clock, Cycles latency = Cycles{1}) : clock_{clock}, latency_{latency} {}
 
   [[nodiscard]] Clock const& clock() const { return clock_; }
+  [[nodiscard]] Cycles latency() const { return latency_; }
   /// When a message arrives that is sampled at the first edge at or after `time`.
   [[nodiscard]] Time arrival(Time time) const { return clock_.after(time, latency_); }
 

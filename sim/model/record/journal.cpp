@@ -19,6 +19,17 @@ void Journal::complete(TaskId task, Time now) {
   ++completions_;
 }
 
+void Journal::leave(TaskId task, Time now) {
+  Entry& entry = entries_[task];
+  EXPECTS(entry.start && *entry.start <= now && !entry.left, task, now);
+  entry.left = now;
+}
+
+void Journal::wait(TaskId task, Time time) {
+  EXPECTS(time >= Time{0}, task, time);
+  entries_[task].waited = time;
+}
+
 std::vector<TaskId> Journal::by_end() const {
   std::vector<TaskId> done;
   done.reserve(completions_);

@@ -19,9 +19,15 @@ class Journal final {
   /// Each task starts once and, after that, completes once.
   void start(TaskId task, Time now);
   void complete(TaskId task, Time now);
+  /// Its dispatcher is told that the last byte of a transfer has left. After its start, once.
+  void leave(TaskId task, Time now);
+  /// So much of the time of a computation went by waiting for memory.
+  void wait(TaskId task, Time time);
 
   [[nodiscard]] std::optional<Time> started(TaskId task) const { return entries_[task].start; }
   [[nodiscard]] std::optional<Time> completed(TaskId task) const { return entries_[task].end; }
+  [[nodiscard]] std::optional<Time> left(TaskId task) const { return entries_[task].left; }
+  [[nodiscard]] Time waited(TaskId task) const { return entries_[task].waited; }
   [[nodiscard]] std::size_t completions() const { return completions_; }
   [[nodiscard]] bool all_done() const { return completions_ == entries_.size(); }
   /// When the last of the completed tasks ended; 0 when there is none.
@@ -33,6 +39,8 @@ class Journal final {
   struct Entry {
     std::optional<Time> start;
     std::optional<Time> end;
+    std::optional<Time> left;  ///< transfers only
+    Time waited{0};            ///< computations only
   };
 
   IdVector<TaskId, Entry> entries_;

@@ -112,5 +112,27 @@ TEST(Cost, OfATorusIsTwiceTheHTreesCommunication) {
   EXPECT_NEAR(on_torus.communication_s / on_htree.communication_s, 2, 1e-6);
 }
 
+TEST(PhaseCosts, AddUpToThePriceOfThePlan) {
+  for (auto const* const array_name : {"hypar-paper", "tpu-v2v3-256"}) {
+    auto const array = arch::load(array_name, {"execution.collectives=ring"});
+    auto const network = workloads::load("hypar/alexnet", {"batch=512"});
+    for (auto const* const planner : {"dp", "mp", "accpar"}) {
+      auto const plan = make_planner(planner)->solve({network, array});
+      double time_s = 0;
+      std::int64_t bytes = 0;
+      auto const costs = phase_costs({network, array}, plan);
+      for (auto const& cost : costs) {
+        time_s += cost.seconds;
+        bytes += cost.communication.value();
+      }
+      auto const priced = cost({network, array}, plan);
+      EXPECT_NEAR(time_s / priced.time_s(), 1, 1e-12) << array_name << ' ' << planner;
+      EXPECT_NEAR(static_cast<double>(bytes), static_cast<double>(priced.communication.value()),
+                  static_cast<double>(costs.size()))
+          << "a byte is rounded per phase";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::partition

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What a host says of a run: the fingerprint, and every task.
+/// What a host says of a run: the fingerprint, every task, and why it took so long.
 template <typename Run>
 std::string outcome(Run run_on_host, arch::ArraySpec const& array, TaskGraph const& tasks,
                     RunOptions const& options = {}) {
@@ -27,7 +27,13 @@ std::string outcome(Run run_on_host, arch::ArraySpec const& array, TaskGraph con
   for (auto const& line : report.stuck) text += '\n' + line;
   for (auto const& event : sink.events) {
     text += '\n' + std::to_string(event.task) + ' ' + std::to_string(event.start.value()) + ' ' +
-            std::to_string(event.end.value());
+            std::to_string(event.end.value()) + ' ' + std::to_string(event.waited_for) + ' ' +
+            std::to_string(event.cause) + ' ' + std::to_string(event.slack.value());
+  }
+  auto const reasons = report.summary.reasons.value_or(traces::Reasons{});
+  for (auto const& piece : reasons.critical_path) {
+    text += '\n' + std::to_string(piece.begin.value()) + ' ' + std::to_string(piece.task) + ' ' +
+            std::to_string(piece.cause) + ' ' + std::to_string(piece.link);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/model/array/array_cores.hpp"
+#include "sim/outcome/explanation.hpp"
 #include "sim/outcome/summary.hpp"
 #include "test/sim/model/fabric/small_arrays.hpp"
 #include "test/sim/shell/task_builder.hpp"
@@ -48,7 +49,9 @@ class FinishedRun {
     static_cast<void>(pass(cores.links.at(link), Time{1'000}, packet));
   }
 
-  [[nodiscard]] Outcome outcome() const { return {blueprint, records, cores.resources(), end}; }
+  [[nodiscard]] Outcome outcome() const {
+    return {blueprint, records, cores.resources(), end, IdVector<TaskId, TaskWork>{tasks.size()}};
+  }
   [[nodiscard]] std::uint64_t fingerprint() const { return summarize(outcome()).fingerprint; }
   void check() const { check_laws(outcome(), summarize(outcome())); }
 
@@ -136,6 +139,23 @@ TEST(Laws, NoticeALinkThatIsBusyForMoreOrLessThanItsBytes) {
     wrong.links.back().busy = busy;
     EXPECT_THROW(check_laws(run.outcome(), wrong), ContractError);
   }
+}
+
+TEST(Laws, NoticeACriticalPathThatIsShorterThanTheRunOrHasAGap) {
+  FinishedRun const run{10};
+  auto const outcome = run.outcome();
+  auto summary = summarize(outcome);
+  Explanation{outcome}.complete(summary);
+  EXPECT_NO_THROW(check_laws(outcome, summary));
+  auto wrong = summary;
+  wrong.reasons->critical_path.pop_back();
+  EXPECT_THROW(check_laws(outcome, wrong), ContractError);
+  wrong = summary;
+  wrong.reasons->critical_path.at(1).begin += Time{1};
+  EXPECT_THROW(check_laws(outcome, wrong), ContractError);
+  wrong = summary;
+  wrong.reasons->critical_path.clear();
+  EXPECT_THROW(check_laws(outcome, wrong), ContractError);
 }
 
 TEST(Laws, FingerprintChangesWithTheBreakdownAndWithACounter) {

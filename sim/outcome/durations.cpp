@@ -1,0 +1,208 @@
+#include "sim/outcome/durations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "sim/outcome/accelerator_summary.hpp"
+
+namespace tessera::sim::outcome {
+
+namespace {
+
+Time latency_of(arch::MemorySpec const& memory) {
+  auto const* const spec = std::get_if<arch::BandwidthMemorySpec>(&memory);
+  return spec == nullptr ? Time{0} : spec->latency;
+}
+
+bool has_tiles(arch::AcceleratorSpec const& accelerator) {
+  return std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit);
+}
+
+Time difference(Time later, Time earlier) { return std::max(later - earlier, Time{0}); }
+
+}  // namespace
+
+TransferShapes::TransferShapes(Outcome const& outcome, UnitTimes& times)
+    : graph_{outcome.blueprint.schedule.graph()},
+      blueprint_{outcome.blueprint},
+      idle_{times.idle_transfers()},
+      shapes_{graph_.size()} {
+  std::map<Key, std::size_t> known;
+  for (auto const id : graph_.tasks().ids()) {
+    auto const& task = graph_.at(id);
+    if (task.kind != TaskKind::transfer) continue;
+    Key const key{task.accelerator, task.destination, int{task.level}, task.bytes, task.reduces};
+    auto const [shape, is_new] = known.try_emplace(key, examples_.size());
+    if (is_new) examples_.push_back(id);
+    shapes_[id] = shape->second;
+  }
+}
+
+TransferShapes::Lengths TransferShapes::lengths(Faster const& faster) const {
+  auto const& links = blueprint_.topology.links();
+  auto const scale = [&](arch::LinkId link, Time time) { return faster.of(links[link], time); };
+  auto const nothing = [](arch::LinkId /*link*/, Time /*time*/) { return Time{0}; };
+  Lengths lengths;
+  for (auto const id : examples_) {
+    auto const& task = graph_.at(id);
+    lengths.whole.push_back(idle_.length(task, scale));
+    lengths.wire.push_back(lengths.whole.back() - idle_.length(task, nothing));
+    auto const& ways = idle_.ways(task);
+    bool const is_one = ways.size() == 1 && !ways.front().links.empty() && idle_.is_exact(task);
+    auto const first = is_one ? ways.front().links.front() : arch::LinkId{};
+    lengths.first.push_back(is_one ? scale(first, task.bytes / links[first].lane_bandwidth)
+                                   : Time{0});
+  }
+  return lengths;
+}
+
+RecordedDurations::RecordedDurations(Outcome const& outcome, UnitTimes const& times,
+                                     TransferShapes const& shapes, Faster const& faster)
+    : graph_{outcome.blueprint.schedule.graph()},
+      journal_{outcome.records.journal},
+      outcome_{outcome},
+      times_{times},
+      shapes_{shapes},
+      faster_{faster},
+      before_{shapes.lengths({})},
+      after_{shapes.lengths(faster)} {}
+
+Service RecordedDurations::service(TaskId id, Time begun) const {
+  auto const& task = graph_.at(id);
+  auto const& time = times_.of(id);
+  auto const recorded = time.served - time.begun;
+  switch (task.kind) {
+    case TaskKind::compute: {
+      auto const served = begun + of_computation(id, recorded);
+      return {served, served};
+    }
+    case TaskKind::load:
+    case TaskKind::store: {
+      auto const served = begun + of_access(id, recorded);
+      return {difference(served, time.served - time.free), served};
+    }
+    case TaskKind::transfer:
+      return {begun + of_leaving(id, time.free - time.begun), begun + of_transfer(id, recorded)};
+    case TaskKind::barrier:
+      break;
+  }
+  return {begun, begun};
+}
+
+/// Tiles stream while it computes, so it is no shorter than either.
+Time RecordedDurations::of_computation(TaskId id, Time recorded) const {
+  auto const& spec = outcome_.blueprint.spec(graph_.at(id).accelerator);
+  auto const waited = std::min(journal_.waited(id), recorded);
+  auto const computed = recorded - waited;
+  if (faster_.is(ResourceKind::compute)) {
+    auto const peak = has_tiles(spec) ? peak_of(spec.memory) : std::nullopt;
+    auto const moved = peak ? outcome_.work[id].memory / *peak : Time{0};
+    return std::min(recorded, std::max(faster_.of(computed) + waited, moved));
+  }
+  if (faster_.is(ResourceKind::memory) && has_tiles(spec)) {
+    return std::max(computed, faster_.of(recorded));
+  }
+  return recorded;
+}
+
+Time RecordedDurations::of_access(TaskId id, Time recorded) const {
+  if (!faster_.is(ResourceKind::memory)) return recorded;
+  auto const fixed =
+      std::min(recorded, latency_of(outcome_.blueprint.spec(graph_.at(id).accelerator).memory));
+  return fixed + faster_.of(recorded - fixed);
+}
+
+Time RecordedDurations::of_transfer(TaskId id, Time recorded) const {
+  if (!faster_.is(ResourceKind::links)) return recorded;
+  auto const shape = shapes_.of(id);
+  auto const before = before_.whole[shape];
+  auto const excess = difference(recorded, before);
+  auto const share = before_.wire[shape] == Time{0}
+                         ? 1.0
+                         : static_cast<double>(after_.wire[shape].value()) /
+                               static_cast<double>(before_.wire[shape].value());
+  Time const waits{std::llround(static_cast<double>(excess.value()) * share)};
+  return std::min(recorded, before) - difference(before, after_.whole[shape]) + waits;
+}
+
+Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
+  if (!faster_.is(ResourceKind::links)) return recorded;
+  auto const shape = shapes_.of(id);
+  return difference(recorded, difference(before_.first[shape], after_.first[shape]));
+}
+
+LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
+                               TransferShapes const& shapes, Faster const& faster)
+    : graph_{outcome.blueprint.schedule.graph()},
+      blueprint_{outcome.blueprint},
+      outcome_{outcome},
+      times_{times},
+      shapes_{shapes},
+      faster_{faster},
+      lengths_{shapes.lengths(faster)},
+      ports_{blueprint_.topology.node_names().size(), Bandwidth{0}} {
+  for (auto const& link : blueprint_.topology.links()) {
+    auto& port = ports_[link.from];
+    bool const is_unlimited = link.lane_bandwidth == unlimited_bandwidth ||
+                              (faster_.resources.has(link) && faster_.speed == Speed::infinite);
+    if (is_unlimited || port == unlimited_bandwidth) {
+      port = unlimited_bandwidth;
+    } else {
+      port += link.lane_bandwidth * link.lanes;
+    }
+  }
+}
+
+Cycles LeastDurations::cycles(TaskId id) const {
+  auto const& task = graph_.at(id);
+  auto const& spec = blueprint_.spec(task.accelerator);
+  auto const clock = blueprint_.clock(task.accelerator).clock();
+  auto const& time = times_.of(id);
+  auto const& work = outcome_.work[id];
+  auto computed = has_tiles(spec)
+                      ? work.computed
+                      : clock.edge_at_or_after(time.served) - clock.edge_at_or_after(time.begun);
+  if (faster_.is(ResourceKind::compute) && faster_.speed == Speed::infinite) computed = Cycles{0};
+  auto const moved = clock.edge_at_or_after(moving(task.accelerator, work.memory));
+  return std::max(computed, std::max(moved, Cycles{1}) - Cycles{1});
+}
+
+Time LeastDurations::moving(AcceleratorId accelerator, Bytes bytes) const {
+  auto const peak = peak_of(blueprint_.spec(accelerator).memory);
+  if (!peak) return Time{0};
+  auto const time = bytes / *peak;
+  return faster_.is(ResourceKind::memory) ? faster_.of(time) : time;
+}
+
+Service LeastDurations::service(TaskId id, Time begun) const {
+  auto const& task = graph_.at(id);
+  switch (task.kind) {
+    case TaskKind::compute: {
+      auto const clock = blueprint_.clock(task.accelerator).clock();
+      auto const served = clock.edge(clock.edge_at_or_after(begun) + cycles(id));
+      return {served, served};
+    }
+    case TaskKind::load:
+    case TaskKind::store: {
+      auto const served = begun + moving(task.accelerator, task.bytes) +
+                          latency_of(blueprint_.spec(task.accelerator).memory);
+      return {served, served};
+    }
+    case TaskKind::transfer:
+      return {begun + lengths_.first[shapes_.of(id)], begun + of_transfer(id)};
+    case TaskKind::barrier:
+      break;
+  }
+  return {begun, begun};
+}
+
+/// Packets may take several ways at once, but all leave their accelerator.
+Time LeastDurations::of_transfer(TaskId id) const {
+  if (!blueprint_.array.fabric.packets) return lengths_.whole[shapes_.of(id)];
+  auto const& task = graph_.at(id);
+  auto const port = ports_[arch::NodeId{task.accelerator.index()}];
+  return port == Bandwidth{0} ? Time{0} : task.bytes / port;
+}
+
+}  // namespace tessera::sim::outcome

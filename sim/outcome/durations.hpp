@@ -1,0 +1,99 @@
+// How long units take for tasks where some resources are faster than in the run: as far as the run tells, and at least.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "sim/outcome/faster.hpp"
+#include "sim/outcome/unit_times.hpp"
+
+namespace tessera::sim::outcome {
+
+/// Transfers that are alike: same ends, level and bytes.
+class TransferShapes final {
+ public:
+  TransferShapes(Outcome const& outcome, UnitTimes& times);
+
+  /// By shape, on an idle fabric.
+  struct Lengths {
+    std::vector<Time> whole;  ///< latencies and the longest serialisation
+    std::vector<Time> wire;   ///< the longest serialisation
+    std::vector<Time> first;  ///< that on the first link; 0 where it is not known
+  };
+  [[nodiscard]] Lengths lengths(Faster const& faster) const;
+  [[nodiscard]] std::size_t of(TaskId transfer) const { return shapes_[transfer]; }
+
+ private:
+  using Key = std::tuple<AcceleratorId, AcceleratorId, int, Bytes, bool>;
+
+  TaskGraph const& graph_;
+  Blueprint const& blueprint_;
+  IdleTransfers& idle_;
+  std::vector<TaskId> examples_;  ///< by shape
+  IdVector<TaskId, std::size_t> shapes_;
+};
+
+/// When a unit that takes up a task at `begun` can take up the next, and is done with it.
+struct Service {
+  Time free{0};
+  Time served{0};
+};
+
+/// As in the run, but that what the faster resources took is less; what a transfer waited for
+/// others' messages shrinks with its own. Of a computation that waits for tiles, waiting and
+/// computing are as long as in the run where they are not faster, and faster memory hides behind
+/// computing. Nothing faster: the run itself.
+class RecordedDurations final {
+ public:
+  /// All must outlive it.
+  RecordedDurations(Outcome const& outcome, UnitTimes const& times, TransferShapes const& shapes,
+                    Faster const& faster);
+
+  [[nodiscard]] Service service(TaskId id, Time begun) const;
+
+ private:
+  [[nodiscard]] Time of_computation(TaskId id, Time recorded) const;
+  [[nodiscard]] Time of_access(TaskId id, Time recorded) const;
+  [[nodiscard]] Time of_transfer(TaskId id, Time recorded) const;
+  [[nodiscard]] Time of_leaving(TaskId id, Time recorded) const;
+
+  TaskGraph const& graph_;
+  Journal const& journal_;
+  Outcome const& outcome_;
+  UnitTimes const& times_;
+  TransferShapes const& shapes_;
+  Faster const& faster_;
+  TransferShapes::Lengths before_;
+  TransferShapes::Lengths after_;
+};
+
+/// No run with these resources infinitely fast takes less for a task: cycles of its computation,
+/// bytes over its memory's peak, a transfer alone on an idle fabric. Memories and units that
+/// somebody added (kind: model) are taken at their word, as to their computing, and at nothing, as
+/// to their memory.
+class LeastDurations final {
+ public:
+  LeastDurations(Outcome const& outcome, UnitTimes const& times, TransferShapes const& shapes,
+                 Faster const& faster);
+
+  [[nodiscard]] Service service(TaskId id, Time begun) const;
+  /// Of a computation.
+  [[nodiscard]] Cycles cycles(TaskId id) const;
+  /// Of what tasks move to or from a memory.
+  [[nodiscard]] Time moving(AcceleratorId accelerator, Bytes bytes) const;
+
+ private:
+  [[nodiscard]] Time of_transfer(TaskId id) const;
+
+  TaskGraph const& graph_;
+  Blueprint const& blueprint_;
+  Outcome const& outcome_;
+  UnitTimes const& times_;
+  TransferShapes const& shapes_;
+  Faster const& faster_;
+  TransferShapes::Lengths lengths_;
+  IdVector<arch::NodeId, Bandwidth> ports_;  ///< of all links that leave a node together
+};
+
+}  // namespace tessera::sim::outcome

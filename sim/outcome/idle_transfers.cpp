@@ -1,0 +1,68 @@
+#include "sim/outcome/idle_transfers.hpp"
+
+#include <algorithm>
+
+namespace tessera::sim::outcome {
+
+namespace {
+
+arch::NodeId node(AcceleratorId accelerator) { return arch::NodeId{accelerator.index()}; }
+
+}  // namespace
+
+std::vector<Way> const& IdleTransfers::ways(Task const& transfer) {
+  auto const [known, is_new] =
+      known_.try_emplace({transfer.accelerator, transfer.destination, int{transfer.level}});
+  if (!is_new) return known->second;
+  for (auto const& part : parts_of(transfer)) known->second.push_back(way_of(transfer, part.turn));
+  return known->second;
+}
+
+std::vector<arch::MessagePart> IdleTransfers::parts_of(Task const& transfer) const {
+  return blueprint_.topology.cut(node(transfer.accelerator), node(transfer.destination),
+                                 transfer.bytes);
+}
+
+Way IdleTransfers::way_of(Task const& transfer, arch::Turn turn) const {
+  auto const& topology = blueprint_.topology;
+  auto const from = node(transfer.accelerator);
+  auto const to = node(transfer.destination);
+  Way way;
+  way.links = topology.is_folded() ? topology.route_over(from, to, transfer.level)
+                                   : topology.route(from, to, turn);
+  auto const hop = hop_latency();
+  for (auto const link : way.links) way.latency += std::max(topology.links()[link].latency, hop);
+  auto const between = static_cast<std::int64_t>(way.links.size()) - 1;
+  way.latency += hop * std::max(between, std::int64_t{0}) + through(to);
+  return way;
+}
+
+/// As sim/model/fabric/network_interface.hpp has it.
+Time IdleTransfers::adding(Task const& transfer) const {
+  auto const& rate = blueprint_.spec(transfer.destination).reduce_bandwidth;
+  if (!transfer.reduces || !rate) return Time{0};
+  return 3 * transfer.bytes / *rate;
+}
+
+/// Routers of packets have pipelines of their own, which are left out.
+Time IdleTransfers::hop_latency() const {
+  return blueprint_.array.fabric.packets ? Time{0} : blueprint_.hop_latency();
+}
+
+/// The router of an accelerator, if it has one.
+Time IdleTransfers::through(arch::NodeId accelerator) const {
+  return blueprint_.topology.passes_through(accelerator) ? hop_latency() : Time{0};
+}
+
+Time IdleTransfers::arrival_at_link(Task const& transfer, Time issued) const {
+  auto const clock = blueprint_.clock(transfer.accelerator);
+  return clock.arrival(clock.arrival(issued)) + through(node(transfer.accelerator));
+}
+
+bool IdleTransfers::is_exact(Task const& transfer) const {
+  return !blueprint_.array.fabric.packets &&
+         !blueprint_.spec(transfer.accelerator).transfer_block &&
+         !blueprint_.spec(transfer.destination).transfer_block;
+}
+
+}  // namespace tessera::sim::outcome

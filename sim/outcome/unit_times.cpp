@@ -1,0 +1,93 @@
+#include "sim/outcome/unit_times.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace tessera::sim::outcome {
+
+namespace {
+
+/// When a unit was done of which the dispatcher heard at `heard`: rounded up to its clock.
+Time before_message(MessageClock const& clock, Time heard) {
+  auto const latency = clock.latency();
+  auto const edge = clock.clock().edge_at_or_after(heard);
+  return edge < latency ? Time{0} : clock.clock().edge(edge - latency);
+}
+
+/// What a memory may do for the next request before the one before is done.
+Time overlap(arch::MemorySpec const& memory) {
+  auto const* const spec = std::get_if<arch::BandwidthMemorySpec>(&memory);
+  return spec == nullptr ? Time{0} : spec->latency;
+}
+
+bool takes_time(arch::MemorySpec const& memory) {
+  return !std::holds_alternative<arch::IdealMemorySpec>(memory);
+}
+
+}  // namespace
+
+UnitTimes::UnitTimes(Outcome const& outcome)
+    : graph_{outcome.blueprint.schedule.graph()},
+      journal_{outcome.records.journal},
+      blueprint_{outcome.blueprint},
+      idle_{outcome.blueprint},
+      times_{graph_.size()},
+      order_{graph_.tasks().ids()} {
+  std::stable_sort(order_.begin(), order_.end(), [this](TaskId a, TaskId b) {
+    return *journal_.started(a) < *journal_.started(b);
+  });
+  IdVector<AcceleratorId, Last> last{graph_.accelerators()};
+  for (auto const id : order_) add(id, last[graph_.at(id).accelerator]);
+}
+
+void UnitTimes::add(TaskId id, Last& last) {
+  auto const& task = graph_.at(id);
+  auto const& spec = blueprint_.spec(task.accelerator);
+  auto const clock = blueprint_.clock(task.accelerator);
+  auto& time = times_[id];
+  auto const end = *journal_.completed(id);
+  time.arrived = time.begun = clock.arrival(*journal_.started(id));
+  time.served = time.free = before_message(blueprint_.clock(completes_at(task)), end);
+  switch (task.kind) {
+    case TaskKind::compute:
+      return queue_behind(last.computed, id);
+    case TaskKind::load:
+    case TaskKind::store:
+      time.free = std::max(time.begun, time.served - overlap(spec.memory));
+      if (takes_time(spec.memory)) queue_behind(last.moved, id);
+      return;
+    case TaskKind::transfer:
+      return add_transfer(id, last);
+    case TaskKind::barrier:
+      time.served = time.free = end;
+  }
+}
+
+void UnitTimes::add_transfer(TaskId id, Last& last) {
+  auto const& task = graph_.at(id);
+  auto& time = times_[id];
+  time.arrived = time.begun = idle_.arrival_at_link(task, *journal_.started(id));
+  auto const left = journal_.left(id);
+  EXPECTS(left.has_value(), id);
+  time.free = std::max(time.begun, before_message(blueprint_.clock(task.accelerator), *left));
+  auto const& ways = idle_.ways(task);
+  if (ways.size() > 1 || ways.front().links.empty() || !idle_.is_exact(task)) return;
+  auto const [sent, is_first] = last.sent.try_emplace(ways.front().links.front(), id);
+  if (is_first) return;
+  std::optional<TaskId> ahead = sent->second;
+  queue_behind(ahead, id);
+  sent->second = id;
+}
+
+void UnitTimes::queue_behind(std::optional<TaskId>& last, TaskId id) {
+  auto& time = times_[id];
+  bool const is_in_order = last && times_[*last].free <= time.served;
+  if (is_in_order) {
+    time.ahead = last;
+    time.begun = std::max(time.begun, times_[*last].free);
+    time.free = std::max(time.free, time.begun);
+  }
+  last = id;
+}
+
+}  // namespace tessera::sim::outcome

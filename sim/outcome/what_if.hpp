@@ -1,0 +1,22 @@
+// What the time of a run would be if some resources were faster: a bound and an estimate, without another run.
+//
+// Bound (infinitely fast): the longest path over the task graph, each task as short as it can be (LeastDurations), or the load of any other
+// resource, whichever is longer. No run of the same tasks in which only these resources are faster takes less.
+// Estimate (twice as fast, infinitely fast): the recorded order of every unit, with durations as recorded but for what is faster
+// (RecordedDurations). It leaves out that a faster resource changes orders, and how messages meet behind their first link.
+// Rates are faster, not latencies.
+#pragma once
+
+#include <vector>
+
+#include "sim/outcome/faster.hpp"
+#include "sim/outcome/unit_times.hpp"
+#include "traces/event.hpp"
+
+namespace tessera::sim::outcome {
+
+/// By class of resources. Of a complete run; a contract is that the estimate without anything
+/// faster is the run's own time.
+[[nodiscard]] std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times);
+
+}  // namespace tessera::sim::outcome

@@ -1,0 +1,208 @@
+// What tasks waited for, and the path that explains a run, on runs that can be worked out by hand: a clock is 1 ns, and a message to a
+// unit or back takes one.
+#include "sim/outcome/critical_path.hpp"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/engine/run.hpp"
+#include "test/sim/model/fabric/small_arrays.hpp"
+#include "test/sim/shell/task_builder.hpp"
+
+namespace tessera::sim::outcome {
+namespace {
+
+using testing::ElementsAre;
+
+/// A run, explained: "compute 0 1-11" is task 0, computing from 1 to 11 ns.
+class Explained {
+ public:
+  Explained(arch::ArraySpec const& array, TaskGraph const& tasks)
+      : report{engine::run(array, tasks, sink)} {}
+
+  [[nodiscard]] std::vector<std::string> path() const {
+    std::vector<std::string> texts;
+    for (auto const& piece : report.summary.reasons->critical_path) {
+      texts.push_back(path_cause_names().at(piece.cause) + ' ' + std::to_string(piece.task) + ' ' +
+                      ns(piece.begin) + '-' + ns(piece.end));
+    }
+    return texts;
+  }
+  /// "unit 0": for its unit, which was at work for task 0.
+  [[nodiscard]] std::string wait_of(std::uint32_t task) const {
+    auto const& event = event_of(task);
+    return wait_cause_names().at(event.cause) + ' ' + std::to_string(event.waited_for);
+  }
+  [[nodiscard]] std::string slack_of(std::uint32_t task) const { return ns(event_of(task).slack); }
+
+ private:
+  [[nodiscard]] traces::TaskEvent const& event_of(std::uint32_t task) const {
+    return *std::find_if(sink.events.begin(), sink.events.end(),
+                         [task](auto const& event) { return event.task == task; });
+  }
+  static std::string ns(Time time) {
+    EXPECT_EQ(time.value() % 1'000, 0) << time;
+    return std::to_string(time.value() / 1'000);
+  }
+
+  MemorySink sink;
+  Report report;
+};
+
+TEST(CriticalPath, OfAChainIsItsTasksAndTheMessagesBetweenThem) {
+  TaskBuilder build{1};
+  auto const first = build.compute(0, 10);
+  build.compute(0, 20, {first});
+  Explained const run{small_array(1), build.graph};
+  EXPECT_THAT(run.path(), ElementsAre("dispatch 0 0-1", "compute 0 1-11", "dispatch 1 11-13",
+                                      "compute 1 13-33", "dispatch 1 33-34"));
+  EXPECT_EQ(run.wait_of(0), "none -1");
+  EXPECT_EQ(run.wait_of(1), "data 0");
+}
+
+TEST(CriticalPath, GoesThroughTheTaskThatTheUnitWasAtWorkFor) {
+  TaskBuilder build{1};
+  build.compute(0, 10);
+  build.compute(0, 20);
+  Explained const run{small_array(1), build.graph};
+  EXPECT_THAT(run.path(), ElementsAre("dispatch 0 0-1", "compute 0 1-11", "compute 1 11-31",
+                                      "dispatch 1 31-32"));
+  EXPECT_EQ(run.wait_of(1), "unit 0");
+}
+
+/// The unit is at work until 21, and the second task gets there at 20 or 21.
+TEST(CriticalPath, WaitsForTheUnitOnlyIfItIsAtWork) {
+  for (std::int64_t const bytes : {5, 6}) {
+    TaskBuilder build{2};
+    build.compute(0, 20);
+    auto const sent = build.transfer(1, 0, bytes);  // told at 2 + 11 + bytes + 1
+    build.compute(0, 5, {sent});
+    Explained const run{small_array(2), build.graph};
+    EXPECT_EQ(run.wait_of(1), bytes == 5 ? "unit 0" : "data 2") << bytes;
+  }
+}
+
+TEST(CriticalPath, OfTransfersOfOneAcceleratorGoesThroughTheOneThatItsLinkCarriedBefore) {
+  TaskBuilder build{2};
+  build.transfer(0, 1, 100);
+  build.transfer(0, 1, 50);
+  Explained const run{small_array(2), build.graph};
+  EXPECT_EQ(run.wait_of(1), "link 0");
+  EXPECT_EQ(run.wait_of(0), "none -1");
+}
+
+/// Accelerators 2 and 3 send to 0, whose own link carries one message after the other.
+TEST(CriticalPath, SaysHowMuchLongerATransferTookThanAlone) {
+  TaskBuilder build{4};
+  build.transfer(1, 0, 100);
+  auto const alone = Explained{small_array(4), build.graph}.path();
+  EXPECT_THAT(alone, testing::Not(testing::Contains(testing::StartsWith("wait"))));
+  build.transfer(1, 0, 100);
+  build.transfer(2, 3, 100);
+  EXPECT_THAT(Explained(small_array(4), build.graph).path(),
+              testing::Not(testing::Contains(testing::StartsWith("wait"))));
+  TaskBuilder crowded{4};
+  crowded.transfer(2, 0, 100);
+  crowded.transfer(3, 0, 100);
+  EXPECT_THAT(Explained(small_array(4), crowded.graph).path(),
+              ElementsAre("dispatch 1 0-2", "wait 1 2-102", testing::StartsWith("communication 1"),
+                          testing::StartsWith("dispatch 1")));
+}
+
+TEST(CriticalPath, CrossesABarrierToTheMemberThatReachedItLast) {
+  TaskBuilder build{2};
+  auto const barrier = build.graph.add_barrier();
+  auto const shorter = build.compute(0, 10);
+  auto const longer = build.compute(1, 30);
+  auto const early = build.reach(barrier, 0, {shorter});
+  build.reach(barrier, 1, {longer});
+  build.compute(0, 5, {early});
+  Explained const run{small_array(2), build.graph};  // accelerator 0 has tasks 0 to 2
+  EXPECT_THAT(run.path(),
+              ElementsAre("dispatch 3 0-1", "compute 3 1-31", "dispatch 4 31-33", "barrier 4 33-34",
+                          "dispatch 2 34-35", "compute 2 35-40", "dispatch 2 40-41"));
+  EXPECT_EQ(run.wait_of(1), "barrier 4");
+  EXPECT_EQ(run.wait_of(4), "data 3");
+  EXPECT_EQ(run.wait_of(2), "barrier 1");
+}
+
+TaskId compute_in_stage(TaskGraph& graph, std::size_t stage, std::int64_t macs,
+                        std::vector<TaskId> const& after) {
+  Passage passage;
+  passage.stage = stage;
+  Task task;
+  task.accelerator = task.destination = AcceleratorId{stage};
+  task.macs = Macs{macs};
+  task.passage = graph.add_passage(passage);
+  return graph.add(task, after);
+}
+
+/// Forward through stage 0, forward and backward in stage 1, which takes longest, and back.
+TEST(CriticalPath, CountsWhatFillsAndDrainsTheLongestStageAsBubbles) {
+  TaskBuilder build{2};
+  auto const first = compute_in_stage(build.graph, 0, 10, {});
+  auto const features = build.transfer(0, 1, 8, {first});
+  auto const longest = compute_in_stage(build.graph, 1, 200, {features});
+  auto const errors = build.transfer(1, 0, 8, {longest});
+  compute_in_stage(build.graph, 0, 20, {errors});
+  auto const path = Explained{small_array(2), build.graph}.path();
+  using testing::StartsWith;
+  EXPECT_THAT(path, testing::Contains("compute 3 35-235"));
+  EXPECT_THAT(path, testing::Contains(StartsWith("bubble")).Times(testing::Ge(2)));
+  EXPECT_THAT(path.front(), StartsWith("bubble 0 0-"));
+  EXPECT_THAT(path.back(), StartsWith("bubble 2 "));
+}
+
+TEST(Slack, IsNothingOnThePathAndElsewhereWhatBarriersLeave) {
+  TaskBuilder build{2};
+  auto const barrier = build.graph.add_barrier();
+  auto const shorter = build.compute(0, 10);
+  auto const longer = build.compute(1, 30);
+  auto const early = build.reach(barrier, 0, {shorter});
+  build.reach(barrier, 1, {longer});
+  build.compute(0, 5, {early});
+  Explained const run{small_array(2), build.graph};
+  for (std::uint32_t const task : {1, 2, 3, 4}) EXPECT_EQ(run.slack_of(task), "0") << task;
+  EXPECT_EQ(run.slack_of(0), "20");
+}
+
+struct Delayed {
+  Time end{0};
+  Time slack{0};  ///< of the first task
+};
+
+/// With `delay` more MACs of the first task of accelerator 0.
+Delayed delayed_by(std::int64_t delay) {
+  TaskBuilder build{2};
+  auto const first = build.compute(0, 10 + delay);
+  build.compute(0, 7);  // behind it
+  auto const sent = build.transfer(0, 1, 20, {first});
+  build.compute(1, 90);
+  build.compute(1, 5, {sent});
+  MemorySink sink;
+  auto const report = engine::run(small_array(2), build.graph, sink);
+  EXPECT_EQ(sink.events.front().task, 0U);
+  return {report.summary.time, sink.events.front().slack};
+}
+
+TEST(Slack, IsHowMuchLaterATaskMayEnd) {
+  auto const on_time = delayed_by(0);
+  EXPECT_EQ(on_time.slack, Time{44'000});
+  EXPECT_EQ(delayed_by(44).end, on_time.end);
+  EXPECT_EQ(delayed_by(45).end, on_time.end + Time{1'000});
+}
+
+TEST(CriticalPath, IsLeftOutOnRequest) {
+  TaskBuilder build{1};
+  build.compute(0, 10);
+  MemorySink sink;
+  RunOptions options;
+  options.explain = false;
+  EXPECT_FALSE(engine::run(small_array(1), build.graph, sink, options).summary.reasons);
+  EXPECT_EQ(sink.events.front().waited_for, -1);
+}
+
+}  // namespace
+}  // namespace tessera::sim::outcome
