@@ -29,6 +29,7 @@ std::vector<Command> add_commands(Parser& tessera, std::string const& command_li
           bench_command(tessera),
           probe_command(tessera, command_line),
           import_command(tessera),
+          report_command(tessera),
           export_command(tessera)};
 }
 

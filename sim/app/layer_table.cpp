@@ -80,14 +80,14 @@ std::vector<LayerRow> rows_of(Network const& network, Plan const& plan) {
   return rows;
 }
 
-Table empty_table(Plan const& plan, std::size_t axes, bool has_times) {
-  std::vector<Table::Column> columns = {{"layer", Table::Align::left}};
-  if (plan.pipeline) columns.push_back({"stage", Table::Align::right});
+std::vector<std::string> titles_of(Plan const& plan, std::size_t axes, bool has_times) {
+  std::vector<std::string> titles = {"layer"};
+  if (plan.pipeline) titles.emplace_back("stage");
   for (std::size_t axis = 1; axis <= axes; ++axis) {
-    columns.push_back({(plan.pipeline ? "A" : "H") + std::to_string(axis), Table::Align::left});
+    titles.push_back((plan.pipeline ? "A" : "H") + std::to_string(axis));
   }
-  if (has_times) columns.push_back({"times", Table::Align::left});
-  return Table{columns};
+  if (has_times) titles.emplace_back("times");
+  return titles;
 }
 
 bool splits_anything(Plan const& plan) {
@@ -119,12 +119,12 @@ std::string legend(Plan const& plan) {
   if (partition::unevenly_split(plan)) {
     text += "; a number is the share of each group's first half (else 0.5)";
   }
-  return text.empty() ? text : text + "\n";
+  return text;
 }
 
 }  // namespace
 
-std::string layer_table(Network const& network, Plan const& plan) {
+LayerTable layers_of(Network const& network, Plan const& plan) {
   if (plan.pipeline && !splits_anything(plan)) return {};
   auto const rows = rows_of(network, plan);
   std::vector<std::string> keys;
@@ -137,7 +137,7 @@ std::string layer_table(Network const& network, Plan const& plan) {
   auto const blocks = workloads::repeats(keys);
   bool const has_times =
       std::any_of(blocks.begin(), blocks.end(), [](auto const& block) { return block.times > 1; });
-  auto table = empty_table(plan, plan.pipeline ? cells - 1 : cells, has_times);
+  LayerTable table{titles_of(plan, plan.pipeline ? cells - 1 : cells, has_times), {}, legend(plan)};
   for (auto const& [begin, length, times] : blocks) {
     for (auto row = begin; row < begin + length; ++row) {
       auto texts = rows[row].cells;
@@ -145,10 +145,22 @@ std::string layer_table(Network const& network, Plan const& plan) {
                    range_text(rows[row].name, rows[row + (times - 1) * length].name));
       texts.resize(cells + 1);
       if (has_times) texts.push_back(times > 1 ? "x" + std::to_string(times) : "");
-      table.add(texts);
+      table.rows.push_back(std::move(texts));
     }
   }
-  return table.text() + "\n" + legend(plan);
+  return table;
+}
+
+std::string layer_table(Network const& network, Plan const& plan) {
+  auto const layers = layers_of(network, plan);
+  if (layers.rows.empty()) return {};
+  std::vector<Table::Column> columns;
+  for (auto const& title : layers.titles) {
+    columns.push_back({title, title == "stage" ? Table::Align::right : Table::Align::left});
+  }
+  Table table{columns};
+  for (auto const& row : layers.rows) table.add(row);
+  return table.text() + "\n" + (layers.legend.empty() ? "" : layers.legend + "\n");
 }
 
 }  // namespace tessera::sim

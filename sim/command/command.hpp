@@ -32,6 +32,7 @@ struct Command {
 [[nodiscard]] Command bench_command(Parser& tessera);
 [[nodiscard]] Command probe_command(Parser& tessera, std::string const& command_line);
 [[nodiscard]] Command import_command(Parser& tessera);
+[[nodiscard]] Command report_command(Parser& tessera);
 [[nodiscard]] Command export_command(Parser& tessera);
 
 /// Runs the one of `parser`'s subcommands that was typed; complains when none was.

@@ -6,7 +6,7 @@ import unittest
 
 from program import DONE, ProgramTest
 
-SUBCOMMANDS = ("list", "plan", "simulate", "compare", "validate", "probe", "import", "export")
+SUBCOMMANDS = ("list", "plan", "simulate", "compare", "validate", "probe", "import", "export", "report")
 PROBLEM = ("-w", "hypar/lenet-c", "-a", "hypar-paper")
 
 
@@ -18,7 +18,7 @@ class Help(ProgramTest):
 
     def test_the_examples_work(self):
         for subcommand in SUBCOMMANDS:
-            if subcommand in ("validate", "import", "export"):  # tests of their own
+            if subcommand in ("validate", "import", "export", "report"):  # tests of their own
                 continue
             example = re.search(rf"\n  (tessera {subcommand} .*)", self.output_of(subcommand, "--help"))[1]
             self.output_of(*example.split()[1:])

@@ -26,10 +26,11 @@ class Schemas(ProgramTest):
         for words in (("hypar-paper",), ("hypar-paper", "--resolved"), ("hypar-paper", "--svg", "a.svg")):
             validator("show").validate(self.json_of("show", *words))
 
-    def test_exports(self):
+    def test_exports_and_reports(self):
         self.output_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp", "-o", "run.h5", "--quiet")
         for words in (("--perfetto", "run.pftrace"), ("--csv", "tables")):
             validator("export").validate(self.json_of("export", "run.h5", *words))
+        validator("report").validate(self.json_of("report", "run.h5", "-o", "report.html"))
 
     def test_compare_with_failures(self):
         self.write("a.yaml", NETWORK.replace("small", "a"))

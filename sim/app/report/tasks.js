@@ -1,0 +1,79 @@
+// The tasks of a run on the timeline.
+
+/// The tasks of a run, unpacked once: lanes, boxes, and what is known of each.
+Run.prototype.timeline = function () {
+  if (this.laned) return this.laned;
+  const {lanes, rows} = this.data.tasks;
+  const gap = this.column("tasks", "gap"), length = this.column("tasks", "length");
+  const begin = new Float64Array(rows), end = new Float64Array(rows), first = new Uint32Array(lanes.length + 1);
+  let i = 0;
+  lanes.forEach(([, , count], lane) => {
+    first[lane + 1] = first[lane] + count;
+    for (let before = 0; i < first[lane + 1]; ++i) {
+      begin[i] = before + gap[i];
+      before = end[i] = begin[i] + length[i];
+    }
+  });
+  this.unpacked.delete("tasks/gap");
+  return this.laned = {lanes, first, begin, end};
+};
+
+const taskText = (run, laned) => {
+  const [operator, phase, kind, bytes, destination, microBatch, stage, number] =
+    ["operator", "phase", "kind", "bytes", "destination", "micro_batch", "stage", "task"].map(name => run.column("tasks", name));
+  const hasStages = run.data.plan?.stages !== undefined, isTransfer = i => run.name("task_kinds", kind[i]) === "transfer";
+  const cause = run.data.tasks.columns.cause && run.column("tasks", "cause"), slack = cause && run.column("tasks", "slack");
+  const name = i => `${run.name("operators", operator[i])} ${words(run.name("phases", phase[i]))}`;
+  const queued = run.column("tasks", "queued");
+  return {name, describe: (i, lane) => {
+    const [accelerator, unit] = laned.lanes[lane];
+    const lines = [name(i), `accelerator ${accelerator}, ${unit}${isTransfer(i) ? ` to accelerator ${destination[i]}` : ""}; task ${number[i]}`,
+      `${psText(laned.begin[i])} to ${psText(laned.end[i])}: ${psText(laned.end[i] - laned.begin[i])}`];
+    if (queued[i]) lines.push(`issued ${psText(queued[i])} before, when the unit was at other work`);
+    if (bytes[i]) lines.push(bytesText(bytes[i]) + (isTransfer(i) ? `, ${bytesText(bytes[i] / ((laned.end[i] - laned.begin[i]) * 1e-12))}/s` : ""));
+    if (hasStages) lines.push(`stage ${stage[i]}, micro-batch ${microBatch[i]}`);
+    if (cause && cause[i] >= 0) lines.push(`waited last for: ${run.name("causes", cause[i])}; slack ${psText(slack[i])}`);
+    return lines.join("\n");
+  }};
+};
+
+const timelineView = run => {
+  const {tasks, names} = run.data;
+  if (!tasks.rows) return note("No task of this run took any time.");
+  const laned = run.timeline(), text = taskText(run, laned);
+  const [operator, phase, kind, stage] = ["operator", "phase", "kind", "stage"].map(name => run.column("tasks", name));
+  let before = -1;
+  const lanes = laned.lanes.map(([accelerator, unit], lane) => {
+    const isSame = lane > 0 && laned.lanes[lane - 1][0] === accelerator && laned.lanes[lane - 1][1] === unit;
+    const isFirst = accelerator !== before;
+    before = accelerator;
+    const isMain = unit === "compute";
+    return {label: isFirst ? `${accelerator} ${unit}` : isSame ? "" : unit, group: isFirst ? String(accelerator) : "", weight: isMain ? 2 : 1, strength: isMain ? 1 : 0.62};
+  });
+  const used = new Set(phase);
+  const ways = [
+    ["phase", () => names.phases.map((name, i) => [words(name), phaseColour(name), i]).filter(([, , i]) => used.has(i)), null],
+    ["operator", () => names.operators.map((name, i) => [name, hueColour(i)]), i => operator[i]],
+    ["kind of task", () => names.task_kinds.map((name, i) => [name, [colour("memory"), colour("compute"), colour("dispatch"), colour("communication"), colour("idle")][i] ?? hueColour(i)]), i => kind[i]],
+  ];
+  const places = new Map([...used].sort((a, b) => a - b).map((number, i) => [number, i]));
+  ways[0][2] = i => places.get(phase[i]);
+  if (run.data.plan?.stages) {
+    ways.push(["stage", () => run.data.plan.stages.map((_, i) => [`stage ${i}`, hueColour(i)]), i => stage[i]]);
+  }
+  const cached = new Map();
+  const view = new Timeline({label: `Timeline of ${countText(tasks.rows)} tasks of ${run.title}`, lanes, first: laned.first, begin: laned.begin, end: laned.end,
+    span: run.horizon, ways, describe: i => text.describe(i, view.laneOf(i)),
+    text: i => {
+      const key = (operator[i] * 64 + phase[i]) * 64 + kind[i];
+      if (!cached.has(key)) cached.set(key, `${text.name(i)} ${run.name("task_kinds", kind[i])}`.toLowerCase());
+      return cached.get(key);
+    }});
+  view.short = text.name;
+  run.view = view;
+  return [view.element, tasks.instants ? note(`${plural(tasks.instants, "task")} that took no time ${tasks.instants === 1 ? "is" : "are"} not drawn.`) : null];
+};
+
+const timelineSection = runs => section("timeline", "Timeline",
+  "Every accelerator's work over time: a lane for what it computes, and as many below it, paler, as it has transfers and memory accesses of its own under way at once. Drag to move; Ctrl and the wheel, double click or + and − to zoom; Shift and the wheel for other lanes.",
+  pair(runs, timelineView));

@@ -1,0 +1,289 @@
+// Boxes in lanes over time, as many as there are: what is narrower than a pixel is drawn as the share of the pixel that is busy, found
+// by halving and by sums over the boxes before, so that a drawing costs lanes times pixels and not boxes.
+
+/// lanes: [{label, group}]; of box i: begin[i], end[i] [ps]; first[l] to first[l + 1] are those of lane l, in order of time;
+/// colours(): for each way of colouring, [names, of(i)]; describe(i), label(i): texts; matches(i, words): for the search.
+class Timeline {
+  constructor({label, lanes, first, begin, end, span, ways, describe, text, laneHeight}) {
+    Object.assign(this, {label, lanes, first, begin, end, span, ways, describe, text});
+    this.busy = new Float64Array(begin.length + 1);  // of all boxes before
+    for (let i = 0; i < begin.length; ++i) this.busy[i + 1] = this.busy[i] + end[i] - begin[i];
+    this.edges = [0];  // of the lanes, from the top, in units of a lane's height
+    lanes.forEach((lane, l) => this.edges.push(this.edges[l] + (lane.weight ?? 1)));
+    this.units = this.edges[lanes.length];
+    this.from = 0;
+    this.to = span;
+    this.laneHeight = laneHeight ?? Math.min(18, Math.max(0.8, 520 / this.units));
+    this.top = 0;  // the first unit that is seen
+    this.way = 0;
+    this.left = 78;
+    this.axis = 22;
+    this.selected = -1;
+    this.found = null;
+    this.build();
+  }
+  get tall() { return Math.round(Math.min(560, this.units * this.laneHeight)) + this.axis; }
+  get seen() { return (this.tall - this.axis) / this.laneHeight; }
+
+  build() {
+    const button = (text, title, act) => h("button", {type: "button", title, onclick: act}, text);
+    this.output = h("output", {"aria-live": "polite"}, "Point at a box, or move to the drawing with Tab and press N for the next one.");
+    this.search = h("input", {type: "search", placeholder: "operator, phase, kind …", oninput: () => this.find(this.search.value)});
+    this.search.addEventListener("keydown", event => { if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1, true); });
+    const choice = h("select", {onchange: event => { this.way = Number(event.target.value); this.paint(); }},
+      this.ways.map(([name], i) => h("option", {value: i}, name)));
+    this.matches = h("span", {class: "soft", role: "status"});
+    this.canvas = canvasFigure(this.label, () => this.tall, (context, width) => this.draw(context, width), (x, y) => this.under(x, y));
+    this.canvas.tabIndex = 0;
+    this.canvas.classList.add("drag");
+    this.canvas.setAttribute("aria-description", "Arrows move, plus and minus zoom, 0 shows all, N and P go to the next and the previous box, up and down to another lane.");
+    this.key = h("div", {});
+    this.element = h("div", {class: "timeline"}, h("div", {class: "tools"},
+      button("+", "Zoom in (+)", () => this.zoom(0.5)), button("−", "Zoom out (−)", () => this.zoom(2)), button("All", "The whole run (0)", () => this.show(0, this.span)),
+      button("Taller", "Taller lanes", () => this.grow(1.6)), button("Flatter", "Flatter lanes", () => this.grow(1 / 1.6)),
+      this.ways.length > 1 ? h("label", {}, "Colour by", choice) : null, h("label", {}, "Find", this.search), this.matches),
+    this.canvas, this.key, this.output);
+    this.listen();
+  }
+  paint() { this.canvas.paint(); }
+
+  listen() {
+    const {canvas} = this;
+    canvas.addEventListener("wheel", event => {
+      if (!event.ctrlKey && !event.shiftKey && !event.altKey && document.activeElement !== canvas) return;  // the page scrolls
+      event.preventDefault();
+      const at = (event.offsetX - this.left) / (canvas.clientWidth - this.left);
+      const delta = event.deltaY || event.deltaX;
+      if (event.shiftKey) this.scroll(Math.sign(delta) * Math.max(1, this.seen / 8));
+      else this.zoom(delta < 0 ? 0.8 : 1.25, Math.min(1, Math.max(0, at)));
+    }, {passive: false});
+    let held = null;
+    canvas.addEventListener("pointerdown", event => {
+      held = {x: event.clientX, y: event.clientY, from: this.from, to: this.to, top: this.top, moved: false};
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointermove", event => {
+      if (!held) return;
+      const dx = held.x - event.clientX, dy = held.y - event.clientY;
+      if (Math.abs(dx) + Math.abs(dy) > 3) held.moved = true;
+      this.top = this.within(held.top + dy / this.laneHeight);
+      const shift = dx / (canvas.clientWidth - this.left) * (held.to - held.from);
+      this.show(held.from + shift, held.to + shift);
+    });
+    canvas.addEventListener("pointerup", event => {
+      if (held && !held.moved) this.select(this.boxAt(event.offsetX, event.offsetY));
+      held = null;
+    });
+    canvas.addEventListener("dblclick", event => this.zoom(0.25, (event.offsetX - this.left) / (canvas.clientWidth - this.left)));
+    const keys = {ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2), ArrowUp: () => this.otherLane(-1), ArrowDown: () => this.otherLane(1),
+      "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), 0: () => this.show(0, this.span), n: () => this.step(1), p: () => this.step(-1)};
+    canvas.addEventListener("keydown", event => {
+      const act = keys[event.key] ?? keys[event.key.toLowerCase()];
+      if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      act();
+    });
+  }
+
+  /// The lane at a unit.
+  laneAt(unit) {
+    let low = 0, high = this.lanes.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if (this.edges[middle] <= unit) low = middle; else high = middle;
+    }
+    return low;
+  }
+  yOf(lane) { return (this.edges[lane] - this.top) * this.laneHeight; }
+  highOf(lane) { return (this.edges[lane + 1] - this.edges[lane]) * this.laneHeight; }
+  within(top) { return Math.min(Math.max(0, top), Math.max(0, this.units - this.seen)); }
+  scroll(lanes) { this.top = this.within(this.top + lanes); this.paint(); }
+  grow(factor) {
+    this.laneHeight = Math.min(40, Math.max(Math.min(18, 520 / this.units), this.laneHeight * factor));
+    this.scroll(0);
+  }
+  show(from, to) {
+    const wide = Math.min(this.span, Math.max(to - from, 10));
+    this.from = Math.min(Math.max(0, from), this.span - wide);
+    this.to = this.from + wide;
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => { this.pending = 0; this.paint(); });
+  }
+  zoom(factor, at = 0.5) {
+    const wide = (this.to - this.from) * factor, middle = this.from + at * (this.to - this.from);
+    this.show(middle - at * wide, middle + (1 - at) * wide);
+  }
+  move(share) { const shift = share * (this.to - this.from); this.show(this.from + shift, this.to + shift); }
+
+  /// The first box of a lane that ends after `time`.
+  after(lane, time) {
+    let low = this.first[lane], high = this.first[lane + 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.end[middle] <= time) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+  boxAt(x, y) {
+    const unit = this.top + y / this.laneHeight, lane = this.laneAt(unit);
+    if (x < this.left || unit >= this.units || y > this.tall - this.axis) return -1;
+    const scale = (this.to - this.from) / (this.canvas.clientWidth - this.left);
+    const time = this.from + (x - this.left) * scale, i = this.after(lane, time - scale);
+    return i < this.first[lane + 1] && this.begin[i] <= time + scale ? i : -1;
+  }
+  under(x, y) { const i = this.boxAt(x, y); return i < 0 ? "" : this.describe(i); }
+
+  laneOf(i) {
+    let low = 0, high = this.lanes.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.first[middle] <= i) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+  select(i) {
+    this.selected = i;
+    this.output.textContent = i < 0 ? "" : this.describe(i).replaceAll("\n", " · ");
+    if (i >= 0) this.reveal(i); else this.paint();
+  }
+  reveal(i) {
+    const lane = this.laneOf(i), wide = this.to - this.from;
+    const unit = this.edges[lane];
+    if (unit < this.top || unit + 1 > this.top + this.seen) this.top = this.within(unit - this.seen / 2);
+    const isSeen = this.begin[i] >= this.from && this.end[i] <= this.to;
+    if (!isSeen) this.show((this.begin[i] + this.end[i] - wide) / 2, (this.begin[i] + this.end[i] + wide) / 2);
+    this.paint();
+  }
+  step(by, isSearch = false) {
+    const count = this.begin.length;
+    if (!count) return;
+    let i = this.selected < 0 ? (by > 0 ? this.after(0, this.from) - 1 : 0) : this.selected;
+    for (let tries = 0; tries < count; ++tries) {
+      i = (i + by + count) % count;
+      if (!this.found || this.found[i]) return this.select(i);
+    }
+    if (isSearch) this.output.textContent = "Nothing of that kind.";
+  }
+  otherLane(by) {
+    const lane = this.selected < 0 ? this.laneAt(this.top) : this.laneOf(this.selected) + by;
+    if (lane < 0 || lane >= this.lanes.length) return;
+    const time = this.selected < 0 ? this.from : this.begin[this.selected];
+    this.select(Math.min(this.after(lane, time), this.first[lane + 1] - 1));
+  }
+  /// All words must be in a box's text.
+  find(wanted) {
+    const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    if (!parts.length) { this.found = null; this.matches.textContent = ""; return this.paint(); }
+    const known = new Map();  // a text is looked at once
+    this.found = new Uint8Array(this.begin.length);
+    let count = 0;
+    for (let i = 0; i < this.begin.length; ++i) {
+      const text = this.text(i);
+      let is = known.get(text);
+      if (is === undefined) known.set(text, is = parts.every(part => text.includes(part)));
+      if (is) { this.found[i] = 1; ++count; }
+    }
+    this.matches.textContent = `${countText(count)} of ${countText(this.begin.length)} match`;
+    this.paint();
+  }
+
+  draw(context, width) {
+    const began = performance.now();
+    const [, names, of] = this.ways[this.way];
+    const known = names(), colours = known.map(([, value]) => value);
+    this.key.replaceChildren(known.length <= 12 ? legend(known.map(([text, value]) => [value, text])) : "");
+    this.dim = Number(colour("dim"));
+    const bottom = this.tall - this.axis, scale = (width - this.left) / (this.to - this.from);
+    this.drawAxis(context, width, bottom, scale);
+    context.save();
+    context.beginPath();
+    context.rect(this.left, 0, width - this.left, bottom);
+    context.clip();
+    const first = this.laneAt(this.top), last = this.laneAt(Math.min(this.top + this.seen, this.units) - 1e-9) + 1;
+    for (let lane = first; lane < last; ++lane) this.drawLane(context, lane, width, scale, colours, of);
+    context.fillStyle = colour("line");
+    for (let lane = first; lane < last; ++lane) if (this.lanes[lane].group && lane && this.units / this.lanes.length * this.laneHeight > 2) context.fillRect(0, Math.round(this.yOf(lane)) - 1, width, 1);
+    context.restore();
+    this.drawLabels(context, bottom, first, last);
+    if (this.selected >= 0) this.drawSelected(context, scale);
+    this.took = performance.now() - began;
+  }
+  drawLane(context, lane, width, scale, colours, of) {
+    const {begin, end, busy, left, from} = this;
+    const tall = this.highOf(lane), gap = tall >= 4 ? 1 : 0, y = this.yOf(lane), high = Math.max(0.5, tall - gap), strength = this.lanes[lane].strength ?? 1;
+    const stop = this.first[lane + 1], {dim} = this;
+    for (let i = this.after(lane, from); i < stop && begin[i] < this.to;) {
+      const x = left + (begin[i] - from) * scale, wide = (end[i] - begin[i]) * scale;
+      const isDim = this.found && !this.found[i];
+      context.fillStyle = colours[of(i)];
+      if (wide >= 1) {
+        context.globalAlpha = isDim ? dim : strength;
+        context.fillRect(Math.max(left - 2, x), y, Math.min(wide, width + 4), high);
+        if (wide > 46 && high > 13) this.drawText(context, i, Math.max(left, x), y, Math.min(x + wide, width), high);
+        ++i;
+        continue;
+      }
+      const next = this.after(lane, from + (Math.floor(x) + 1 - left) / scale);
+      const past = Math.max(i + 1, Math.min(next, stop));
+      const share = Math.min(1, (busy[past] - busy[i]) * scale);
+      context.globalAlpha = isDim && !this.anyFound(i, past) ? dim * share : strength * Math.max(0.18, share);
+      context.fillRect(x, y, 1, high);
+      i = past;
+    }
+    context.globalAlpha = 1;
+  }
+  anyFound(from, to) {
+    for (let i = from; i < to; ++i) if (this.found[i]) return true;
+    return false;
+  }
+  drawText(context, i, x, y, end, high) {
+    const text = this.short ? this.short(i) : this.describe(i).split("\n")[0];
+    const room = Math.floor((end - x - 8) / 6.4);
+    if (room < 3) return;
+    context.fillStyle = "#11161d";
+    context.fillText(text.length > room ? `${text.slice(0, room - 1)}…` : text, x + 4, y + high / 2 + 4);
+  }
+  drawAxis(context, width, bottom, scale) {
+    context.clearRect(0, 0, width, bottom + this.axis);
+    context.fillStyle = colour("panel");
+    context.fillRect(this.left, 0, width - this.left, bottom);
+    const places = ticks(this.from, this.to, Math.max(2, Math.floor((width - this.left) / 100)));
+    for (const place of places) {
+      const x = this.left + (place - this.from) * scale;
+      context.fillStyle = colour("line");
+      context.fillRect(Math.round(x), 0, 1, bottom + 4);
+      context.fillStyle = colour("soft");
+      context.textAlign = x > width - 40 ? "right" : x < this.left + 20 ? "left" : "center";
+      context.fillText(axisTime(place, places), x, bottom + 17);
+    }
+    context.textAlign = "left";
+  }
+  drawLabels(context, bottom, first, last) {
+    context.clearRect(0, 0, this.left - 2, bottom);
+    context.fillStyle = colour("soft");
+    context.textAlign = "right";
+    let before = -20;
+    for (let lane = first; lane < last; ++lane) {
+      const y = this.yOf(lane) + Math.min(this.highOf(lane), 16) / 2 + 4;
+      const text = this.laneHeight >= 11 ? this.lanes[lane].label : this.lanes[lane].group;
+      if (text === "" || y - before < 13 || y > bottom) continue;
+      context.fillText(text, this.left - 7, Math.max(10, y));
+      before = y;
+    }
+    context.textAlign = "left";
+  }
+  drawSelected(context, scale) {
+    const i = this.selected, lane = this.laneOf(i), y = this.yOf(lane);
+    const x = this.left + (this.begin[i] - this.from) * scale, wide = Math.max(3, (this.end[i] - this.begin[i]) * scale);
+    context.strokeStyle = colour("ink");
+    context.lineWidth = 2;
+    context.strokeRect(Math.max(this.left, x), Math.max(1, y), wide, Math.max(4, this.highOf(lane)));
+  }
+}
+/// As many digits as neighbouring labels need.
+const axisTime = (place, places) => {
+  const step = places.length > 1 ? places[1] - places[0] : place || 1, size = Math.max(...places.map(Math.abs), 1);
+  const [factor, unit] = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]].find(([least]) => size >= least) ?? [1, "ps"];
+  const decimals = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9)));
+  return `${(place / factor).toFixed(decimals)} ${unit}`;
+};
