@@ -1,7 +1,7 @@
 // Computations that were worked out before: the same program from the same state of the memory takes the same course, so it is
-// repeated from its record. These are accelerators with equal work, simulated or mirrored. Layers of one accelerator, even of equal
-// shape, have other addresses and start elsewhere in the calendar of refreshes: what repeats of VGG-A on 16 accelerators (hypar) is the
-// 15 of 16 tiles that belong to mirrored ones, and no other.
+// repeated from its record. These are accelerators with equal work. Layers of one accelerator, even of equal shape, have other
+// addresses and start elsewhere in the calendar of refreshes: their tiles are repeated one by one (step_repeater.hpp), and after
+// many computations that were not found only those that come back are recorded.
 //
 // Exact because the key holds all that the course depends on: the program and the addresses of its operands, the memory's state
 // relative to the start (banks, rows, buses, queue, the refresh calendar) and where the start lies between the edges of both
@@ -69,7 +69,7 @@ class PhaseMemo final {
 
  private:
   static constexpr std::size_t most_intervals = 4'000'000;  // 64 MB
-  static constexpr std::size_t most_missed = 64;
+  static constexpr std::size_t most_missed = 32;
   static constexpr std::size_t most_seen = 100'000;
 
   Use use_;

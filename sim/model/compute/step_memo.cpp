@@ -45,10 +45,20 @@ class StepMaker final {
                   next.loads[1].size > Bytes{0}};
     bool const stores = role == StepKind::Role::kernel || role == StepKind::Role::last;
     if (stores) kind.store_after = kind_of(now.store);
-    if (!kind_ || !(*kind_ == kind)) id_ = memo_.id_of(kind);
-    kind_ = kind;
-    visit_({id_, stored_.offset, now.store.offset, {next.loads[0].offset, next.loads[1].offset}});
+    visit_({id_of(kind),
+            stored_.offset,
+            now.store.offset,
+            {next.loads[0].offset, next.loads[1].offset}});
     stored_ = stores ? none : now.store;
+  }
+
+  /// Programs go through few kinds, again and again.
+  [[nodiscard]] StepKindId id_of(StepKind const& kind) {
+    auto const place = kind.compute.value() + kind.loads[0].size.value() / 4 +
+                       kind.loads[1].size.value() / 4 + kind.store_before.size.value() / 4;
+    auto& [known, id] = at_hand_[static_cast<std::size_t>(place) % at_hand_.size()];
+    if (!known || !(*known == kind)) id = memo_.id_of(kind), known = kind;
+    return id;
   }
 
   static constexpr TileMove none{Operand::c, Bytes{0}, Bytes{0}};
@@ -57,19 +67,10 @@ class StepMaker final {
   std::function<void(ProgramStep const&)> const& visit_;
   std::optional<TileStep> tile_;  ///< the last one
   TileMove stored_ = none;        ///< of the one before, not stored yet
-  std::optional<StepKind> kind_;
-  StepKindId id_;
+  std::array<std::pair<std::optional<StepKind>, StepKindId>, 64> at_hand_;
 };
 
 }  // namespace
-
-std::size_t hash_of(std::vector<std::int64_t> const& words) {
-  std::uint64_t hash = 0;
-  for (auto const word : words) {
-    hash = (hash ^ hash >> 31 ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15;
-  }
-  return static_cast<std::size_t>(hash);
-}
 
 bool operator==(StepKind const& a, StepKind const& b) {
   return a.role == b.role && a.compute == b.compute && a.kernel_start == b.kernel_start &&
@@ -78,9 +79,9 @@ bool operator==(StepKind const& a, StepKind const& b) {
 }
 
 StepKindId StepMemo::id_of(StepKind const& kind) {
-  auto const hash = sim::hash_of({static_cast<std::int64_t>(kind.role), kind.compute.value(),
-                                  kind.store_before.size.value(), kind.loads[0].size.value(),
-                                  kind.loads[1].size.value()});
+  auto const hash = sim::hash_of(std::array<std::int64_t, 5>{
+      static_cast<std::int64_t>(kind.role), kind.compute.value(), kind.store_before.size.value(),
+      kind.loads[0].size.value(), kind.loads[1].size.value()});
   auto const [first, last] = by_kind_.equal_range(hash);
   auto const found = std::find_if(
       first, last, [&](auto const& candidate) { return kinds_[candidate.second] == kind; });
@@ -88,24 +89,25 @@ StepKindId StepMemo::id_of(StepKind const& kind) {
   return by_kind_.emplace(hash, kinds_.push_back(kind))->second;
 }
 
-void StepMemo::for_each_step(TileProgram const& program,
-                             std::function<void(ProgramStep const&)> const& visit) {
-  StepMaker maker{*this, visit};
+void StepMemo::make_steps(TileProgram const& program,
+                          std::function<void(ProgramStep const&)> const& visit) {
+  std::size_t count = 0;
+  std::function<void(ProgramStep const&)> const counted = [&](ProgramStep const& step) {
+    ++count;
+    visit(step);
+  };
+  StepMaker maker{*this, counted};
   program.for_each([&](TileStep const& tile) { maker(tile); });
   maker.end();
+  programs_[&program].count = count;
 }
 
 std::vector<ProgramStep> const* StepMemo::steps_of(TileProgram const& program) {
-  auto const [it, is_new] = programs_.try_emplace(&program);
-  auto& steps = it->second;
-  if (is_new) {
-    for_each_step(program, [&](ProgramStep const& step) {
-      if (steps.size() <= steps_left_) steps.push_back(step);
-    });
-    bool const fits = steps.size() <= steps_left_;
-    if (fits) steps_left_ -= steps.size();
-    if (!fits) steps.clear();
-    steps.shrink_to_fit();
+  auto& [count, steps] = programs_[&program];
+  if (steps.empty() && count > 0 && count <= steps_left_) {
+    steps_left_ -= count;
+    steps.reserve(count);
+    make_steps(program, [&kept = steps](ProgramStep const& step) { kept.push_back(step); });
   }
   return steps.empty() ? nullptr : &steps;
 }
@@ -125,11 +127,17 @@ StepStateId StepMemo::add_state(StateWriter const& text, StepState state) {
   return id;
 }
 
-void StepMemo::add(StepKey const& key, StepCourse const& course) {
+void StepCourses::add(StepKey const& key, StepCourse const& course) {
   courses_.emplace_back(key, course);
+  if (2 * courses_.size() <= places_.size()) return put(key, courses_.size());
+  places_.assign(2 * places_.size(), 0);
+  for (std::size_t i = 0; i < courses_.size(); ++i) put(courses_[i].first, i + 1);
+}
+
+void StepCourses::put(StepKey const& key, std::size_t index) {
   auto place = hash_of(key);
   while (places_[place & (places_.size() - 1)] != 0) ++place;
-  places_[place & (places_.size() - 1)] = static_cast<std::uint32_t>(courses_.size());
+  places_[place & (places_.size() - 1)] = static_cast<std::uint32_t>(index);
 }
 
 std::optional<StepStateId> StepMemo::refreshed(StepStateId id, std::int64_t clocks) const {
@@ -146,9 +154,9 @@ void StepMemo::clear() {
   states_ = {};
   texts_ = {};
   by_text_.clear();
-  courses_.clear();
+  free_ = {};
+  bound_ = {};
   refreshed_.clear();
-  places_.assign(2 * most_courses, 0);
 }
 
 }  // namespace tessera::sim

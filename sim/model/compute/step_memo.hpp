@@ -97,26 +97,9 @@ struct StepKey {
   }
 };
 
-/// For tables that compare in full what hashes alike.
-[[nodiscard]] std::size_t hash_of(std::vector<std::int64_t> const& words);
-
-class StepMemo final {
+/// Courses by key: hashed, as small as their number allows, so that those that are used stay near.
+class StepCourses final {
  public:
-  StepMemo() { clear(); }
-
-  [[nodiscard]] StepKindId id_of(StepKind const& kind);
-  [[nodiscard]] StepKind const& kind(StepKindId id) const { return kinds_[id]; }
-
-  /// The steps of a program, which must outlive the memo; nothing where they are too many to keep.
-  [[nodiscard]] std::vector<ProgramStep> const* steps_of(TileProgram const& program);
-  /// Visits the steps of a program in order.
-  void for_each_step(TileProgram const& program,
-                     std::function<void(ProgramStep const&)> const& visit);
-
-  [[nodiscard]] std::optional<StepStateId> find_state(StateWriter const& text) const;
-  StepStateId add_state(StateWriter const& text, StepState state);
-  [[nodiscard]] StepState const& state(StepStateId id) const { return states_[id]; }
-
   [[nodiscard]] StepCourse const* find(StepKey const& key) const {
     for (auto place = hash_of(key);; ++place) {
       auto const index = places_[place & (places_.size() - 1)];
@@ -125,6 +108,51 @@ class StepMemo final {
     }
   }
   void add(StepKey const& key, StepCourse const& course);
+  [[nodiscard]] std::size_t size() const { return courses_.size(); }
+
+ private:
+  [[nodiscard]] static std::size_t hash_of(StepKey const& key);
+  void put(StepKey const& key, std::size_t index);
+
+  std::vector<std::pair<StepKey, StepCourse>> courses_;
+  /// Where in courses_, from 1 on, or 0; a power of two of them.
+  std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(1024);
+};
+
+/// For tables that compare in full what hashes alike.
+template <typename Words>
+[[nodiscard]] std::size_t hash_of(Words const& words) {
+  std::uint64_t hash = 0;
+  for (auto const word : words) {
+    hash = (hash ^ hash >> 31 ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15;
+  }
+  return static_cast<std::size_t>(hash);
+}
+
+class StepMemo final {
+ public:
+  [[nodiscard]] StepKindId id_of(StepKind const& kind);
+  [[nodiscard]] StepKind const& kind(StepKindId id) const { return kinds_[id]; }
+
+  /// Visits the steps of a program in order, which must outlive the memo. They are kept the second
+  /// time, unless they are too many.
+  template <typename Visit>
+  void for_each_step(TileProgram const& program, Visit const& visit) {
+    auto const* const steps = steps_of(program);
+    if (steps == nullptr) return make_steps(program, visit);
+    for (auto const& step : *steps) visit(step);
+  }
+
+  [[nodiscard]] std::optional<StepStateId> find_state(StateWriter const& text) const;
+  StepStateId add_state(StateWriter const& text, StepState state);
+  [[nodiscard]] StepState const& state(StepStateId id) const { return states_[id]; }
+
+  [[nodiscard]] StepCourse const* find(StepKey const& key) const {
+    return (key.is_free() ? free_ : bound_).find(key);
+  }
+  void add(StepKey const& key, StepCourse const& course) {
+    (key.is_free() ? free_ : bound_).add(key, course);
+  }
 
   /// What a state becomes whose memory is refreshed `clocks` before the next step.
   [[nodiscard]] std::optional<StepStateId> refreshed(StepStateId id, std::int64_t clocks) const;
@@ -137,7 +165,7 @@ class StepMemo final {
 
   /// As much is known as may be: then it must be cleared, when nobody is in a state of it.
   [[nodiscard]] bool is_full() const {
-    return courses_.size() >= most_courses || states_.size() >= most_states;
+    return free_.size() + bound_.size() >= most_courses || states_.size() >= most_states;
   }
   void clear();
 
@@ -146,21 +174,27 @@ class StepMemo final {
   static constexpr std::size_t most_states = 4096;                   // 4 KB each
   static constexpr std::size_t most_steps = std::size_t{1} << 20;    // 40 MB
 
-  [[nodiscard]] static std::size_t hash_of(StepKey const& key);
+  struct Program {
+    std::size_t count = 0;  ///< of its steps, once they have been visited
+    std::vector<ProgramStep> steps;
+  };
+
+  [[nodiscard]] std::vector<ProgramStep> const* steps_of(TileProgram const& program);
+  void make_steps(TileProgram const& program, std::function<void(ProgramStep const&)> const& visit);
 
   IdVector<StepKindId, StepKind> kinds_;
   std::unordered_multimap<std::size_t, StepKindId> by_kind_;
-  std::unordered_map<TileProgram const*, std::vector<ProgramStep>> programs_;
+  std::unordered_map<TileProgram const*, Program> programs_;
   std::size_t steps_left_ = most_steps;
   IdVector<StepStateId, StepState> states_;
   IdVector<StepStateId, std::vector<std::int64_t>> texts_;
   std::unordered_multimap<std::size_t, StepStateId> by_text_;
-  std::vector<std::pair<StepKey, StepCourse>> courses_;
-  std::vector<std::uint32_t> places_;  ///< of keys, hashed: where in courses_, from 1 on
+  StepCourses free_;   ///< of refreshes
+  StepCourses bound_;  ///< to a distance from the next one
   std::unordered_map<std::int64_t, StepStateId> refreshed_;
 };
 
-inline std::size_t StepMemo::hash_of(StepKey const& key) {
+inline std::size_t StepCourses::hash_of(StepKey const& key) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
   auto hash = key.what * odd;
   hash = (hash ^ hash >> 29 ^ key.moves) * odd;

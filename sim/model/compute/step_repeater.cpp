@@ -36,11 +36,7 @@ TileEngine::Outcome StepRepeater::run(TileProgram const& program,
   engine_.restart(addresses, start);
   state_.reset();
   caught_up_ = true;
-  if (auto const* const steps = memo_.steps_of(program)) {
-    for (auto const& it : *steps) step(it);
-  } else {
-    memo_.for_each_step(program, [this](ProgramStep const& it) { step(it); });
-  }
+  memo_.for_each_step(program, [this](ProgramStep const& it) { step(it); });
   catch_up();
   memory_.add(counts_);
   counts_ = {};
