@@ -18,16 +18,12 @@ const unpack = (bytes, {form, offset, count}) => {
   const differences = form === "differences";
   let at = offset, before = 0;
   for (let i = 0; i < count; ++i) {
-    let byte = bytes[at++], value = byte & 127;
-    if (byte > 127) {
-      let factor = 128;
-      do {
-        byte = bytes[at++];
-        value += (byte & 127) * factor;
-        factor *= 128;
-      } while (byte > 127);
+    let byte = bytes[at++], sign = byte & 1, half = (byte & 127) >> 1;  // the sign is the lowest bit
+    for (let factor = 64; byte > 127; factor *= 128) {
+      byte = bytes[at++];
+      half += (byte & 127) * factor;
     }
-    value = value % 2 ? -(value + 1) / 2 : value / 2;
+    const value = sign ? -half - 1 : half;
     values[i] = differences ? before += value : value;
   }
   return values;

@@ -19,20 +19,17 @@ Run.prototype.timeline = function () {
 };
 
 const taskText = (run, laned) => {
-  const [operator, phase, kind, bytes, destination, microBatch, stage, number] =
-    ["operator", "phase", "kind", "bytes", "destination", "micro_batch", "stage", "task"].map(name => run.column("tasks", name));
-  const hasStages = run.data.plan?.stages !== undefined, isTransfer = i => run.name("task_kinds", kind[i]) === "transfer";
-  const cause = run.data.tasks.columns.cause && run.column("tasks", "cause"), slack = cause && run.column("tasks", "slack");
-  const name = i => `${run.name("operators", operator[i])} ${words(run.name("phases", phase[i]))}`;
-  const queued = run.column("tasks", "queued");
+  const hasStages = run.data.plan?.stages !== undefined, of = (column, i) => run.column("tasks", column)[i];
+  const isTransfer = i => run.name("task_kinds", of("kind", i)) === "transfer", hasCauses = run.data.tasks.columns.cause !== undefined;
+  const name = i => `${run.name("operators", of("operator", i))} ${words(run.name("phases", of("phase", i)))}`;
   return {name, describe: (i, lane) => {
-    const [accelerator, unit] = laned.lanes[lane];
-    const lines = [name(i), `accelerator ${accelerator}, ${unit}${isTransfer(i) ? ` to accelerator ${destination[i]}` : ""}; task ${number[i]}`,
-      `${psText(laned.begin[i])} to ${psText(laned.end[i])}: ${psText(laned.end[i] - laned.begin[i])}`];
-    if (queued[i]) lines.push(`issued ${psText(queued[i])} before, when the unit was at other work`);
-    if (bytes[i]) lines.push(bytesText(bytes[i]) + (isTransfer(i) ? `, ${bytesText(bytes[i] / ((laned.end[i] - laned.begin[i]) * 1e-12))}/s` : ""));
-    if (hasStages) lines.push(`stage ${stage[i]}, micro-batch ${microBatch[i]}`);
-    if (cause && cause[i] >= 0) lines.push(`waited last for: ${run.name("causes", cause[i])}; slack ${psText(slack[i])}`);
+    const [accelerator, unit] = laned.lanes[lane], bytes = of("bytes", i), long = laned.end[i] - laned.begin[i];
+    const lines = [name(i), `accelerator ${accelerator}, ${unit}${isTransfer(i) ? ` to accelerator ${of("destination", i)}` : ""}; task ${of("task", i)}`,
+      `${psText(laned.begin[i])} to ${psText(laned.end[i])}: ${psText(long)}`];
+    if (of("queued", i)) lines.push(`issued ${psText(of("queued", i))} before, when the unit was at other work`);
+    if (bytes) lines.push(bytesText(bytes) + (isTransfer(i) ? `, ${bytesText(bytes / (long * 1e-12))}/s` : ""));
+    if (hasStages) lines.push(`stage ${of("stage", i)}, micro-batch ${of("micro_batch", i)}`);
+    if (hasCauses && of("cause", i) >= 0) lines.push(`waited last for: ${run.name("causes", of("cause", i))}; slack ${psText(of("slack", i))}`);
     return lines.join("\n");
   }};
 };
@@ -41,7 +38,8 @@ const timelineView = run => {
   const {tasks, names} = run.data;
   if (!tasks.rows) return note("No task of this run took any time.");
   const laned = run.timeline(), text = taskText(run, laned);
-  const [operator, phase, kind, stage] = ["operator", "phase", "kind", "stage"].map(name => run.column("tasks", name));
+  const phase = run.column("tasks", "phase"), later = name => { let column; return i => (column ??= run.column("tasks", name))[i]; };
+  const operator = later("operator"), kind = later("kind"), stage = later("stage");  // unpacked when somebody asks
   let before = -1;
   const lanes = laned.lanes.map(([accelerator, unit], lane) => {
     const isSame = lane > 0 && laned.lanes[lane - 1][0] === accelerator && laned.lanes[lane - 1][1] === unit;
@@ -50,23 +48,23 @@ const timelineView = run => {
     const isMain = unit === "compute";
     return {label: isFirst ? `${accelerator} ${unit}` : isSame ? "" : unit, group: isFirst ? String(accelerator) : "", weight: isMain ? 2 : 1, strength: isMain ? 1 : 0.62};
   });
-  const used = new Set(phase);
+  const places = [];  // of the phases that occur, in the legend
+  for (let i = 0; i < phase.length; ++i) places[phase[i]] = 0;
+  Object.keys(places).forEach((number, i) => { places[number] = i; });
   const ways = [
-    ["phase", () => names.phases.map((name, i) => [words(name), phaseColour(name), i]).filter(([, , i]) => used.has(i)), null],
-    ["operator", () => names.operators.map((name, i) => [name, hueColour(i)]), i => operator[i]],
-    ["kind of task", () => names.task_kinds.map((name, i) => [name, [colour("memory"), colour("compute"), colour("dispatch"), colour("communication"), colour("idle")][i] ?? hueColour(i)]), i => kind[i]],
+    ["phase", () => names.phases.map((name, i) => [words(name), phaseColour(name), i]).filter(([, , i]) => places[i] !== undefined), i => places[phase[i]]],
+    ["operator", () => names.operators.map((name, i) => [name, hueColour(i)]), operator],
+    ["kind of task", () => names.task_kinds.map((name, i) => [name, [colour("memory"), colour("compute"), colour("dispatch"), colour("communication"), colour("idle")][i] ?? hueColour(i)]), kind],
   ];
-  const places = new Map([...used].sort((a, b) => a - b).map((number, i) => [number, i]));
-  ways[0][2] = i => places.get(phase[i]);
   if (run.data.plan?.stages) {
-    ways.push(["stage", () => run.data.plan.stages.map((_, i) => [`stage ${i}`, hueColour(i)]), i => stage[i]]);
+    ways.push(["stage", () => run.data.plan.stages.map((_, i) => [`stage ${i}`, hueColour(i)]), stage]);
   }
   const cached = new Map();
   const view = new Timeline({label: `Timeline of ${countText(tasks.rows)} tasks of ${run.title}`, lanes, first: laned.first, begin: laned.begin, end: laned.end,
     span: run.horizon, ways, describe: i => text.describe(i, view.laneOf(i)),
     text: i => {
-      const key = (operator[i] * 64 + phase[i]) * 64 + kind[i];
-      if (!cached.has(key)) cached.set(key, `${text.name(i)} ${run.name("task_kinds", kind[i])}`.toLowerCase());
+      const key = (operator(i) * 64 + phase[i]) * 64 + kind(i);
+      if (!cached.has(key)) cached.set(key, `${text.name(i)} ${run.name("task_kinds", kind(i))}`.toLowerCase());
       return cached.get(key);
     }});
   view.short = text.name;
