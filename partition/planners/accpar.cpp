@@ -189,7 +189,7 @@ AccParLevelOptions AccParLevelOptions::from(ConfigMap& options) {
 }
 
 AccParOptions AccParOptions::from(ConfigMap& options) {
-  AccParOptions it{AccParLevelOptions::from(options), fit_from(options)};
+  AccParOptions it{AccParLevelOptions::from(options), fit_from(options), price_from(options)};
   it.idle_half = options.choice<IdleHalf>(
       "idle_half", {{"never", IdleHalf::never}, {"allowed", IdleHalf::allowed}}, it.idle_half);
   for (auto const& [network, span] : spans_in(options)) {
@@ -251,7 +251,11 @@ Plan AccPar::on_all(Problem const& problem) const {
   auto const search = search_for(problem.network, options_);
   auto const& level = options_.level;
   auto plan = planned(accpar_levels(problem, level), search);
-  if (!counts_compute) return plan;
+  auto const by_its_price = [&](Plan chosen) {
+    return by_price(options_.price, problem, options_.fit, std::move(chosen),
+                    {Dim::n, Dim::c, Dim::k});
+  };
+  if (!counts_compute) return by_its_price(std::move(plan));
   if (unevenly_split(plan)) {
     plan = better_of(std::move(plan), planned(levels_with(problem, level, Shares::even), search));
   }
@@ -259,8 +263,8 @@ Plan AccPar::on_all(Problem const& problem) const {
     plan =
         better_of(std::move(plan), planned(levels_with(problem, level, Shares::by_links), search));
   }
-  return better_of(std::move(plan),
-                   planned(hypar_levels(problem, level.inter_layer), choose_cheapest));
+  return by_its_price(better_of(
+      std::move(plan), planned(hypar_levels(problem, level.inter_layer), choose_cheapest)));
 }
 
 }  // namespace tessera::partition

@@ -8,6 +8,7 @@
 
 #include "partition/price/footprint.hpp"
 #include "partition/search/level_problem.hpp"
+#include "partition/search/timeline_descent.hpp"
 
 namespace tessera::partition {
 
@@ -31,6 +32,7 @@ struct AccParOptions {
 
   AccParLevelOptions level;
   Fit fit = Fit::reject;
+  Price price = Price::sum;
   IdleHalf idle_half = IdleHalf::never;
   /// What the released solver does with a ResNet: its tables know no shortcuts, so it adds one to
   /// every `span`-th layer, by the layer's number (shortcut_search.hpp). Networks by name, with

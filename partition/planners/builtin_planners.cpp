@@ -82,6 +82,9 @@ PlannerRegistry builtin_planners() {
       .add<TensorParallel>("tp",
                            "columns then rows of weights, on the whole array (Megatron-LM, "
                            "arXiv:1909.08053)")
+      .add<FlexFlow>("flexflow",
+                     "any split of any operator on any accelerators, the shortest timeline that a "
+                     "Markov chain finds (FlexFlow, SysML'19)")
       .add<AutoPlanner>(
           "auto",
           "the best in simulated time of all planners' plans, on the array or part of "

@@ -10,6 +10,8 @@
 #include "partition/search/level_problem.hpp"
 #include "partition/search/pipedream.hpp"
 #include "partition/search/pipeline_grid.hpp"
+#include "partition/search/strategy_search.hpp"
+#include "partition/search/timeline_descent.hpp"
 
 namespace tessera::partition {
 
@@ -46,6 +48,7 @@ class HyPar final : public Planner {
  private:
   InterLayer inter_layer_;
   Fit fit_;
+  Price price_;
 };
 
 /// AccPar: like HyPar, with a third choice, k, and with ratios where the halves of a group differ
@@ -89,14 +92,16 @@ class Tofu final : public Planner {
 
 /// OptCNN: one configuration per operator for all levels at once, how many of them are split over
 /// n, k, and rows and columns from the top, with the least predicted time of the whole step
-/// (optcnn.cpp). Ties: fewer levels h and w, then more levels n.
+/// (optcnn.cpp). Ties: fewer levels h and w, then more levels n. By `price: timeline` it then
+/// changes n and k of single levels, in any order.
 class OptCnn final : public Planner {
  public:
-  explicit OptCnn(ConfigMap& options) : fit_{fit_from(options)} {}
+  explicit OptCnn(ConfigMap& options) : fit_{fit_from(options)}, price_{price_from(options)} {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
   Fit fit_;
+  Price price_;
 };
 
 /// PipeDream: stages, each on one or more accelerators with whole micro-batches of their own, so
@@ -198,6 +203,30 @@ class TensorParallel final : public Planner {
  public:
   explicit TensorParallel(ConfigMap&) {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
+};
+
+/// FlexFlow: every operator split and placed by itself, the shortest step by the timeline that a
+/// Markov chain finds (strategy_search.hpp). Options, each with its source there:
+///   beta: 5              per millisecond; default beta_relative: 30, per the first step's length
+///   proposals: 2000      of each chain, and of the polish
+///   patience: 0.5        a chain ends after this part of its proposals without a better strategy
+///   devices: runs        of a proposal, or `any`
+///   initial: all         chains from data-parallel, expert and random, or from one of them
+///   propagation: 0.25    how often configurations are taken over by neighbours
+///   polish: on           or `off`
+///   seed: 1
+/// Of `fit: search` no more than of `reject`: what does not fit is never accepted.
+class FlexFlow final : public Planner {
+ public:
+  explicit FlexFlow(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+  enum class Initial { all, data_parallel, expert, random };
+
+ private:
+  StrategySearchOptions search_;
+  ConfigSpace::Devices devices_;
+  Initial initial_;
 };
 
 /// HyPar's choice, or with the option `oracle_of: accpar` AccPar's, by enumeration. Throws

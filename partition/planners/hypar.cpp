@@ -23,12 +23,15 @@ PlanCost elements_moved(Problem const& problem) {
 }
 
 HyPar::HyPar(ConfigMap& options)
-    : inter_layer_{inter_layer_from(options)}, fit_{fit_from(options)} {}
+    : inter_layer_{inter_layer_from(options)},
+      fit_{fit_from(options)},
+      price_{price_from(options)} {}
 
 Plan HyPar::solve(Problem const& problem) const {
-  return fitted_by_level(
+  auto plan = fitted_by_level(
       "hypar", problem, fit_,
       {hypar_levels(problem, inter_layer_), choose_cheapest, elements_moved(problem)});
+  return by_price(price_, problem, fit_, std::move(plan), {Dim::n, Dim::c});
 }
 
 Exhaustive::Exhaustive(ConfigMap& options) : fit_{fit_from(options)} {

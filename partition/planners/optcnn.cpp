@@ -112,7 +112,7 @@ std::vector<MapOrder> map_orders(workloads::Network const& network) {
 Plan OptCnn::solve(Problem const& problem) const {
   auto const rates = seconds_per_element(problem);
   EdgeTimes edges{problem};
-  return fitted(problem, fit_, [&](double price) {
+  auto chosen = fitted(problem, fit_, [&](double price) {
     auto const objective = with_memory(problem, std::make_unique<PlanTime>(problem, edges),
                                        rates.empty() ? 0 : price * rates.front());
     auto best = empty_plan("optcnn", problem);
@@ -133,6 +133,7 @@ Plan OptCnn::solve(Problem const& problem) const {
     best.optimality_gap = optimality_gap(least.cost, least.bound);
     return finished(std::move(best), problem);
   });
+  return by_price(price_, problem, fit_, std::move(chosen), {Dim::n, Dim::k});
 }
 
 }  // namespace tessera::partition

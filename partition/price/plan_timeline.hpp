@@ -17,7 +17,10 @@
 namespace tessera::partition {
 
 /// None of a plan whose stages have orders of their own or several micro-batches, and where the
-/// array has more than 128 accelerators. Requires a plan that is valid for the problem.
+/// array has more than 128 accelerators.
+[[nodiscard]] bool has_timeline(Problem const& problem, Plan const& plan);
+
+/// None where has_timeline() says so. Requires a plan that is valid for the problem.
 [[nodiscard]] std::optional<TimelinePrice> timeline_price(
     Problem const& problem, Plan const& plan, OperatorTimes const& times = peak_rates());
 

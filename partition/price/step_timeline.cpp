@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "partition/price/action_key.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::partition {
@@ -14,63 +15,10 @@ using workloads::Phase;
 
 namespace {
 
-/// Bits of a rank that count the tasks of an action.
-constexpr unsigned task_bits = 22;
-constexpr unsigned operator_bits = 13;
-constexpr unsigned repeat_bits = 4;
-
-/// The operators that decide what an action is, besides its own.
-std::vector<OperatorId> others_of(Network const& network, Action const& action) {
-  std::vector<OperatorId> others;
-  if (!action.conversion) return others;
-  auto const& conversion = *action.conversion;
-  auto const& tensor = network.at(conversion.tensor);
-  if (conversion.halo) others.push_back(conversion.halo->reader);
-  if (tensor.producer) {
-    others.push_back(*tensor.producer);
-  } else {
-    others.insert(others.end(), tensor.consumers.begin(), tensor.consumers.end());
-  }
-  return others;
-}
-
-/// Who does what for whom: of two actions of a step that which comes first has the smaller one,
-/// nearly. Of several that are alike in this the last bits count.
-std::uint64_t key_of(Network const& network, Action const& action) {
-  auto const operators = network.operators().size();
-  EXPECTS(operators < (std::size_t{1} << operator_bits), operators);
-  bool const is_forward = action.pass == Pass::forward;
-  std::uint64_t key = is_forward ? 0 : 1;
-  auto const append = [&key](std::size_t value, unsigned bits) { key = (key << bits) | value; };
-  auto const op = action.op.index();
-  append(is_forward ? op : operators - 1 - op, operator_bits);
-  append(static_cast<std::size_t>(action.pass), 3);
-  append(static_cast<std::size_t>(action.phase), 3);
-  append(action.conversion ? 1 + static_cast<std::size_t>(action.conversion->kind) : 0, 3);
-  std::size_t other = 0;
-  if (action.conversion && action.conversion->halo) {
-    auto const reader = action.conversion->halo->reader;
-    other = reader == action.op ? network.at(action.conversion->tensor).producer->index()
-                                : reader.index();
-  }
-  append(other, operator_bits);
-  append(0, repeat_bits);
-  return key;
-}
-
-bool is_split_alike(Plan const& a, Plan const& b, OperatorId op) {
-  return std::all_of(workloads::all_phases.begin(), workloads::all_phases.end(),
-                     [&](Phase phase) { return a.splits_of(op, phase) == b.splits_of(op, phase); });
-}
-
-/// Of all that an operator computes, reads and writes.
-bool is_cut_alike(Network const& network, OperatorId id, Tiling const& a, Tiling const& b) {
-  auto const& op = network.at(id);
-  auto const is_alike = [&](workloads::TensorAccess const& access) {
-    return a.cuts_alike(b, access.tensor);
-  };
-  return a.cuts_alike(b, id) && is_alike(op.output) && (!op.weight || is_alike(*op.weight)) &&
-         std::all_of(op.inputs.begin(), op.inputs.end(), is_alike);
+/// Is anything that the action makes done when what it reads is?
+bool passes_on(TaskPiece const& piece) {
+  return std::any_of(piece.done.begin(), piece.done.end(),
+                     [](auto const& done) { return !done.second.operands_of.empty(); });
 }
 
 }  // namespace
@@ -134,7 +82,7 @@ class StepTimeline::Following final {
     auto const& known = old_places_[operators.front()];
     bool const is_same = known.stage->mesh == stage.mesh && known.stage->chunks == stage.chunks;
     if (!is_same || !std::all_of(operators.begin(), operators.end(), [&](OperatorId op) {
-          return is_split_alike(old_plan_, *it_.plan_, op);
+          return are_split_alike(old_plan_, *it_.plan_, op);
         })) {
       return std::nullopt;
     }
@@ -146,7 +94,7 @@ class StepTimeline::Following final {
     for (auto const& action : step_.actions) {
       auto const key = key_of(network_, action);
       auto const repeat = repeats[key]++;
-      EXPECTS(repeat < (std::size_t{1} << repeat_bits), repeat);
+      EXPECTS(repeat < (std::size_t{1} << ActionKey::repeat_bits), repeat);
       keys_.push_back(key + repeat);
     }
   }
@@ -164,8 +112,8 @@ class StepTimeline::Following final {
     auto const& [stage, tiling] = it_.places_[op];
     auto const& [old_stage, old_tiling] = old_places_[op];
     if (tiling == old_tiling) return true;
-    return stage->mesh == old_stage->mesh && is_split_alike(old_plan_, *it_.plan_, op) &&
-           is_cut_alike(network_, op, *tiling, *old_tiling);
+    return stage->mesh == old_stage->mesh && are_split_alike(old_plan_, *it_.plan_, op) &&
+           are_cut_alike(network_, op, *tiling, *old_tiling);
   }
 
   /// Which actions need new tasks.
@@ -182,14 +130,8 @@ class StepTimeline::Following final {
                                         [&](OperatorId op) { return stay[op.index()]; }) &&
                             known != it_.placed_.end() &&
                             known->second.after == keys_of(action.after);
-      is_new_[id.index()] = !is_known || (passes_on(known->second) && has_new_operand(action));
+      is_new_[id.index()] = !is_known || (known->second.passes_on && has_new_operand(action));
     }
-  }
-
-  /// Is anything that the action makes done when what it reads is?
-  static bool passes_on(Placed const& placed) {
-    return std::any_of(placed.piece.done.begin(), placed.piece.done.end(),
-                       [](auto const& done) { return !done.second.operands_of.empty(); });
   }
 
   [[nodiscard]] bool has_new_operand(Action const& action) const {
@@ -269,15 +211,16 @@ class StepTimeline::Following final {
       for (auto const before : action.after) link(placed, before);
     }
     find_done(placed, action.after);
+    placed.passes_on = passes_on(placed.piece);
     if (it_.trial_) it_.trial_->placed.emplace_back(key, std::nullopt);
     it_.placed_.emplace(key, std::move(placed));
   }
 
   void add_task(Placed& placed, Key key, TaskPiece::Task const& task) {
     auto const index = placed.tasks.size();
-    EXPECTS(index < (std::size_t{1} << task_bits), index);
+    EXPECTS(index < (std::size_t{1} << ActionKey::task_bits), index);
     auto const resource = task.resource ? std::optional{ResourceId{*task.resource}} : std::nullopt;
-    auto const id = it_.timeline_.add(task.time, resource, (key << task_bits) | index);
+    auto const id = it_.timeline_.add(task.time, resource, (key << ActionKey::task_bits) | index);
     for (auto const before : task.after) it_.timeline_.connect(placed.tasks[before], id);
     placed.tasks.push_back(id);
   }
@@ -389,7 +332,7 @@ std::vector<std::pair<Time, Time>> StepTimeline::starts_and_ends() const {
   std::vector<std::pair<Key, TimelineTaskId>> ranked;
   for (auto const& [key, placed] : placed_) {
     for (std::size_t i = 0; i < placed.tasks.size(); ++i) {
-      ranked.emplace_back((key << task_bits) | i, placed.tasks[i]);
+      ranked.emplace_back((key << ActionKey::task_bits) | i, placed.tasks[i]);
     }
   }
   std::sort(ranked.begin(), ranked.end());

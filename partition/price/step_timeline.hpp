@@ -65,6 +65,7 @@ class StepTimeline final {
     TaskPiece piece;
     std::vector<TimelineTaskId> tasks;                        ///< of the piece
     std::map<std::size_t, std::vector<TimelineTaskId>> done;  ///< by accelerator
+    bool passes_on = false;                                   ///< to others what it reads, as it is
   };
   /// Where an operator is.
   struct Place {

@@ -12,7 +12,7 @@
 // the order of the moments at which they become ready, moves each to its place in its resource's order, and marks what waits for it or
 // follows it where that is elsewhere now. Where nothing is marked any more all three equations hold for every task, so that both give
 // the same timeline. Mostly a task is looked at once, when all before it are where they belong; one that was overtaken by a task from
-// before is looked at again. Where more looks are needed than there are tasks, update() simulates.
+// before is looked at again. Where that takes too many looks (a quarter as many as there are tasks, and fewer where it did so before), update() simulates after all.
 //
 // What is changed in a trial can be taken back at the price of what it touched: a search tries many changes and keeps few.
 #pragma once
@@ -100,6 +100,7 @@ class Timeline final {
   std::vector<Moment> changed_;  ///< while looking a heap, the earliest first
   bool is_simulated_ = false;    ///< ever: before, nothing has changed
   bool is_looking_ = false;
+  std::size_t tasks_per_look_ = 4;  ///< how many there must be for each look that update() may take
 };
 
 }  // namespace tessera::partition

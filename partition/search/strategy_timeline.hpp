@@ -21,6 +21,8 @@ class StrategyTimeline final {
   /// Of which length() is.
   [[nodiscard]] Plan const& plan() const { return timeline_.plan(); }
 
+  [[nodiscard]] Timeline const& timeline() const { return timeline_.timeline(); }
+
   /// What the step takes with these configurations. Then accept() or reject() it.
   Time propose(std::vector<OperatorMove> const& moves);
   void accept();

@@ -35,6 +35,27 @@ class Proposals {
   std::mt19937_64 random_{1};
 };
 
+/// The mean part of the tasks that were there before a proposal that starts elsewhere with it.
+double share_moved(std::string const& network, std::string const& array) {
+  Proposals proposals{network, array};
+  StrategyTimeline timeline{proposals.problem(), proposals.start()};
+  double moved = 0;
+  int const count = 50;
+  for (int i = 0; i < count; ++i) {
+    auto const before = timeline.timeline();
+    timeline.propose({proposals.next()});
+    std::size_t elsewhere = 0;
+    for (std::size_t slot = 0; slot < before.slots(); ++slot) {
+      TimelineTaskId const task{slot};
+      bool const stays = before.exists(task) && timeline.timeline().exists(task);
+      if (stays && before.start(task) != timeline.timeline().start(task)) ++elsewhere;
+    }
+    moved += static_cast<double>(elsewhere) / static_cast<double>(before.size()) / count;
+    timeline.reject();
+  }
+  return moved;
+}
+
 void proposal_full(benchmark::State& state, std::string const& network, std::string const& array) {
   Proposals proposals{network, array};
   auto strategy = proposals.start();
@@ -65,6 +86,7 @@ void proposal_delta(benchmark::State& state, std::string const& network, std::st
     }
   }
   state.counters["looked_at"] = timeline.mean_share_looked_at();
+  state.counters["moved"] = share_moved(network, array);
 }
 
 void timeline_again(benchmark::State& state, std::string const& network, std::string const& array) {

@@ -42,7 +42,7 @@ PipelineGraph random_graph(test::Draw& draw) {
 }
 
 /// A stage of a partition as it is written down: its nodes are those of `to` without `from`.
-struct Step {
+struct ReleasedStep {
   Set from;
   Set to;
   std::int64_t replicas;
@@ -67,8 +67,8 @@ class Enumeration final {
     auto const [entry, is_new] = known_[level].emplace(std::make_pair(from, to), never);
     if (!is_new) return entry->second;
     auto best = never;
-    std::vector<Step> steps;
-    extend(level, from, to, steps, [&](std::vector<Step> const& partition) {
+    std::vector<ReleasedStep> steps;
+    extend(level, from, to, steps, [&](std::vector<ReleasedStep> const& partition) {
       best = std::min(best, time_s(level, partition));
     });
     return known_[level][{from, to}] = best;
@@ -79,8 +79,8 @@ class Enumeration final {
     auto const top = levels_.size() - 1;
     auto const best = least(top, 0, all());
     auto least_stash = never;
-    std::vector<Step> steps;
-    extend(top, 0, all(), steps, [&](std::vector<Step> const& partition) {
+    std::vector<ReleasedStep> steps;
+    extend(top, 0, all(), steps, [&](std::vector<ReleasedStep> const& partition) {
       if (time_s(top, partition) > best) return;
       double largest = 0;
       for (auto const& step : partition) largest = std::max(largest, stash(top, step));
@@ -89,7 +89,7 @@ class Enumeration final {
     return least_stash;
   }
 
-  double time_s(std::size_t level, std::vector<Step> const& partition) {
+  double time_s(std::size_t level, std::vector<ReleasedStep> const& partition) {
     double slowest = 0;
     for (std::size_t i = 0; i < partition.size(); ++i) {
       auto const& step = partition[i];
@@ -103,7 +103,7 @@ class Enumeration final {
   }
 
  private:
-  using Visit = std::function<void(std::vector<Step> const&)>;
+  using Visit = std::function<void(std::vector<ReleasedStep> const&)>;
 
   [[nodiscard]] std::size_t size() const { return graph_.nodes.size(); }
 
@@ -114,7 +114,8 @@ class Enumeration final {
   }
 
   /// Appends every next stage, and where a level may idle, every number of idle components.
-  void extend(std::size_t level, Set from, Set to, std::vector<Step>& steps, Visit const& visit) {
+  void extend(std::size_t level, Set from, Set to, std::vector<ReleasedStep>& steps,
+              Visit const& visit) {
     auto const machines = levels_[level].machines;
     auto const used = steps.empty() ? 0 : steps.back().used;
     auto const most_idle =
@@ -145,7 +146,7 @@ class Enumeration final {
     return total;
   }
 
-  [[nodiscard]] double stash(std::size_t level, Step const& step) const {
+  [[nodiscard]] double stash(std::size_t level, ReleasedStep const& step) const {
     auto const stage = step.to & ~step.from;
     auto const left = static_cast<double>(levels_[level].machines - step.used);
     auto const times = std::ceil(left / static_cast<double>(step.replicas)) +
@@ -154,7 +155,7 @@ class Enumeration final {
                     sum(stage, &PipelineNode::parameter_bytes));
   }
 
-  double stage_s(std::size_t level, Step const& step, bool is_first) {
+  double stage_s(std::size_t level, ReleasedStep const& step, bool is_first) {
     auto const stage = step.to & ~step.from;
     auto const inner =
         level == 0 ? sum(stage, &PipelineNode::compute_s) : least(level - 1, step.from, step.to);
@@ -170,7 +171,7 @@ class Enumeration final {
   }
 
   /// What the stage reads, and by the released rule also what it sends.
-  [[nodiscard]] double transfer_s(std::size_t level, Step const& step) const {
+  [[nodiscard]] double transfer_s(std::size_t level, ReleasedStep const& step) const {
     auto const bandwidth = levels_[level].bytes_per_second;
     auto const ratio = options_.activation_compression_ratio;
     if (options_.rule == Rule::paper)
@@ -288,7 +289,7 @@ TEST(PipeDream, ReturnsStagesThatTakeTheTimeThatItSays) {
     options.machines = Machines::all;
     auto const found = pipedream_partition(graph, levels, options);
     if (!found) continue;
-    std::vector<Step> steps;
+    std::vector<ReleasedStep> steps;
     for (auto const& stage : found->stages) {
       auto const begin = steps.empty() ? Set{0} : steps.back().to;
       auto const used = steps.empty() ? 0 : steps.back().used;

@@ -1,0 +1,104 @@
+// FlexFlow (Jia et al., SysML'19): every operator's degrees over samples, channels, rows and columns, and the devices of its parts, by a
+// Markov chain over strategies against the timeline. A chain starts from each of
+//   data-parallel   all samples over all accelerators
+//   expert          GNMT's authors' placement where there are LSTMs (gnmt_expert.cpp), else one weird trick (the paper, section 8.1)
+//   random          of the space
+// and the best of all is polished (strategy_search.hpp). Backward phases are split and placed as the forward phase.
+#include <algorithm>
+#include <utility>
+
+#include "partition/planners/builtin_planners.hpp"
+#include "partition/search/planning.hpp"
+
+namespace tessera::partition {
+
+using workloads::OperatorKind;
+
+namespace {
+
+/// None where there is no such placement on the array.
+std::optional<Strategy> expert_strategy(Problem const& problem) {
+  auto const& operators = problem.network.operators();
+  bool const has_cells = std::any_of(operators.begin(), operators.end(),
+                                     [](auto const& op) { return op.kind == OperatorKind::lstm; });
+  try {
+    return strategy_of(make_planner(has_cells ? "gnmt-expert" : "owt")->solve(problem));
+  } catch (ConfigError const&) {
+    return std::nullopt;
+  }
+}
+
+/// A number from 0 on.
+double read_number(ConfigMap& options, std::string const& key, double fallback) {
+  auto const* const node = options.find(key);
+  if (node == nullptr) return fallback;
+  auto const value = node->as<double>();
+  if (value < 0) throw node->error("must be at least 0");
+  return value;
+}
+
+double read_fraction(ConfigMap& options, std::string const& key, double fallback) {
+  auto const value = read_number(options, key, fallback);
+  if (value > 1) throw options.node(key).error("must be at most 1");
+  return value;
+}
+
+std::int64_t read_whole(ConfigMap& options, std::string const& key, std::int64_t fallback) {
+  auto const* const node = options.find(key);
+  if (node == nullptr) return fallback;
+  auto const value = node->as<std::int64_t>();
+  if (value < 1) throw node->error("must be at least 1");
+  return value;
+}
+
+}  // namespace
+
+FlexFlow::FlexFlow(ConfigMap& options)
+    : devices_{options.choice<ConfigSpace::Devices>(
+          "devices", {{"runs", ConfigSpace::Devices::runs}, {"any", ConfigSpace::Devices::any}},
+          ConfigSpace::Devices::runs)},
+      initial_{options.choice<Initial>("initial",
+                                       {{"all", Initial::all},
+                                        {"data-parallel", Initial::data_parallel},
+                                        {"expert", Initial::expert},
+                                        {"random", Initial::random}},
+                                       Initial::all)} {
+  if (options.find("beta") != nullptr) search_.beta = read_number(options, "beta", 0);
+  search_.beta_relative = read_number(options, "beta_relative", search_.beta_relative);
+  search_.proposals = read_whole(options, "proposals", search_.proposals);
+  search_.patience = read_fraction(options, "patience", search_.patience);
+  search_.propagation = read_fraction(options, "propagation", search_.propagation);
+  using Polish = StrategySearchOptions::Polish;
+  search_.polish =
+      options.choice<Polish>("polish", {{"on", Polish::on}, {"off", Polish::off}}, search_.polish);
+  search_.seed = static_cast<std::uint64_t>(
+      read_whole(options, "seed", static_cast<std::int64_t>(search_.seed)));
+  search_.fit = fit_from(options);
+}
+
+Plan FlexFlow::solve(Problem const& problem) const {
+  ConfigSpace const space{problem, devices_};
+  StrategySearch search{problem, space, search_, {}};
+  auto const data_parallel = data_parallel_strategy(problem);
+  auto const starts_from = [this](Initial one) {
+    return initial_ == Initial::all || initial_ == one;
+  };
+  if (starts_from(Initial::data_parallel)) search.run_from("data-parallel", data_parallel);
+  if (starts_from(Initial::expert)) {
+    auto const expert = expert_strategy(problem);
+    if (expert || initial_ == Initial::expert) {
+      search.run_from("expert", expert.value_or(data_parallel));
+    }
+  }
+  if (starts_from(Initial::random)) {
+    std::mt19937_64 random{search_.seed};
+    search.run_from("random", space.random_strategy(random));
+  }
+  if (search_.polish == StrategySearchOptions::Polish::on) search.polish();
+  auto plan = plan_of("flexflow", problem, search.best().value_or(data_parallel));
+  plan.evaluations = search.evaluations();
+  plan.optimality_gap = 1;  // no bound is known
+  return finished(std::move(plan), problem);
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,37 @@
+// What an action of a step is called whatever plan the step is of: who does what for whom. So a plan's actions can be found again in that of
+// another plan, and ties on a timeline go by names, not by the order in which tasks were made.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "partition/geometry/tiling.hpp"
+#include "partition/plan/plan.hpp"
+#include "partition/step/step.hpp"
+
+namespace tessera::partition {
+
+struct ActionKey {
+  static constexpr unsigned operator_bits = 13;
+  /// Of several actions that are alike in all else: their number.
+  static constexpr unsigned repeat_bits = 4;
+  /// Behind the key, in the rank of a task: its number in the action.
+  static constexpr unsigned task_bits = 22;
+};
+
+/// Of two actions of a step that which comes first has the smaller one, nearly. The lowest
+/// repeat_bits are free.
+[[nodiscard]] std::uint64_t key_of(workloads::Network const& network, Action const& action);
+
+/// The operators that decide what an action is, besides its own.
+[[nodiscard]] std::vector<workloads::OperatorId> others_of(workloads::Network const& network,
+                                                           Action const& action);
+
+/// Do both plans split all phases of an operator alike?
+[[nodiscard]] bool are_split_alike(Plan const& a, Plan const& b, workloads::OperatorId op);
+
+/// Do both tilings cut all that an operator computes, reads and writes alike?
+[[nodiscard]] bool are_cut_alike(workloads::Network const& network, workloads::OperatorId op,
+                                 Tiling const& a, Tiling const& b);
+
+}  // namespace tessera::partition

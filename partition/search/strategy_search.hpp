@@ -1,0 +1,92 @@
+// FlexFlow's search (Jia et al., SysML'19, section 6): a Markov chain over strategies (Metropolis and Hastings) whose stationary distribution
+// prefers short steps, p(S) proportional to exp(-beta * length(S)).
+//
+//   proposal: a random operator, a random configuration for it (config_space.hpp); accepted with min(1, exp(-beta * (longer by)))
+// Where the paper leaves something open the released search decides (FlexFlow at 4e7e6e8, 2018, and 0e1e7dd, 2020); each option says which.
+// Ours: the best strategy of all chains is polished, each operator tried in all its configurations until no change of one operator makes
+// the step shorter, or the budget is over.
+//
+// Only strategies whose operators fit into memory are accepted (price/footprint.hpp), unless that is not asked for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "partition/price/footprint.hpp"
+#include "partition/search/config_space.hpp"
+#include "partition/search/strategy_timeline.hpp"
+
+namespace tessera::partition {
+
+struct StrategySearchOptions {
+  /// Per millisecond that a step is longer. None: `beta_relative` in parts of the first length.
+  std::optional<double> beta = std::nullopt;  ///< the released search: 5 (2018)
+  /// The same 5 per millisecond where a step takes 6 ms: networks differ a thousandfold in length.
+  double beta_relative = 30;
+  /// Of each chain. The released search makes 250,000 (2018), the paper what 30 minutes allow.
+  std::int64_t proposals = 2000;
+  /// A chain ends when it has not found a better strategy in this part of its proposals (the
+  /// paper: half of the search time).
+  double patience = 0.5;
+  /// How often neighbours along the network's edges take over the operator's configuration in the
+  /// same proposal (the released search, 2020: 0.25, going on with 0.75).
+  double propagation = 0.25;
+  enum class Polish { off, on };
+  Polish polish = Polish::on;
+  std::uint64_t seed = 1;
+  Fit fit = Fit::reject;
+};
+
+/// What whoever searches may be told to stop by.
+struct SearchLimits {
+  std::function<bool()> is_over = [] { return false; };  ///< out of time, or interrupted
+};
+
+class StrategySearch final {
+ public:
+  /// The problem's network and array, and the space, must outlive this.
+  StrategySearch(Problem const& problem, ConfigSpace const& space,
+                 StrategySearchOptions const& options, SearchLimits limits,
+                 OperatorTimes times = peak_rates());
+
+  /// A chain from there.
+  void run_from(std::string const& name, Strategy const& initial);
+  /// Of the best strategy so far. Is it shortened by no change of one operator now?
+  bool polish();
+
+  /// None where nothing fits into memory so far.
+  [[nodiscard]] std::optional<Strategy> const& best() const { return best_; }
+  [[nodiscard]] Time length() const { return length_; }
+  [[nodiscard]] std::string const& found_from() const { return found_from_; }
+  [[nodiscard]] std::int64_t evaluations() const;
+  /// How a chain, or the polish, ended; a line each.
+  [[nodiscard]] std::vector<std::string> const& history() const { return history_; }
+
+ private:
+  [[nodiscard]] std::vector<OperatorMove> any_moves();
+  void propagate(std::vector<OperatorMove>& moves);
+  [[nodiscard]] bool is_accepted(Time before, Time proposed, double beta);
+  [[nodiscard]] bool fits() const;
+  bool note_best(std::string const& name);
+  bool shortens_by_any_config(workloads::OperatorId op);
+  [[nodiscard]] double beta_for(Time first) const;
+  [[nodiscard]] double uniform();
+
+  Problem problem_;
+  ConfigSpace const& space_;
+  StrategySearchOptions options_;
+  SearchLimits limits_;
+  OperatorTimes times_;
+  std::mt19937_64 random_;
+  std::optional<StrategyTimeline> timeline_;
+  std::optional<Strategy> best_;
+  Time length_{0};
+  std::string found_from_;
+  std::vector<std::string> history_;
+};
+
+}  // namespace tessera::partition
