@@ -1,10 +1,10 @@
 // `auto`: the best plan in simulated time that a budget allows.
 //
-//   seeds     what every other planner plans that applies, and timed_plan(), for the whole array and for parts of it (sub_array.hpp)
+//   seeds     what every other planner plans that applies, and timed_plans(), for the whole array and for parts of it (sub_array.hpp)
 //   screen    seeds by the timeline, with the times of the array's own cores
 //   simulate  every planner's plan for the whole array, apart from the budget; then the others, the most promising first
-//   improve   the best of them on the timeline, by split_moves(), each as soon as it is better, until no move is; simulated again
-//   climb     by simulating single moves of the best, as long as the budget lasts
+//   improve   the best of them on the timeline, by moves (split_moves.hpp, timed_moves()), each as soon as it is better, until no move is; simulated again
+//   climb     by simulating moves of the best, as long as the budget lasts; then by cutting it in micro-batches
 // The plan returned is the fastest that was simulated, so never slower than its best seed. A simulation that takes longer than the best
 // one is not run to its end.
 //
@@ -28,8 +28,8 @@ namespace tessera::partition {
 ///                         time of the search, "60 s"
 ///   seed: 1               of the order in which moves are tried
 ///   parts: true           plans for parts of the array
-///   times: core           of operators, on the timeline and for timed_plan(); or peak, without
-///                         timed_plan()
+///   times: core           of operators, on the timeline and for timed_plans(); or peak, without
+///                         timed_plans()
 ///   improve: true         improve and climb
 /// Those of the other planners hold for their plans. Memory limits hold (`fit`).
 struct AutoOptions {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "partition/planners/timed_plan.hpp"
@@ -14,17 +15,11 @@ namespace tessera::partition {
 
 namespace {
 
-/// Of a budget in seconds, what is over when no more seeds are made, and when the timeline's moves
-/// end; the rest is for climbing by simulation.
-constexpr double part_for_seeds = 0.25;
-constexpr double part_for_moves = 0.6;
-/// Prices of the timeline for each simulation of a budget of those.
-constexpr std::int64_t guesses_per_simulation = 25;
-/// Of the budget's simulations, those for seeds of parts, and for what the timeline has improved.
-constexpr std::int64_t part_of_seeds = 3;
+/// How many seeds moves improve.
 constexpr std::size_t improved_seeds = 3;
-/// How much of gradients' sums counts in the plans of timed_plan().
-constexpr std::array<double, 2> gradient_sums = {1.0, 0.25};
+/// On more accelerators a timeline takes longer than it saves.
+constexpr std::int64_t most_on_timeline = 64;
+constexpr std::array<std::int64_t, 3> numbers_of_micro_batches = {2, 4, 8};
 
 /// All accelerators at their peak rates, none ever idle: no plan is faster [s].
 double least_seconds(workloads::Network const& network, arch::ArraySpec const& array) {
@@ -61,6 +56,7 @@ AutoSearch::AutoSearch(Problem const& problem, AutoOptions const& options,
       options_{options},
       planners_{planners},
       context_{problem.context != nullptr ? *problem.context : PlanningContext{}},
+      budget_{options, context_},
       random_{options.seed} {
   bool const knows_cores = context_.core_times && options.times == AutoOptions::Times::core;
   times_ = knows_cores ? context_.core_times : peak_rates();
@@ -76,6 +72,7 @@ Plan AutoSearch::run() {
   if (options_.improve) {
     improve();
     climb();
+    cut_in_micro_batches();
   }
   return with_history(*best_);
 }
@@ -105,7 +102,7 @@ void AutoSearch::add_territories() {
   for (auto& territory : territories_) {
     auto const bound = least_seconds(problem_.network, territory.part.array);
     if (least && bound > in_seconds(*least)) continue;
-    if (!territory.is_whole && !may_guess(part_for_seeds)) continue;
+    if (!territory.is_whole && !budget_.may_price(AutoBudget::Part::seeds)) continue;
     territory.timeline = evaluate_by_timeline(problem_of(territory), times_);
     add_seeds(territory);
     for (auto const& candidate : candidates_) {
@@ -120,16 +117,21 @@ void AutoSearch::add_seeds(Territory& territory) {
              [&planner = *planner](Problem const& problem) { return planner.solve(problem); });
   }
   if (options_.times == AutoOptions::Times::peak) return;
-  for (auto const part : gradient_sums) {
-    add_seed(territory, "times of cores",
-             [&](Problem const& problem) { return timed_plan(problem, times_, part); });
+  std::vector<Plan> plans;
+  try {
+    plans = timed_plans(problem_of(territory), times_);
+  } catch (ConfigError const&) {
+    return;
+  }
+  for (auto const& plan : plans) {
+    add_seed(territory, "times of cores", [&plan](Problem const&) { return plan; });
   }
 }
 
 /// A planner that does not apply has said why to nobody: the others are asked.
 void AutoSearch::add_seed(Territory& territory, std::string const& name,
                           std::function<Plan(Problem const&)> const& solve) {
-  if (context_.is_interrupted() && !candidates_.empty()) return;
+  if (budget_.is_interrupted() && !candidates_.empty()) return;
   auto const problem = problem_of(territory);
   try {
     Candidate candidate{solve(problem), &territory, name};
@@ -144,11 +146,15 @@ void AutoSearch::add_seed(Territory& territory, std::string const& name,
   }
 }
 
-/// By the timeline; by the sum where it has no answer, which is longer.
+/// By the timeline; where that has no answer or takes long, by a sum.
 std::optional<Time> AutoSearch::guess_of(Territory& territory, Plan const& plan) {
-  ++guesses_;
-  if (auto const time = territory.timeline->evaluate(plan)) return time;
-  return evaluate_by_sum(problem_of(territory))->evaluate(plan);
+  budget_.count_price();
+  if (territory.part.array.accelerators <= most_on_timeline) {
+    if (auto const time = territory.timeline->evaluate(plan)) return time;
+  }
+  auto const problem = problem_of(territory);
+  if (plan.pipeline) return evaluate_by_sum(problem)->evaluate(plan);
+  return Time{std::llround(timed_price(problem, plan, times_) * 1e12)};
 }
 
 /// Where nothing fits, the plan that fills memories least: who asked says what is wrong with it.
@@ -165,49 +171,62 @@ void AutoSearch::take_best_guess() {
 }
 
 Plan AutoSearch::in_whole(Candidate const& candidate) const {
-  auto plan = candidate.where->is_whole
+  bool const is_plain = candidate.where->is_whole && candidate.micro_batches == 1;
+  auto plan = is_plain
                   ? candidate.plan
                   : lifted(candidate.plan, candidate.where->part, problem_.array, problem_.network);
+  if (candidate.micro_batches > 1) plan.pipeline->micro_batches = candidate.micro_batches;
   plan.planner = "auto";
   return plan;
 }
 
-void AutoSearch::simulate(Candidate& candidate) {
-  auto const limit = best_ ? *best_->simulated - Time{1} : Evaluator::no_limit;
+/// What moves can change is compared with its like, too, so that there is something to climb from.
+bool AutoSearch::simulate(Candidate& candidate) {
+  auto const& rival = candidate.is_movable() ? best_movable_ : best_;
+  auto const limit = rival ? *rival->simulated - Time{1} : Evaluator::no_limit;
   candidate.simulated = judge_->evaluate(in_whole(candidate), limit);
-  if (candidate.simulated) best_ = candidate;
+  if (!candidate.simulated) return false;
+  if (candidate.is_movable()) best_movable_ = candidate;
+  if (!best_ || *candidate.simulated < *best_->simulated) best_ = candidate;
+  return true;
+}
+
+bool AutoSearch::simulate_counted(Candidate& candidate) {
+  budget_.count_simulation();
+  return simulate(candidate);
 }
 
 void AutoSearch::simulate_whole_seeds() {
   for (auto* const candidate : by_guess(candidates_)) {
     if (!candidate->where->is_whole) continue;
-    if (best_ && context_.is_interrupted()) return;
-    simulate(*candidate);
-    ++apart_;
+    if (best_ && budget_.is_interrupted()) return;
+    static_cast<void>(simulate(*candidate));
   }
 }
 
 void AutoSearch::simulate_other_seeds() {
-  auto left = std::max<std::int64_t>(1, options_.evaluations / part_of_seeds);
   for (auto* const candidate : by_guess(candidates_)) {
     if (candidate->where->is_whole) continue;
-    if (best_ && (left-- == 0 || !may_simulate())) return;
-    simulate(*candidate);
+    if (best_ && !budget_.may_simulate(AutoBudget::Part::seeds)) return;
+    static_cast<void>(simulate_counted(*candidate));
   }
 }
 
-/// The best seeds by the timeline, and the best that was simulated.
+/// The best seeds by the timeline, and the best that was simulated. Where seeds are not screened by
+/// it, it improves none.
 void AutoSearch::improve() {
-  std::vector<Candidate> chosen{*best_};
+  std::vector<Candidate> chosen;
+  if (best_movable_) chosen.push_back(*best_movable_);
   for (auto* const candidate : by_guess(candidates_)) {
     if (chosen.size() > improved_seeds) break;
-    chosen.push_back(*candidate);
+    if (candidate->is_movable()) chosen.push_back(*candidate);
   }
   for (auto& candidate : chosen) {
-    if (!candidate.is_movable() || !may_simulate()) continue;
+    bool const has_timeline = candidate.where->part.array.accelerators <= most_on_timeline;
+    if (!has_timeline || !budget_.may_simulate(AutoBudget::Part::moves)) continue;
     auto const before = candidate.changes.size();
     improve(candidate);
-    if (candidate.changes.size() > before) simulate(candidate);
+    if (candidate.changes.size() > before) static_cast<void>(simulate_counted(candidate));
   }
 }
 
@@ -215,8 +234,8 @@ void AutoSearch::improve(Candidate& candidate) {
   bool is_better = true;
   while (is_better) {
     is_better = false;
-    for (auto const& move : shuffled_moves(*candidate.where)) {
-      if (!may_guess(part_for_moves)) return;
+    for (auto const& move : moves_of(candidate)) {
+      if (!budget_.may_price(AutoBudget::Part::moves)) return;
       auto next = changed(candidate, move, candidate.guess);
       if (!next) continue;
       candidate = *std::move(next);
@@ -225,27 +244,49 @@ void AutoSearch::improve(Candidate& candidate) {
   }
 }
 
-/// Moves that the timeline holds for much worse are not simulated.
+/// Moves that are expected to be much worse are not simulated.
 void AutoSearch::climb() {
   constexpr std::int64_t tolerance = 20;  // a twentieth
-  bool is_better = true;
-  while (is_better && best_->is_movable()) {
+  bool is_better = best_movable_.has_value();
+  while (is_better) {
     is_better = false;
-    for (auto const& move : shuffled_moves(*best_->where)) {
-      if (!may_simulate()) return;
-      auto next = changed(*best_, move, best_->guess + Time{best_->guess.value() / tolerance});
-      if (!next) continue;
-      simulate(*next);
-      is_better = is_better || next->simulated;
+    for (auto const& move : moves_of(*best_movable_)) {
+      if (!budget_.may_simulate(AutoBudget::Part::climbing)) return;
+      auto const worst = best_movable_->guess + Time{best_movable_->guess.value() / tolerance};
+      auto next = changed(*best_movable_, move, worst);
+      if (next) is_better = simulate_counted(*next) || is_better;
     }
   }
 }
 
-std::vector<SplitMove> AutoSearch::shuffled_moves(Territory const& territory) {
-  auto moves = split_moves(problem_of(territory));
-  for (auto left = moves.size(); left > 1; --left) {
-    std::swap(moves[left - 1], moves[random_() % left]);
+/// As long as more of them are better.
+void AutoSearch::cut_in_micro_batches() {
+  if (!best_movable_) return;
+  auto const whole = *best_movable_;
+  for (auto const number : numbers_of_micro_batches) {
+    if (!budget_.may_simulate(AutoBudget::Part::all)) return;
+    auto next = whole;
+    next.micro_batches = number;
+    next.changes.push_back(std::to_string(number) + " micro-batches, layer by layer");
+    try {
+      auto const plan = in_whole(next);
+      validate(plan, problem_.network, problem_.array);
+      if (!fits(problem_, plan) || !simulate_counted(next)) return;
+    } catch (ConfigError const&) {
+      return;  // samples cannot be cut
+    }
   }
+}
+
+/// First what is faster on the cores by itself, then what may be for other reasons, in any order.
+std::vector<SplitMove> AutoSearch::moves_of(Candidate const& candidate) {
+  auto const problem = problem_of(*candidate.where);
+  auto moves = timed_moves(problem, candidate.plan, times_);
+  auto others = split_moves(problem);
+  for (auto left = others.size(); left > 1; --left) {
+    std::swap(others[left - 1], others[random_() % left]);
+  }
+  moves.insert(moves.end(), others.begin(), others.end());
   return moves;
 }
 
@@ -271,35 +312,17 @@ std::optional<Candidate> AutoSearch::changed(Candidate const& candidate, SplitMo
   return next;
 }
 
-bool AutoSearch::may_simulate() const {
-  if (context_.is_interrupted()) return false;
-  if (options_.seconds) return context_.seconds() < *options_.seconds;
-  return spent() < options_.evaluations;
-}
-
-bool AutoSearch::may_guess(double part_of_budget) const {
-  if (context_.is_interrupted()) return false;
-  if (options_.seconds) return context_.seconds() < part_of_budget * *options_.seconds;
-  return guesses_ < guesses_per_simulation * options_.evaluations;
-}
-
-std::string AutoSearch::end_of_search() const {
-  if (context_.is_interrupted()) return "interrupted: the best plan so far";
-  if (may_simulate()) return "no single change is better";
-  if (!options_.seconds) return "out of budget";
-  return "out of time: another run, or another machine, may find another plan";
-}
-
 Plan AutoSearch::with_history(Candidate const& best) const {
   auto plan = finished(in_whole(best), problem_);
   plan.evaluations = judge_->evaluations();
   plan.history.push_back("seed: " + best.seed + " on " +
                          (best.where->is_whole ? "the whole array" : best.where->part.name()));
   for (auto const& change : best.changes) plan.history.push_back("change: " + change);
-  plan.history.push_back("search: " + std::to_string(apart_) + " plans of other planners and " +
-                         std::to_string(spent()) + " more " +
-                         (context_.simulated ? "simulated" : "on the timeline") + ", " +
-                         std::to_string(guesses_) + " prices; " + end_of_search());
+  plan.history.push_back(
+      "search: " + std::to_string(judge_->evaluations() - budget_.simulations()) +
+      " plans of other planners and " + std::to_string(budget_.simulations()) + " more " +
+      (context_.simulated ? "simulated" : "on the timeline") + ", " +
+      std::to_string(budget_.prices()) + " prices; " + budget_.end());
   return plan;
 }
 

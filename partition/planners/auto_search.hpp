@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "partition/plan/sub_array.hpp"
+#include "partition/planners/auto_budget.hpp"
 #include "partition/planners/auto_planner.hpp"
 #include "partition/planners/evaluator.hpp"
 #include "partition/planners/planning_context.hpp"
@@ -31,11 +32,13 @@ struct Candidate {
   Territory* where = nullptr;
   std::string seed;
   std::vector<std::string> changes = {};
-  Time guess{0};                       ///< on the timeline, or where it has no answer by the sum
+  std::int64_t micro_batches =
+      1;          ///< layerwise: what one sends overlaps with what another computes
+  Time guess{0};  ///< on the timeline, or where it has no answer by the sum
   std::optional<Time> simulated = {};  ///< on the whole array, if that was run to its end
 
   /// Can split_moves() change it?
-  [[nodiscard]] bool is_movable() const { return !plan.pipeline && plan.phase_splits.empty(); }
+  [[nodiscard]] bool is_movable() const { return !plan.pipeline; }
 };
 
 class AutoSearch final {
@@ -58,22 +61,20 @@ class AutoSearch final {
   void take_best_guess();
   void improve();
   void climb();
+  void cut_in_micro_batches();
 
   void improve(Candidate& candidate);
-  [[nodiscard]] std::vector<SplitMove> shuffled_moves(Territory const& territory);
+  [[nodiscard]] std::vector<SplitMove> moves_of(Candidate const& candidate);
   [[nodiscard]] std::optional<Candidate> changed(Candidate const& candidate, SplitMove const& move,
                                                  Time better_than);
-  void simulate(Candidate& candidate);
+  /// True: it is the best so far of its kind.
+  bool simulate(Candidate& candidate);
+  bool simulate_counted(Candidate& candidate);
   [[nodiscard]] Plan in_whole(Candidate const& candidate) const;
   [[nodiscard]] Problem problem_of(Territory const& territory) const;
   [[nodiscard]] std::optional<Time> guess_of(Territory& territory, Plan const& plan);
   [[nodiscard]] double filled(Candidate const& candidate) const;
   [[nodiscard]] bool fits(Problem const& problem, Plan const& plan) const;
-
-  [[nodiscard]] bool may_simulate() const;
-  [[nodiscard]] bool may_guess(double part_of_budget) const;
-  [[nodiscard]] std::int64_t spent() const { return judge_->evaluations() - apart_; }
-  [[nodiscard]] std::string end_of_search() const;
   [[nodiscard]] Plan with_history(Candidate const& best) const;
 
   Problem problem_;
@@ -85,11 +86,11 @@ class AutoSearch final {
   std::deque<Territory> territories_;
   std::deque<Candidate> candidates_;
   std::optional<Candidate> best_;
+  std::optional<Candidate> best_movable_;
   std::optional<Candidate> emptiest_;  ///< of the seeds that do not fit
   std::exception_ptr why_none_;        ///< of the first planner that did not apply
+  AutoBudget budget_;
   std::mt19937_64 random_;
-  std::int64_t apart_ = 0;    ///< simulations of planners' plans for the whole array
-  std::int64_t guesses_ = 0;  ///< prices of the timeline, or by the sum
 };
 
 }  // namespace tessera::partition

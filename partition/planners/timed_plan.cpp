@@ -17,9 +17,17 @@ namespace {
 
 /// Which dimension the outermost levels split, the ones behind them, and the innermost.
 using DimOrder = std::array<Dim, 3>;
-constexpr std::array<DimOrder, 4> dim_orders = {
-    DimOrder{Dim::n, Dim::k, Dim::c}, DimOrder{Dim::n, Dim::c, Dim::k}, DimOrder{Dim::k, Dim::c, Dim::n},
-    DimOrder{Dim::c, Dim::k, Dim::n}};
+constexpr std::array<DimOrder, 2> dim_orders = {DimOrder{Dim::n, Dim::k, Dim::c},
+                                                DimOrder{Dim::n, Dim::c, Dim::k}};
+
+/// How much counts of what goes between operators, and of the sums of gradients.
+struct Weights {
+  double edges;
+  double within;
+};
+constexpr std::array<Weights, 4> weights = {Weights{1, 1}, Weights{1, 0.25}, Weights{0.5, 0.25},
+                                            Weights{0.2, 0.05}};
+constexpr Weights weights_of_price = {1, 0.25};
 
 class TypeSequences final {
  public:
@@ -90,19 +98,85 @@ std::vector<double> round_times(arch::ArraySpec const& array) {
   return times;
 }
 
+/// A move, and how much less the operators take with it [s].
+struct Saving {
+  double seconds = 0;
+  SplitMove move;
+};
+
+SplitMove all_levels(std::vector<workloads::OperatorId> const& operators, Splits const& splits,
+                     std::optional<workloads::Phase> phase) {
+  SplitMove move{operators, {}, phase};
+  for (std::size_t level = 0; level < splits.size(); ++level) {
+    move.levels.push_back({level, splits[level]});
+  }
+  return move;
+}
+
+/// The best way to split a phase, or all.
+template <typename TimeOf>
+Saving best_of(std::vector<workloads::OperatorId> const& operators, Splits const& now,
+               std::vector<Splits> const& ways, std::optional<workloads::Phase> phase,
+               TimeOf time_of) {
+  auto least = time_of(now);
+  auto const before = least;
+  auto const* best = &now;
+  for (auto const& splits : ways) {
+    auto const time = time_of(splits);
+    if (time >= least) continue;
+    least = time;
+    best = &splits;
+  }
+  auto const times = static_cast<double>(operators.size());
+  return {times * (before - least), all_levels(operators, *best, phase)};
+}
+
 }  // namespace
 
-Plan timed_plan(Problem const& problem, OperatorTimes const& times, double gradient_sums) {
-  auto const rounds = round_times(problem.array);
-  EdgeTimes edges{problem, rounds};
-  PlanTime const objective{problem, edges, {times, gradient_sums}};
+std::vector<Plan> timed_plans(Problem const& problem, OperatorTimes const& times) {
+  EdgeTimes edges{problem, round_times(problem.array)};
   Candidates candidates;
   for (auto const& op : problem.network.operators()) {
     candidates.push_back(TypeSequences{problem, op}.all());
   }
-  auto plan = empty_plan("auto", problem);
-  static_cast<void>(choose_among(candidates, objective, plan));
-  return finished(std::move(plan), problem);
+  std::vector<Plan> plans;
+  for (auto const& [of_edges, within] : weights) {
+    PlanTime const objective{problem, edges, {times, of_edges, within}};
+    auto plan = empty_plan("auto", problem);
+    static_cast<void>(choose_among(candidates, objective, plan));
+    plans.push_back(finished(std::move(plan), problem));
+  }
+  return plans;
+}
+
+double timed_price(Problem const& problem, Plan const& plan, OperatorTimes const& times) {
+  EdgeTimes edges{problem, round_times(problem.array)};
+  auto const& [of_edges, within] = weights_of_price;
+  return PlanTime{problem, edges, {times, of_edges, within}}.of(plan);
+}
+
+std::vector<SplitMove> timed_moves(Problem const& problem, Plan const& plan,
+                                   OperatorTimes const& times) {
+  std::vector<Saving> savings;
+  for (auto const& operators : operators_alike(problem.network)) {
+    auto const op = operators.front();
+    auto const ways = TypeSequences{problem, problem.network.at(op)}.all();
+    savings.push_back(
+        best_of(operators, plan.splits[op], ways, std::nullopt,
+                [&](Splits const& splits) { return slowest_time(problem, op, splits, times); }));
+    for (auto const phase : {workloads::Phase::backward_weight, workloads::Phase::backward_data}) {
+      savings.push_back(best_of(
+          operators, plan.splits_of(op, phase), ways, phase,
+          [&](Splits const& splits) { return slowest_time(problem, op, phase, splits, times); }));
+    }
+  }
+  std::stable_sort(savings.begin(), savings.end(),
+                   [](auto const& a, auto const& b) { return a.seconds > b.seconds; });
+  std::vector<SplitMove> moves;
+  for (auto& [seconds, move] : savings) {
+    if (seconds > 0) moves.push_back(std::move(move));
+  }
+  return moves;
 }
 
 }  // namespace tessera::partition

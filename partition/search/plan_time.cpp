@@ -97,24 +97,46 @@ double PlanTime::operator_cost(OperatorId op, Splits const& splits) const {
   });
   auto const computation = rules_.operators ? slowest_time(problem_, op, splits, rules_.operators)
                                             : work_of(problem_, op, splits).slowest_s;
-  return computation + rules_.gradient_sums * communication;
+  return computation + rules_.within * communication;
+}
+
+std::vector<double> PlanTime::edge_costs(Edge const& edge, std::vector<Splits> const& producer,
+                                         std::vector<Splits> const& consumer) const {
+  auto costs = edges_->of(edge, producer, consumer);
+  if (rules_.edges == 1) return costs;
+  for (auto& cost : costs) cost *= rules_.edges;
+  return costs;
+}
+
+double PlanTime::of(Plan const& plan) const {
+  double sum = 0;
+  for (auto const op : plan.splits.ids()) sum += operator_cost(op, plan.splits[op]);
+  for (auto const& edge : edges()) {
+    sum += edge_cost(edge, plan.splits[edge.producer], plan.splits[edge.consumer]);
+  }
+  return sum;
+}
+
+double slowest_time(Problem const& problem, OperatorId id, Phase phase, Splits const& splits,
+                    OperatorTimes const& times) {
+  auto const& op = problem.network.at(id);
+  if (!op.has(phase)) return 0;
+  auto const hierarchy = problem.array.hierarchy();
+  double slowest = 0;
+  std::size_t first = 0;
+  for (auto const& group : problem.array.groups) {
+    auto const part = part_of(hierarchy, op, phase, splits, first);
+    slowest = std::max(slowest, times(group.accelerator, op, phase, part));
+    first += static_cast<std::size_t>(group.count);
+  }
+  return slowest;
 }
 
 double slowest_time(Problem const& problem, OperatorId id, Splits const& splits,
                     OperatorTimes const& times) {
-  auto const& op = problem.network.at(id);
-  auto const hierarchy = problem.array.hierarchy();
   double sum = 0;
   for (auto const phase : workloads::own_phases) {
-    if (!op.has(phase)) continue;
-    double slowest = 0;
-    std::size_t first = 0;
-    for (auto const& group : problem.array.groups) {
-      auto const part = part_of(hierarchy, op, phase, splits, first);
-      slowest = std::max(slowest, times(group.accelerator, op, phase, part));
-      first += static_cast<std::size_t>(group.count);
-    }
-    sum += slowest;
+    sum += slowest_time(problem, id, phase, splits, times);
   }
   return sum;
 }

@@ -15,10 +15,12 @@
 
 namespace tessera::partition {
 
-/// How times are counted otherwise than the cost model does.
+/// How times are counted otherwise than the cost model does. Of what is exchanged a part may count
+/// only, where computation hides the rest.
 struct TimeRules {
   OperatorTimes operators = {};  ///< unset: at peak rates, or by profile
-  double gradient_sums = 1;      ///< how much of them counts: backward passes may hide the rest
+  double edges = 1;              ///< how much counts of what goes between operators
+  double within = 1;             ///< of sums of gradients, and of what the loss needs
 };
 
 /// The times of edges: those of one shape, of which a dense network has hundreds, are priced once.
@@ -89,9 +91,10 @@ class PlanTime final : public Objective {
 
   [[nodiscard]] std::vector<double> edge_costs(Edge const& edge,
                                                std::vector<Splits> const& producer,
-                                               std::vector<Splits> const& consumer) const override {
-    return edges_->of(edge, producer, consumer);
-  }
+                                               std::vector<Splits> const& consumer) const override;
+
+  /// Of a plan without stages, its forward phases' splits.
+  [[nodiscard]] double of(Plan const& plan) const;
 
  private:
   Problem problem_;
@@ -100,8 +103,13 @@ class PlanTime final : public Objective {
   TimeRules rules_;
 };
 
-/// How long the accelerator takes that has most of an operator, all phases together, if an
-/// accelerator takes what `times` says: of every dimension the largest part, as many whole indices.
+/// How long the accelerator takes that has most of a phase of an operator, if an accelerator takes
+/// what `times` says: of every dimension the largest part, as many whole indices. 0 where the
+/// operator lacks the phase.
+[[nodiscard]] double slowest_time(Problem const& problem, workloads::OperatorId op,
+                                  workloads::Phase phase, Splits const& splits,
+                                  OperatorTimes const& times);
+/// All phases together.
 [[nodiscard]] double slowest_time(Problem const& problem, workloads::OperatorId op,
                                   Splits const& splits, OperatorTimes const& times);
 

@@ -25,10 +25,12 @@ EventLoop::EventLoop(host::HostedRun& run)
   cores_.reserve(wiring.cores.size());
   for (auto const& wired : wiring.cores) {
     cores_.push_back(host::HostedCore{*wired.core});
-    receivers_.push_back(std::vector<Receiver>(wired.outputs));
+    first_receiver_.push_back(receivers_.size());
+    receivers_.resize(receivers_.size() + wired.outputs);
   }
+  first_receiver_.push_back(receivers_.size());
   for (auto const& wire : wiring.wires) {
-    receivers_[wire.from].at(wire.output) = {wire.to, wire.input, true};
+    receivers_.at(first_receiver_[wire.from] + wire.output) = {wire.to, wire.input, true};
   }
   for (auto const core : cores_.ids()) set(core);
 }
@@ -54,7 +56,9 @@ void EventLoop::advance(Alarm const& alarm) {
 }
 
 void EventLoop::deliver(host::Instant now, CoreId from, Outbox::Entry const& entry) {
-  auto const& receiver = receivers_[from].at(entry.port);
+  auto const output = first_receiver_[from] + entry.port;
+  EXPECTS(output < first_receiver_[CoreId{from.index() + 1}], from, entry.port);
+  auto const& receiver = receivers_[output];
   EXPECTS(receiver.is_connected, from, entry.port);
   auto const at = host::arrival(now, entry.at, steps_);
   if (cores_[receiver.core].accept(at, receiver.input, entry.message)) set(receiver.core);
@@ -62,11 +66,11 @@ void EventLoop::deliver(host::Instant now, CoreId from, Outbox::Entry const& ent
 
 void EventLoop::set(CoreId core) {
   alarms_.push_back({*cores_[core].alarm(), rank_of(core), core});
-  std::push_heap(alarms_.begin(), alarms_.end(), comes_later);
+  std::push_heap(alarms_.begin(), alarms_.end(), ComesLater{});
 }
 
 EventLoop::Alarm EventLoop::take() {
-  std::pop_heap(alarms_.begin(), alarms_.end(), comes_later);
+  std::pop_heap(alarms_.begin(), alarms_.end(), ComesLater{});
   auto const alarm = alarms_.back();
   alarms_.pop_back();
   return alarm;

@@ -35,9 +35,11 @@ class EventLoop final {
     bool is_connected = false;
   };
 
-  static bool comes_later(Alarm const& a, Alarm const& b) {
-    return a.at != b.at ? b.at < a.at : b.rank < a.rank;
-  }
+  struct ComesLater {
+    bool operator()(Alarm const& a, Alarm const& b) const {
+      return a.at != b.at ? b.at < a.at : b.rank < a.rank;
+    }
+  };
 
   void set(CoreId core);
   [[nodiscard]] Alarm take();
@@ -49,8 +51,9 @@ class EventLoop final {
   host::HostedRun& run_;
   std::int64_t steps_;  ///< of a picosecond
   IdVector<CoreId, host::HostedCore> cores_;
-  IdVector<CoreId, std::vector<Receiver>> receivers_;  ///< by core and output
-  std::vector<Alarm> alarms_;                          ///< a heap, the earliest in front
+  IdVector<CoreId, std::size_t> first_receiver_;  ///< of a core's outputs; and the end
+  std::vector<Receiver> receivers_;               ///< by core and output
+  std::vector<Alarm> alarms_;                     ///< a heap, the earliest in front
 };
 
 }  // namespace tessera::sim::engine

@@ -2,6 +2,7 @@
 #include "arch/base/builtin_config.hpp"
 #include "arch/base/contract.hpp"
 #include "arch/base/csv.hpp"
+#include "sim/validation/auto_suite.hpp"
 #include "sim/validation/memory_suite.hpp"
 #include "sim/validation/references.hpp"
 #include "sim/validation/suites.hpp"
@@ -32,6 +33,10 @@ SuiteRegistry builtin_suites() {
            pipedream_suite)
       .add("zero-bubble", "idle shares of pipeline schedules (Qi et al., ICLR 2024), Table 5",
            zero_bubble_suite)
+      .add("auto", "planner auto against the others, simulated: small networks",
+           [] { return auto_suite(small_auto_cases(), false); })
+      .add("auto-large", "the same: AccPar's networks on detailed arrays (hours; by name only)",
+           [] { return auto_suite(large_auto_cases(), true); })
       .add("skipping", "every network simulated in full, too (minutes; by name only)",
            skipping_suite);
   return suites;

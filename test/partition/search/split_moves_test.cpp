@@ -30,7 +30,8 @@ TEST(SplitMoves, MakeValidPlansOnly) {
       ++possible;
       EXPECT_NO_THROW(validate(*next, network, array)) << describe(move, network);
       for (auto const op : move.operators) {
-        EXPECT_EQ(next->splits[op][move.level], move.split) << describe(move, network);
+        EXPECT_EQ(next->splits[op][move.levels.front().level], move.levels.front().split)
+            << describe(move, network);
       }
     }
     EXPECT_GT(possible, 0) << network.source_text();
@@ -71,9 +72,29 @@ TEST(SplitMoves, ChangeOperatorsThatAreAlikeTogether) {
 
 TEST(SplitMoves, SayWhatTheyChange) {
   auto const network = workloads::load("hypar/lenet-c");
-  SplitMove const move{{workloads::OperatorId{0}}, 2, Split{workloads::Dim::k}};
-  EXPECT_EQ(describe(move, network),
-            network.at(workloads::OperatorId{0}).name + " over k at level 3");
+  workloads::OperatorId const first{0};
+  auto const name = network.at(first).name;
+  EXPECT_EQ(describe({{first}, {{2, Split{workloads::Dim::k}}}}, network), name + " k at level 3");
+  EXPECT_EQ(describe({{first},
+                      {{0, Split{workloads::Dim::n}}, {1, std::nullopt}},
+                      workloads::Phase::backward_weight},
+                     network),
+            name + " backward_weight n -");
+}
+
+TEST(SplitMoves, OfABackwardPhaseLeaveTheOthersAsTheyAre) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = arch::load("hypar-paper", {"accelerators=4"});
+  auto const plan = make_planner("dp")->solve({network, array});
+  workloads::OperatorId const second{1};
+  using workloads::Phase;
+  SplitMove const there{{second}, {{1, Split{workloads::Dim::c}}}, Phase::backward_weight};
+  auto const next = moved(plan, there, network).value();
+  EXPECT_NO_THROW(validate(next, network, array));
+  EXPECT_EQ(next.splits[second], plan.splits[second]);
+  EXPECT_EQ(type_name(next.splits_of(second, Phase::backward_weight)[1]), "II");
+  SplitMove const back{{second}, {{1, Split{workloads::Dim::n}}}, Phase::backward_weight};
+  EXPECT_TRUE(moved(next, back, network)->phase_splits.empty());
 }
 
 }  // namespace
