@@ -91,7 +91,7 @@ class Content(Report):
     def test_tables_and_attributes_are_those_of_the_run_file(self):
         run = self.simulate()
         page = Page(self.page())
-        for name in ("links", "energy", "traffic", "breakdown", "stages"):
+        for name in ("links", "energy", "traffic", "breakdown", "stages", "critical_path", "what_if", "places", "plan", "accelerators"):
             table = page.runs[0]["tables"][name]
             self.assertEqual(table["rows"], len(run[name]))
             for column in run[name].dtype.names:
@@ -104,12 +104,9 @@ class Content(Report):
         expected = np.floor(busy[:] * np.array(scale)[:, None] + 0.5).astype(int).ravel()
         self.assertLessEqual(np.abs(np.array(page.column(page.runs[0]["utilisation"]["busy"])) - expected).max(), 1)
 
-    def test_peaks_are_those_of_the_array(self):
+    def test_constants_say_where_they_are_from(self):
         self.simulate()
-        hardware = Page(self.page()).runs[0]["hardware"]
-        self.assertEqual(hardware["macs_per_s"], 16 * 12 * 14 * 250e6)  # accelerators, PEs, clock of hypar-pu
-        self.assertEqual(hardware["memory_bytes_per_s"], 16 * 32 * 4 * 2 / 800e-12)  # vaults of 4 B at both edges of 800 ps
-        sources = {(source.get("component") or source["event"], source["name"]) for source in hardware["sources"]}
+        sources = {(source.get("component") or source["event"], source["name"]) for source in Page(self.page()).runs[0]["hardware"]["sources"]}
         self.assertGreaterEqual(sources, {("processing-unit", "hypar-pu"), ("buffer", "hypar-pu"), ("memory", "hmc-2.1"),
                                           ("link_word", "hmc-htree-16"), ("exchange_access", "hmc-htree-16")})
 
@@ -230,7 +227,25 @@ class Shown(Report):
         self.assertIn(f"{100 * run.attrs['macs'] / (16 * 12 * 14 * 250e6) / (run.attrs['time_ps'] * 1e-12):.1f} %", text)
         exposed = run["breakdown"]["communication_ps"].sum() / (16 * run.attrs["time_ps"])
         self.assertIn(f"{100 * exposed:.1f} %", text)
+        path = run["critical_path"][:]
+        causes = list(run["names/path_causes"].asstr()[:])
+        compute = path[path["cause"] == causes.index("compute")]
+        share = 100 * (compute["end_ps"] - compute["begin_ps"]).sum() / run.attrs["time_ps"]
+        self.assertIn(f"compute {share:.1f} %", window.run("return document.querySelector('#path .legend').innerText"))
         self.assertEqual(window.run("return document.title"), "hypar/lenet-c on hmc-htree-16 with hypar")
+
+    def test_what_older_files_lack_is_said(self):
+        self.simulate().close()
+        with h5py.File(self.path("run.h5"), "r+") as run:
+            for name in ("critical_path", "what_if", "places", "plan", "accelerators", "utilisation", "traffic"):
+                del run[name]
+            breakdown = run["breakdown"][:]
+            del run["breakdown"]
+            run["breakdown"] = breakdown[["operator", "phase", "compute_ps", "memory_ps", "communication_ps", "idle_ps"]].copy()
+        window = self.shown()
+        text = window.run("return document.body.innerText")
+        for missing in ("/critical_path", "/what_if", "/places", "/plan", "/utilisation", "macs and memory_bytes of /breakdown", "not known from this file"):
+            self.assertIn(missing, text)
 
     def test_a_torus_dark(self):
         self.simulate(*TORUS)

@@ -71,17 +71,24 @@ class Run {
 
   /// The least time that parts of the hardware need for what the run did, in seconds.
   bounds() {
-    const bounds = [], hardware = this.data.hardware ?? {};
-    if (hardware.macs_per_s) bounds.push(["compute", this.about.macs / hardware.macs_per_s, "all multiply-accumulates, on all processing units at their peak"]);
-    if (hardware.memory_bytes_per_s) bounds.push(["memory", this.memoryBytes() / hardware.memory_bytes_per_s, "all bytes read and written, over all memories at their peak"]);
+    const bounds = [], {macs: peak, memory} = this.peaks();
+    if (peak) bounds.push(["compute", this.about.macs / peak, "all multiply-accumulates, on all processing units at their peak"]);
+    if (memory) bounds.push(["memory", this.memoryBytes() / memory, "all bytes read and written, over all memories at their peak"]);
     if (this.has("links")) {
       const busy = this.column("links", "busy_ps"), lanes = this.column("links", "lanes");
       bounds.push(["busiest link", 1e-12 * busy.reduce((most, value, i) => Math.max(most, value / Math.max(1, lanes[i])), 0), "what it carried, over all of its lanes"]);
     }
     return bounds;
   }
+  /// Of all accelerators together: multiply-accumulates and bytes of memory a second; none where one has no peak, or no limit.
+  peaks() {
+    if (!this.has("accelerators")) return {};
+    const sum = name => { const values = this.column("accelerators", name); return values.every(value => value > 0) ? total(values) : undefined; };
+    const bits = sum("peak_memory_bandwidth");
+    return {macs: sum("peak_macs_per_s"), memory: bits && bits / 8};
+  }
   peakShare() {
-    const peak = this.data.hardware?.macs_per_s;
+    const peak = this.peaks().macs;
     return peak ? this.about.macs / peak / this.seconds : undefined;
   }
 

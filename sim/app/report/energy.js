@@ -19,7 +19,7 @@ const energyView = (run, most) => {
   };
   return h("figure", {}, stackedBars("Energy by component and event", rows, {parts: events, colours: name => hueColour(events.indexOf(name)), text: joulesText, most, left: 120, right: 124}),
     legend(events.slice(0, 12).map((name, i) => [hueColour(i), name])),
-    numbers("Energy by component and event, with what an event costs and where that is from", [["component", "text"], ["event", "text"], ["count", "number"], ["each", "number"], ["total", "number"], ["of all", "number"], ["source of the constant", "text"]],
+    numbers("Energy by component and event, with what an event costs and where that is from", [["component", "text"], ["event", "text"], ["count", "number"], ["each", "number"], ["total", "number"], ["of all", "number"], ["source of the constant", "wrap"]],
       order.map(i => [component[i], words(event[i]), countText(count[i]), joulesText(each[i]), joulesText(totals[i]), percentText(run.joules ? totals[i] / run.joules : 0), source(i)]), "Numbers, and where every constant is from"));
 };
 const sumBy = (keys, values, wanted) => keys.reduce((sum, key, i) => key === wanted ? sum + values[i] : sum, 0);

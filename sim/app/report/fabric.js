@@ -47,7 +47,7 @@ const mostTraffic = run => {
 const linkMap = (run, most) => {
   const [from, to, use, bytes] = ["from", "to", "utilisation", "bytes"].map(name => run.column("links", name));
   const [names, xs, ys] = ["name", "x", "y"].map(name => run.column("places", name)), at = new Map(names.map((name, i) => [name, i]));
-  const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)], pad = 26;
+  const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)], pad = run.isPlane ? 40 : 26;
   const shape = (y1 - y0 || 1) / (x1 - x0 || 1);
   const high = width => Math.round(Math.min(440, Math.max(170, (width - 2 * pad) * shape + 2 * pad)));
   let lines = [];

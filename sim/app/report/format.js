@@ -48,13 +48,13 @@ const fill = (element, attributes, content) => {
   return element;
 };
 
-/// A table that can be scrolled; columns: [title, "text" or "number"]; cells: texts or elements.
+/// A table that can be scrolled; columns: [title, "text", "wrap" or "number"]; cells: texts or elements.
 const table = (caption, columns, rows) => {
   const cell = (part, i) => {
-    const kind = columns[i][1] === "number" ? undefined : columns[i][1] ?? "text";
+    const kind = columns[i][1] === "number" ? undefined : columns[i][1] === "wrap" ? "text wrap" : "text";
     return i === 0 ? h("th", {scope: "row", class: kind}, part) : h("td", {class: kind}, part);
   };
-  return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
+  return h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": caption},
     h("table", {}, h("caption", {}, caption),
       h("thead", {}, h("tr", {}, columns.map(([title, kind]) => h("th", {scope: "col", class: kind === "number" ? undefined : "text"}, title)))),
       h("tbody", {}, rows.map(row => h("tr", {}, row.map(cell))))));

@@ -23,7 +23,7 @@ const TILES = [
   ["Throughput", run => run.speed().samples, value => [digits(value), "samples/s"], "more", run => run.speed().isSteady ? "in the steady state" : "the whole run"],
   ["Time of a step", run => run.seconds / run.steps, value => timeText(value).split(" "), "less", run => run.steps > 1 ? "on average" : `predicted ${run.about.predicted_time_s > 0 ? timeText(run.about.predicted_time_s) : "not"}`],
   ["Utilisation", run => run.peakShare(), value => [(100 * value).toFixed(1), "%"], "more",
-    run => run.data.hardware?.macs_per_s ? `of the peak, ${rateText(run.data.hardware.macs_per_s, "MAC/s")}` : "of the peak"],
+    run => run.peaks().macs ? `of the peak, ${rateText(run.peaks().macs, "MAC/s")}` : "of the peak"],
   ["Exposed communication", run => run.exposed(), value => [(100 * value).toFixed(1), "%"], "less", () => "of the accelerators' time"],
   ["Communication", run => run.about.communication_bytes, value => bytesText(value).split(" "), "less", () => "between accelerators"],
   ["Energy", run => run.joules, value => joulesText(value).split(" "), "less",

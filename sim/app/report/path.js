@@ -1,31 +1,33 @@
 // What the time of the run depends on: the critical path by cause over time, its largest parts, and what faster hardware would give.
 
-const CAUSE_COLOURS = {compute: "compute", memory: "memory", communication: "communication", dispatch: "dispatch", wait: "wait", bubble: "bubble"};
+const CAUSE_COLOURS = {compute: "compute", memory: "memory", communication: "communication", dispatch: "dispatch", wait: "wait", barrier: "barrier", bubble: "bubble"};
 const causeColour = (name, i) => {
   const known = Object.keys(CAUSE_COLOURS).find(key => name.includes(key));
   return known ? colour(CAUSE_COLOURS[known]) : hueColour(i + 3);
 };
 
-/// Segments with what is known of their task: operator, phase; of communication the link.
+const PATH_TEXT = {memory: "memory stall", wait: "waiting for links", barrier: "waiting at barriers", bubble: "pipeline bubbles"};
+const causeName = (run, cause) => { const name = run.name("path_causes", cause); return PATH_TEXT[name] ?? words(name); };
+
+/// Its pieces in order of time.
 Run.prototype.path = function () {
-  if (this.segments || !this.has("critical_path")) return this.segments;
-  const [begin, end, task, cause, link] = ["begin_ps", "end_ps", "task", "cause", "link"].map(name => this.column("critical_path", name));
-  const numbers = this.column("tasks", "task"), place = new Map();
-  numbers.forEach((number, i) => place.set(number, i));
-  return this.segments = {begin, end, cause, link, count: begin.length, place: Array.from(task, number => place.get(number))};
+  if (this.pieces || !this.has("critical_path")) return this.pieces;
+  const columns = Object.fromEntries(["begin_ps", "end_ps", "cause", "link", "operator", "phase"].map(name => [name, this.column("critical_path", name)]));
+  return this.pieces = {...columns, count: columns.begin_ps.length};
 };
 const linkName = (run, row) => `${run.column("links", "from")[row]} > ${run.column("links", "to")[row]}`;
 
 /// [{what, cause, ps, count}] by cause, operator, phase and link, the longest first.
 const pathParts = run => {
-  const path = run.path(), operators = run.column("tasks", "operator"), phases = run.column("tasks", "phase"), parts = new Map();
+  const path = run.path(), parts = new Map();
   for (let i = 0; i < path.count; ++i) {
-    const at = path.place[i], link = path.link ? path.link[i] : -1;
-    const what = (at === undefined ? "" : `${run.name("operators", operators[at])} ${words(run.name("phases", phases[at]))}`) + (link >= 0 ? ` over ${linkName(run, link)}` : "");
-    const key = `${path.cause[i]} ${what}`;
-    if (!parts.has(key)) parts.set(key, {what, cause: path.cause[i], ps: 0, count: 0});
-    const part = parts.get(key);
-    part.ps += path.end[i] - path.begin[i];
+    const key = ((path.cause[i] * 65536 + path.operator[i]) * 256 + path.phase[i]) * 65536 + path.link[i] + 1;
+    let part = parts.get(key);
+    if (!part) {
+      const over = path.link[i] >= 0 ? ` over ${linkName(run, path.link[i])}` : "";
+      parts.set(key, part = {what: `${run.name("operators", path.operator[i])} ${words(run.name("phases", path.phase[i]))}${over}`, cause: path.cause[i], ps: 0, count: 0});
+    }
+    part.ps += path.end_ps[i] - path.begin_ps[i];
     ++part.count;
   }
   return [...parts.values()].sort((a, b) => b.ps - a.ps);
@@ -34,13 +36,13 @@ const pathParts = run => {
 const pathRibbon = (run, causes) => {
   const path = run.path(), bins = 320, span = run.horizon, shares = causes.map(() => new Float64Array(bins));
   for (let i = 0; i < path.count; ++i) {
-    const at = causes.indexOf(path.cause[i]), from = path.begin[i] / span * bins, to = path.end[i] / span * bins;
+    const at = causes.indexOf(path.cause[i]), from = path.begin_ps[i] / span * bins, to = path.end_ps[i] / span * bins;
     for (let bin = Math.floor(from); bin < Math.min(bins, Math.ceil(to)); ++bin) {
       shares[at][bin] += Math.min(to, bin + 1) - Math.max(from, bin);
     }
   }
   const left = 8, high = 56;
-  return canvasFigure("Causes along the critical path over time", high + 22, (context, width) => {
+  const canvas = canvasFigure("Causes along the critical path over time", high + 22, (context, width) => {
     context.clearRect(0, 0, width, high + 22);
     const wide = (width - 2 * left) / bins;
     for (let bin = 0; bin < bins; ++bin) {
@@ -60,27 +62,28 @@ const pathRibbon = (run, causes) => {
       context.fillText(axisTime(place, places), x, high + 17);
     });
   }, (x, y) => {
-    const bin = Math.floor((x - left) / (document.body.contains(run.ribbon) ? (run.ribbon.clientWidth - 2 * left) / bins : 1));
+    const bin = Math.floor((x - left) / (canvas.clientWidth - 2 * left) * bins);
     if (bin < 0 || bin >= bins || y > high) return "";
-    return [`about ${psText((bin + 0.5) / bins * span)}`, ...causes.map((cause, i) => [shares[i][bin], run.name("path_causes", cause)]).filter(([share]) => share > 0.005)
-      .map(([share, name]) => `${words(name)} ${percentText(share, 0)}`)].join("\n");
+    return [`about ${psText((bin + 0.5) / bins * span)}`, ...causes.map((cause, i) => [shares[i][bin], causeName(run, cause)]).filter(([share]) => share > 0.005)
+      .map(([share, name]) => `${name} ${percentText(share, 0)}`)].join("\n");
   });
+  return canvas;
 };
 
 const pathView = run => {
   if (!run.has("critical_path")) return note("This run file has no critical path (its table /critical_path); a newer version of Tessera writes it.");
   const parts = pathParts(run), all = run.about.time_ps, sums = new Map();
   parts.forEach(part => sums.set(part.cause, (sums.get(part.cause) ?? 0) + part.ps));
-  const causes = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a)), name = cause => words(run.name("path_causes", cause));
-  run.ribbon = pathRibbon(run, causes);
+  const causes = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a)), name = cause => causeName(run, cause);
+  const ribbon = pathRibbon(run, causes);
   const colourBox = cause => h("i", {style: `display:inline-block;width:.75em;height:.75em;border-radius:.15em;margin-right:.45em;background:${causeColour(run.name("path_causes", cause), cause)}`});
   const first = parts[0];
-  return [h("figure", {}, run.ribbon, legend(causes.map(cause => [causeColour(run.name("path_causes", cause), cause), `${name(cause)} ${percentText(sums.get(cause) / all)}`])),
+  return [h("figure", {}, ribbon, legend(causes.map(cause => [causeColour(run.name("path_causes", cause), cause), `${name(cause)} ${percentText(sums.get(cause) / all)}`])),
     h("figcaption", {}, `The largest part: ${name(first.cause)} of ${first.what || "no task"}, ${percentText(first.ps / all)} of the time.`)),
   h("div", {style: "height:.8rem"}),
-  table("The largest parts of the critical path", [["cause", "text"], ["of", "text"], ["time", "number"], ["of the run", "number"], ["segments", "number"]],
+  table("The largest parts of the critical path", [["cause", "text"], ["of", "wrap"], ["time", "number"], ["of the run", "number"], ["segments", "number"]],
     parts.slice(0, 10).map(part => [h("span", {}, colourBox(part.cause), name(part.cause)), part.what, psText(part.ps), percentText(part.ps / all), countText(part.count)])),
-  parts.length > 10 ? numbers("All parts of the critical path", [["cause", "text"], ["of", "text"], ["time", "number"], ["of the run", "number"], ["segments", "number"]],
+  parts.length > 10 ? numbers("All parts of the critical path", [["cause", "text"], ["of", "wrap"], ["time", "number"], ["of the run", "number"], ["segments", "number"]],
     parts.map(part => [name(part.cause), part.what, psText(part.ps), percentText(part.ps / all), countText(part.count)]), `All ${countText(parts.length)} parts`) : null];
 };
 

@@ -14,7 +14,7 @@ const rooflinePoints = run => {
 };
 
 const rooflineFigure = (run, points, limits) => svgFigure("Roofline: attained rate of each layer and phase", width => {
-  const {macs_per_s: peak, memory_bytes_per_s: bandwidth} = run.data.hardware ?? {};
+  const {macs: peak, memory: bandwidth} = run.peaks();
   const tall = 380, left = 76, right = 16, top = 18, bottom = 44, [x0, x1, y0, y1] = limits;
   const x = value => left + (Math.log10(value) - x0) / (x1 - x0) * (width - left - right);
   const y = value => tall - bottom - (Math.log10(value) - y0) / (y1 - y0) * (tall - top - bottom);
@@ -45,8 +45,8 @@ const roofs = (peak, bandwidth, [x0, x1, y0], x, y) => {
 const rooflineSection = runs => {
   const all = runs.map(run => run.has("breakdown", "memory_bytes") ? rooflinePoints(run) : undefined), points = all.flatMap(own => own ?? []);
   const logs = (key, extra) => [...points.map(point => point[key]), ...extra].filter(value => value > 0).map(Math.log10);
-  const hardware = runs.map(run => run.data.hardware ?? {});
-  const xs = logs("intensity", hardware.map(own => own.macs_per_s / own.memory_bytes_per_s / 4).filter(Number.isFinite)), ys = logs("rate", hardware.map(own => own.macs_per_s ?? 0));
+  const peaks = runs.map(run => run.peaks());
+  const xs = logs("intensity", peaks.map(own => own.macs / own.memory / 4).filter(Number.isFinite)), ys = logs("rate", peaks.map(own => own.macs ?? 0));
   const limits = [Math.floor(Math.min(...xs)), Math.ceil(Math.max(...xs) + 0.05), Math.floor(Math.min(...ys)), Math.ceil(Math.max(...ys) + 0.02)];
   return section("roofline", "Roofline", "What each layer and phase attained, against what processing units and memories can do at most. A larger dot took longer; below the slope it is the memory that limits, below the flat part the units.",
     pair(runs, run => {
@@ -55,6 +55,6 @@ const rooflineSection = runs => {
       if (!own.length) return note("No layer of this run moved bytes to or from its memory: the array's memories are ideal.");
       return h("figure", {}, rooflineFigure(run, own, limits), legend([...new Set(own.map(point => point.phase))].map(name => [`var(--${name})`, words(name)])),
         numbers("What each layer and phase attained", [["layer and phase", "text"], ["MAC/B", "number"], ["attained", "number"], ["of the peak", "number"], ["time", "number"]],
-          own.map(point => [point.name, digits(point.intensity), rateText(point.rate, "MAC/s"), run.data.hardware?.macs_per_s ? percentText(point.rate / run.data.hardware.macs_per_s) : "–", timeText(point.seconds)])));
+          own.map(point => [point.name, digits(point.intensity), rateText(point.rate, "MAC/s"), run.peaks().macs ? percentText(point.rate / run.peaks().macs) : "–", timeText(point.seconds)])));
     }));
 };

@@ -29,7 +29,7 @@ const taskText = (run, laned) => {
     if (of("queued", i)) lines.push(`issued ${psText(of("queued", i))} before, when the unit was at other work`);
     if (bytes) lines.push(bytesText(bytes) + (isTransfer(i) ? `, ${bytesText(bytes / (long * 1e-12))}/s` : ""));
     if (hasStages) lines.push(`stage ${of("stage", i)}, micro-batch ${of("micro_batch", i)}`);
-    if (hasCauses && of("cause", i) >= 0) lines.push(`waited last for: ${run.name("causes", of("cause", i))}; slack ${psText(of("slack", i))}`);
+    if (hasCauses) lines.push(`waited last for: ${run.name("causes", of("cause", i))}; slack ${psText(of("slack", i))}`);
     return lines.join("\n");
   }};
 };
@@ -46,7 +46,7 @@ const timelineView = run => {
     const isFirst = accelerator !== before;
     before = accelerator;
     const isMain = unit === "compute";
-    return {label: isFirst ? `${accelerator} ${unit}` : isSame ? "" : unit, group: isFirst ? String(accelerator) : "", weight: isMain ? 2 : 1, strength: isMain ? 1 : 0.62};
+    return {label: isFirst ? `${accelerator} ${unit}` : isSame ? "" : unit, group: isFirst ? String(accelerator) : "", isMain, weight: isMain ? 2 : 1, strength: isMain ? 1 : 0.62};
   });
   const places = [];  // of the phases that occur, in the legend
   for (let i = 0; i < phase.length; ++i) places[phase[i]] = 0;

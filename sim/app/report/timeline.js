@@ -8,29 +8,39 @@ class Timeline {
     Object.assign(this, {label, lanes, first, begin, end, span, ways, describe, text});
     this.busy = new Float64Array(begin.length + 1);  // of all boxes before
     for (let i = 0; i < begin.length; ++i) this.busy[i + 1] = this.busy[i] + end[i] - begin[i];
-    this.edges = [0];  // of the lanes, from the top, in units of a lane's height
-    lanes.forEach((lane, l) => this.edges.push(this.edges[l] + (lane.weight ?? 1)));
-    this.units = this.edges[lanes.length];
     this.from = 0;
     this.to = span;
-    this.laneHeight = laneHeight ?? Math.min(18, Math.max(0.8, 520 / this.units));
-    this.top = 0;  // the first unit that is seen
+    this.wanted = laneHeight ?? 18;
     this.way = 0;
     this.left = 78;
     this.axis = 22;
     this.selected = -1;
     this.found = null;
-    this.build();
+    const [most, main] = [lanes, lanes.filter(lane => lane.isMain)].map(all => all.reduce((sum, lane) => sum + (lane.weight ?? 1), 0));
+    this.build(main > 0 && main < most);
+    this.lay(main > 0 && most > 520);
+  }
+  /// Which lanes are seen: all, or where those are too many for the page the main ones.
+  lay(isMainOnly) {
+    this.isMainOnly = isMainOnly;
+    this.edges = [0];  // of the lanes, from the top, in units of a lane's height; what is not seen has none
+    this.lanes.forEach((lane, l) => this.edges.push(this.edges[l] + (isMainOnly && !lane.isMain ? 0 : lane.weight ?? 1)));
+    this.units = this.edges[this.lanes.length];
+    this.least = Math.min(this.wanted, Math.max(0.8, 520 / this.units));
+    this.laneHeight = this.least;
+    this.top = 0;  // the first unit that is seen
+    this.choice.value = isMainOnly ? "main" : "all";
   }
   get tall() { return Math.round(Math.min(560, this.units * this.laneHeight)) + this.axis; }
   get seen() { return (this.tall - this.axis) / this.laneHeight; }
 
-  build() {
+  build(hasChoice) {
     const button = (text, title, act) => h("button", {type: "button", title, onclick: act}, text);
     this.output = h("output", {"aria-live": "polite"}, "Point at a box, or move to the drawing with Tab and press N for the next one.");
     this.search = h("input", {type: "search", placeholder: "operator, phase, kind …", oninput: () => this.find(this.search.value)});
     this.search.addEventListener("keydown", event => { if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1, true); });
-    const choice = h("select", {onchange: event => { this.way = Number(event.target.value); this.paint(); }},
+    this.choice = h("select", {onchange: event => { this.lay(event.target.value === "main"); this.paint(); }}, h("option", {value: "all"}, "all lanes"), h("option", {value: "main"}, "computation only"));
+    const colouring = h("select", {onchange: event => { this.way = Number(event.target.value); this.paint(); }},
       this.ways.map(([name], i) => h("option", {value: i}, name)));
     this.matches = h("span", {class: "soft", role: "status"});
     this.canvas = canvasFigure(this.label, () => this.tall, (context, width) => this.draw(context, width), (x, y) => this.under(x, y));
@@ -41,7 +51,7 @@ class Timeline {
     this.element = h("div", {class: "timeline"}, h("div", {class: "tools"},
       button("+", "Zoom in (+)", () => this.zoom(0.5)), button("−", "Zoom out (−)", () => this.zoom(2)), button("All", "The whole run (0)", () => this.show(0, this.span)),
       button("Taller", "Taller lanes", () => this.grow(1.6)), button("Flatter", "Flatter lanes", () => this.grow(1 / 1.6)),
-      this.ways.length > 1 ? h("label", {}, "Colour by", choice) : null, h("label", {}, "Find", this.search), this.matches),
+      this.ways.length > 1 ? h("label", {}, "Colour by", colouring) : null, hasChoice ? h("label", {}, "Show", this.choice) : null, h("label", {}, "Find", this.search), this.matches),
     this.canvas, this.key, this.output);
     this.listen();
   }
@@ -99,7 +109,7 @@ class Timeline {
   within(top) { return Math.min(Math.max(0, top), Math.max(0, this.units - this.seen)); }
   scroll(lanes) { this.top = this.within(this.top + lanes); this.paint(); }
   grow(factor) {
-    this.laneHeight = Math.min(40, Math.max(Math.min(18, 520 / this.units), this.laneHeight * factor));
+    this.laneHeight = Math.min(40, Math.max(this.least, this.laneHeight * factor));
     this.scroll(0);
   }
   show(from, to) {
@@ -148,6 +158,7 @@ class Timeline {
   }
   reveal(i) {
     const lane = this.laneOf(i), wide = this.to - this.from;
+    if (this.highOf(lane) === 0) this.lay(false);
     const unit = this.edges[lane];
     if (unit < this.top || unit + 1 > this.top + this.seen) this.top = this.within(unit - this.seen / 2);
     const isSeen = this.begin[i] >= this.from && this.end[i] <= this.to;
@@ -165,7 +176,8 @@ class Timeline {
     if (isSearch) this.output.textContent = "Nothing of that kind.";
   }
   otherLane(by) {
-    const lane = this.selected < 0 ? this.laneAt(this.top) : this.laneOf(this.selected) + by;
+    let lane = this.selected < 0 ? this.laneAt(this.top) : this.laneOf(this.selected) + by;
+    while (lane >= 0 && lane < this.lanes.length && this.highOf(lane) === 0) lane += by;
     if (lane < 0 || lane >= this.lanes.length) return;
     const time = this.selected < 0 ? this.from : this.begin[this.selected];
     this.select(Math.min(this.after(lane, time), this.first[lane + 1] - 1));
@@ -202,6 +214,7 @@ class Timeline {
     const first = this.laneAt(this.top), last = this.laneAt(Math.min(this.top + this.seen, this.units) - 1e-9) + 1;
     for (let lane = first; lane < last; ++lane) {
       const y = Math.round(this.yOf(lane) * ratio);
+      if (this.highOf(lane) === 0) continue;
       const isBorder = lane > 0 && this.lanes[lane].group !== "" && this.units / this.lanes.length * this.laneHeight > 2 && y > 0 && y < high;
       if (isBorder) points.fill(line, (y - 1) * wide, y * wide);
       this.paintLane(paint, lane);
@@ -216,7 +229,7 @@ class Timeline {
   paintLane(paint, lane) {
     const {begin, end, busy, from} = this, {points, wide, ratio, scale, shades, of} = paint;
     const tall = this.highOf(lane) * ratio, top = this.yOf(lane) * ratio, strength = this.lanes[lane].strength ?? 1, stop = this.first[lane + 1];
-    const y0 = Math.max(0, Math.round(top)), y1 = Math.min(paint.high, Math.max(y0 + 1, Math.round(top + tall) - (tall >= 4 ? 1 : 0)));
+    const y0 = Math.max(0, Math.round(top)), y1 = Math.min(paint.high, Math.max(y0 + 1, Math.round(top + tall) - (tall >= 6 ? 1 : 0)));
     const fill = (x0, x1, shade) => { for (let y = y0; y < y1; ++y) points.fill(shade, y * wide + x0, y * wide + x1); };
     for (let i = this.after(lane, from); i < stop && begin[i] < this.to;) {
       const x = (begin[i] - from) * scale, long = (end[i] - begin[i]) * scale, isDim = this.found && !this.found[i];
@@ -262,6 +275,7 @@ class Timeline {
     context.textAlign = "right";
     let before = -20;
     for (let lane = first; lane < last; ++lane) {
+      if (this.highOf(lane) === 0) continue;
       const y = this.yOf(lane) + Math.min(this.highOf(lane), 16) / 2 + 4;
       const text = this.laneHeight >= 11 ? this.lanes[lane].label : this.lanes[lane].group;
       if (text === "" || y - before < 13 || y > bottom) continue;
