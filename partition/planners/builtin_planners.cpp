@@ -85,6 +85,9 @@ PlannerRegistry builtin_planners() {
       .add<FlexFlow>("flexflow",
                      "any split of any operator on any accelerators, the shortest timeline that a "
                      "Markov chain finds (FlexFlow, SysML'19)")
+      .add<ColocRl>("colocrl",
+                    "each group of operators on one accelerator, the shortest timeline by policy "
+                    "gradient (ColocRL, ICML'17)")
       .add<AutoPlanner>(
           "auto",
           "the best in simulated time of all planners' plans, on the array or part of "

@@ -213,6 +213,7 @@ class TensorParallel final : public Planner {
 ///   devices: runs        of a proposal, or `any`
 ///   initial: all         chains from data-parallel, expert and random, or from one of them
 ///   propagation: 0.25    how often configurations are taken over by neighbours
+///   together: 0.5        how often operators that share weights move together
 ///   polish: on           or `off`
 ///   seed: 1
 /// Of `fit: search` no more than of `reject`: what does not fit is never accepted.
@@ -227,6 +228,25 @@ class FlexFlow final : public Planner {
   StrategySearchOptions search_;
   ConfigSpace::Devices devices_;
   Initial initial_;
+};
+
+/// ColocRL: groups of operators, each whole on one accelerator, by policy gradient against the
+/// timeline (colocrl.cpp). Options:
+///   rounds: 200, samples: 10    placements per update of the policy: as many evaluations as a
+///   chain
+///                               of FlexFlow has
+///   rate: 5, seed: 1            of learning (ours)
+class ColocRl final : public Planner {
+ public:
+  explicit ColocRl(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  std::int64_t rounds_;
+  std::int64_t samples_;
+  double rate_;
+  std::uint64_t seed_;
+  Fit fit_;
 };
 
 /// HyPar's choice, or with the option `oracle_of: accpar` AccPar's, by enumeration. Throws

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "partition/planners/builtin_planners.hpp"
+#include "partition/planners/search_options.hpp"
 #include "partition/search/planning.hpp"
 
 namespace tessera::partition {
@@ -28,29 +29,6 @@ std::optional<Strategy> expert_strategy(Problem const& problem) {
   }
 }
 
-/// A number from 0 on.
-double read_number(ConfigMap& options, std::string const& key, double fallback) {
-  auto const* const node = options.find(key);
-  if (node == nullptr) return fallback;
-  auto const value = node->as<double>();
-  if (value < 0) throw node->error("must be at least 0");
-  return value;
-}
-
-double read_fraction(ConfigMap& options, std::string const& key, double fallback) {
-  auto const value = read_number(options, key, fallback);
-  if (value > 1) throw options.node(key).error("must be at most 1");
-  return value;
-}
-
-std::int64_t read_whole(ConfigMap& options, std::string const& key, std::int64_t fallback) {
-  auto const* const node = options.find(key);
-  if (node == nullptr) return fallback;
-  auto const value = node->as<std::int64_t>();
-  if (value < 1) throw node->error("must be at least 1");
-  return value;
-}
-
 }  // namespace
 
 FlexFlow::FlexFlow(ConfigMap& options)
@@ -68,6 +46,7 @@ FlexFlow::FlexFlow(ConfigMap& options)
   search_.proposals = read_whole(options, "proposals", search_.proposals);
   search_.patience = read_fraction(options, "patience", search_.patience);
   search_.propagation = read_fraction(options, "propagation", search_.propagation);
+  search_.together = read_fraction(options, "together", search_.together);
   using Polish = StrategySearchOptions::Polish;
   search_.polish =
       options.choice<Polish>("polish", {{"on", Polish::on}, {"off", Polish::off}}, search_.polish);

@@ -88,12 +88,31 @@ bool StrategySearch::shortens_by_any_config(OperatorId op) {
   bool is_shorter = false;
   for (auto const& config : space_.configs(op)) {
     if (config == timeline_->strategy()[op]) continue;
-    auto const before = timeline_->length();
-    bool const is_better = timeline_->propose({{op, config}}) < before && fits();
-    is_better ? timeline_->accept() : timeline_->reject();
-    is_shorter |= is_better;
+    is_shorter |= shortens_by({{op, config}});
+    auto const moves = together(op, config);
+    if (moves.size() > 1) is_shorter |= shortens_by(moves);
   }
   return is_shorter;
+}
+
+bool StrategySearch::shortens_by(std::vector<OperatorMove> const& moves) {
+  auto const before = timeline_->length();
+  bool const is_better = timeline_->propose(moves) < before && fits();
+  is_better ? timeline_->accept() : timeline_->reject();
+  return is_better;
+}
+
+/// The operator and all that share its weights, which are of the same kind and shape, but where a
+/// table is an output's weights, too.
+std::vector<OperatorMove> StrategySearch::together(OperatorId op,
+                                                   OperatorConfig const& config) const {
+  std::vector<OperatorMove> moves{{op, config}};
+  auto const& weight = problem_.network.at(op).weight;
+  if (!weight) return moves;
+  for (auto const other : problem_.network.at(weight->tensor).consumers) {
+    if (other != op && space_.has_degrees(other, config)) moves.push_back({other, config});
+  }
+  return moves;
 }
 
 std::int64_t StrategySearch::evaluations() const {
@@ -102,8 +121,10 @@ std::int64_t StrategySearch::evaluations() const {
 
 std::vector<OperatorMove> StrategySearch::any_moves() {
   OperatorId const op{random_() % problem_.network.operators().size()};
-  std::vector<OperatorMove> moves{{op, space_.random_config(op, random_)}};
-  if (options_.propagation > 0 && uniform() < options_.propagation) propagate(moves);
+  auto const config = space_.random_config(op, random_);
+  if (uniform() < options_.together) return together(op, config);
+  std::vector<OperatorMove> moves{{op, config}};
+  if (uniform() < options_.propagation) propagate(moves);
   return moves;
 }
 

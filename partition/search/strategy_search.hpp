@@ -3,8 +3,8 @@
 //
 //   proposal: a random operator, a random configuration for it (config_space.hpp); accepted with min(1, exp(-beta * (longer by)))
 // Where the paper leaves something open the released search decides (FlexFlow at 4e7e6e8, 2018, and 0e1e7dd, 2020); each option says which.
-// Ours: the best strategy of all chains is polished, each operator tried in all its configurations until no change of one operator makes
-// the step shorter, or the budget is over.
+// Ours: operators that share weights may move together, and the best strategy of all chains is polished, each operator tried in all its
+// configurations until no such change makes the step shorter, or the budget is over.
 //
 // Only strategies whose operators fit into memory are accepted (price/footprint.hpp), unless that is not asked for.
 #pragma once
@@ -35,6 +35,9 @@ struct StrategySearchOptions {
   /// How often neighbours along the network's edges take over the operator's configuration in the
   /// same proposal (the released search, 2020: 0.25, going on with 0.75).
   double propagation = 0.25;
+  /// How often all operators that share weights, as the steps of an unrolled layer do, move
+  /// together (ours: one that moves alone leaves the others, and needs a copy of their weights).
+  double together = 0.5;
   enum class Polish { off, on };
   Polish polish = Polish::on;
   std::uint64_t seed = 1;
@@ -69,6 +72,9 @@ class StrategySearch final {
  private:
   [[nodiscard]] std::vector<OperatorMove> any_moves();
   void propagate(std::vector<OperatorMove>& moves);
+  [[nodiscard]] std::vector<OperatorMove> together(workloads::OperatorId op,
+                                                   OperatorConfig const& config) const;
+  bool shortens_by(std::vector<OperatorMove> const& moves);
   [[nodiscard]] bool is_accepted(Time before, Time proposed, double beta);
   [[nodiscard]] bool fits() const;
   bool note_best(std::string const& name);
