@@ -35,10 +35,14 @@ constexpr std::string_view partial_suffix = ".partial-";
   return attempt == 0 ? name : name + '-' + std::to_string(attempt);
 }
 
-[[nodiscard]] bool is_partial_of(std::string const& name, std::string const& target) {
-  auto const prefix = target + std::string{partial_suffix};
-  return name.size() > prefix.size() && name.compare(0, prefix.size(), prefix) == 0 &&
-         name.find_first_not_of("0123456789-", prefix.size()) == std::string::npos;
+/// Of what a file of that name is the unfinished one; "" of none.
+[[nodiscard]] std::string target_of(std::string const& name) {
+  auto const suffix = name.rfind(partial_suffix);
+  if (suffix == std::string::npos) return {};
+  auto const number = suffix + partial_suffix.size();
+  bool const is_partial =
+      number < name.size() && name.find_first_not_of("0123456789-", number) == std::string::npos;
+  return is_partial ? name.substr(0, suffix) : std::string{};
 }
 
 /// Takes the lock of an open file; false when another process holds it, or nobody can.
@@ -74,19 +78,26 @@ constexpr std::string_view partial_suffix = ".partial-";
   return is_busy;
 }
 
-/// Removes the unfinished files of dead writers; the name of a living writer's, if there is one.
-std::optional<std::string> remove_dead(std::string const& target) {
-  std::filesystem::path const path{target};
-  auto const folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+/// Removes the unfinished files of dead writers of `target`, or of all targets in the folder where
+/// it is ""; the name of a living writer's, if there is one.
+std::optional<std::string> remove_dead_in(std::filesystem::path const& folder,
+                                          std::string const& target) {
   std::optional<std::string> busy;
   std::error_code error;
   for (std::filesystem::directory_iterator entry{folder, error}, end; !error && entry != end;
        entry.increment(error)) {
     auto const name = entry->path().filename().string();
-    if (!is_partial_of(name, path.filename().string())) continue;
+    auto const of = target_of(name);
+    if (of.empty() || (!target.empty() && of != target)) continue;
     if (remove_unless_locked(entry->path().string())) busy = name;
   }
   return busy;
+}
+
+std::optional<std::string> remove_dead(std::string const& target) {
+  std::filesystem::path const path{target};
+  auto const folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  return remove_dead_in(folder, path.filename().string());
 }
 
 /// Renaming would replace whatever has the target's name, so only regular files may have it.
@@ -104,9 +115,10 @@ void check_replaceable(std::string const& target) {
 
 /// Opens a file of a new name, never what somebody has put there, and locks it. Before it is
 /// locked, another writer may take it for a dead one's and remove it.
-[[nodiscard]] int create(std::string const& target, std::string& partial) {
+[[nodiscard]] int create(std::string const& target, OtherWriters others, std::string& partial) {
   check_replaceable(target);
-  if (auto const busy = remove_dead(target)) {
+  auto const busy = remove_dead(target);
+  if (busy && others == OtherWriters::refused) {
     refuse(target, "another process is writing it, in " + *busy);
   }
   constexpr mode_t everybody = 0666;  // less the umask
@@ -127,8 +139,8 @@ void check_replaceable(std::string const& target) {
 
 }  // namespace
 
-PendingFile::PendingFile(std::string target)
-    : target_{std::move(target)}, descriptor_{create(target_, partial_)} {}
+PendingFile::PendingFile(std::string target, OtherWriters others)
+    : target_{std::move(target)}, descriptor_{create(target_, others, partial_)} {}
 
 PendingFile::~PendingFile() {
   if (!published_) unlink(partial_.c_str());
@@ -190,5 +202,9 @@ void PendingFile::keep_error() {
 }
 
 void remove_abandoned(std::string const& target) { static_cast<void>(remove_dead(target)); }
+
+void remove_abandoned_in(std::string const& folder) {
+  static_cast<void>(remove_dead_in(folder, {}));
+}
 
 }  // namespace tessera::traces

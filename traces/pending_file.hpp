@@ -16,12 +16,15 @@
 
 namespace tessera::traces {
 
+/// May somebody else be writing the same target? Then the one who publishes last wins.
+enum class OtherWriters : std::uint8_t { refused, allowed };
+
 class PendingFile final {
  public:
   /// Throws ConfigError at once when `target` cannot be written: its directory does not exist or is
   /// not writable, something that is not a regular file has its name, or somebody else is writing
-  /// it.
-  explicit PendingFile(std::string target);
+  /// it and must not.
+  explicit PendingFile(std::string target, OtherWriters others = OtherWriters::refused);
   ~PendingFile();
   PendingFile(PendingFile const&) = delete;
   PendingFile& operator=(PendingFile const&) = delete;
@@ -52,5 +55,7 @@ class PendingFile final {
 
 /// Removes what writers of `target` left that died before they could publish it.
 void remove_abandoned(std::string const& target);
+/// The same of every target in a folder, which need not exist.
+void remove_abandoned_in(std::string const& folder);
 
 }  // namespace tessera::traces

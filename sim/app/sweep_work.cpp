@@ -40,6 +40,7 @@ StudyWork work_of(WorkOptions const& options, bool retry) {
     node.set_origin({"--point-memory"});
     work.most_memory = node.as<Bytes>();
   }
+  if (options.host == "systemc") work.host = Host::systemc;
   work.progress = options.report.progress();
   return work;
 }
@@ -69,6 +70,7 @@ std::string worker_options(WorkOptions const& options) {
   std::string text;
   if (options.seconds > 0) text += " --point-seconds " + std::to_string(options.seconds);
   if (!options.memory.empty()) text += " --point-memory '" + options.memory + "'";
+  if (options.host != "engine") text += " --host " + options.host;
   if (options.any_program) text += " --any-program";
   return text;
 }
@@ -159,8 +161,17 @@ void add_work_options(Parser& parser, WorkOptions& options) {
       ->type_name("N");
   parser
       .add_option("--point-memory", options.memory,
-                  "A point that needs more is stopped and out of memory")
+                  "A point that needs more is stopped and out of memory; each has a process of its "
+                  "own then, which takes longer")
       ->type_name("SIZE");
+  parser
+      .add_option(
+          "--host", options.host,
+          "What wakes the modules: our own queue of events, many points in each process, or "
+          "SystemC, a process for each point (must not change any result)")
+      ->one_of({"systemc", "engine"})
+      ->capture_default_str()
+      ->type_name("systemc|engine");
 }
 
 void add_program_option(Parser& parser, WorkOptions& options) {

@@ -18,6 +18,7 @@ struct WorkOptions {
   std::string slice = "0/1";
   std::int64_t seconds = 0;  ///< 0: no limit
   std::string memory;
+  std::string host = "engine";
   bool any_program = false;
   std::vector<std::string> reused;  ///< other studies
   EngineOptions engine;

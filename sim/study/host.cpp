@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 
 namespace tessera::sim {
 
@@ -14,6 +15,12 @@ std::int64_t peak_memory() {
   getrusage(RUSAGE_SELF, &usage);
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-union-access): glibc declares it so
   return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
+}
+
+double cpu_time_s() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 std::int64_t memory_of_machine() {

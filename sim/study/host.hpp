@@ -20,6 +20,9 @@ class Stopwatch final {
 /// Of this process so far, in bytes.
 [[nodiscard]] std::int64_t peak_memory();
 
+/// That this process has taken so far, in seconds: its own and the system's for it.
+[[nodiscard]] double cpu_time_s();
+
 /// That the machine has, or as much of it as this process may have, in bytes.
 [[nodiscard]] std::int64_t memory_of_machine();
 

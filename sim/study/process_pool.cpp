@@ -1,10 +1,8 @@
-// fork, pipe, poll. A child writes one letter (its exit code) and then its text; the pipe ends when it exits. Signals are read from
-// a signalfd, so there is no handler and no state outside the pool.
+// fork, pipe, poll. A pipe ends when its child exits. Signals are read from a signalfd, so there is no handler and no state outside
+// the pool.
 #include "sim/study/process_pool.hpp"
 
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,15 +11,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <new>
 #include <optional>
 #include <utility>
 
-#include "arch/base/config_error.hpp"
 #include "arch/base/contract.hpp"
+#include "sim/study/child_process.hpp"
+#include "sim/study/descriptor.hpp"
 #include "sim/terminal/failure.hpp"
 #include "traces/pending_file.hpp"
 
@@ -29,136 +24,22 @@ namespace tessera::sim {
 
 namespace {
 
-std::string error_text() { return std::strerror(errno); }
-
-/// The system has no more of what a pool needs: the limit is the user's to raise. Keeps errno.
-ConfigError exhausted(std::string const& what) {
-  auto const error = errno;
-  auto const remedy = error == EMFILE   ? "; raise ulimit -n, or use a smaller --jobs"
-                      : error == EAGAIN ? "; raise ulimit -u, or use a smaller --jobs"
-                                        : "; use a smaller --jobs";
-  return ConfigError({}, {}, "cannot get " + what + ": " + std::strerror(error) + remedy);
-}
-
-/// A file descriptor that is closed once.
-class Descriptor final {
- public:
-  explicit Descriptor(int number = -1) : number_{number} {}
-  ~Descriptor() { reset(); }
-  Descriptor(Descriptor&& other) noexcept : number_{std::exchange(other.number_, -1)} {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-
-  [[nodiscard]] int number() const { return number_; }
-  void reset() {
-    if (number_ >= 0) close(number_);
-    number_ = -1;
-  }
-
- private:
-  int number_;
-};
-
-/// Collects SIGINT, SIGTERM and SIGHUP in a descriptor while it lives.
-class SignalTrap final {
- public:
-  SignalTrap() {
-    sigset_t trapped;
-    sigemptyset(&trapped);
-    for (auto const signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&trapped, signal);
-    descriptor_ = Descriptor{signalfd(-1, &trapped, SFD_CLOEXEC)};
-    if (descriptor_.number() < 0) throw exhausted("a descriptor for signals");
-    EXPECTS(sigprocmask(SIG_BLOCK, &trapped, &before_) == 0, error_text());
-  }
-  ~SignalTrap() { release(); }
-  SignalTrap(SignalTrap const&) = delete;
-  SignalTrap& operator=(SignalTrap const&) = delete;
-
-  /// Back to how signals were; a child calls it too.
-  void release() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-  [[nodiscard]] int descriptor() const { return descriptor_.number(); }
-  [[nodiscard]] int read_signal() const {
-    signalfd_siginfo info{};
-    auto const size = read(descriptor_.number(), &info, sizeof info);
-    EXPECTS(size == static_cast<ssize_t>(sizeof info), size, error_text());
-    return static_cast<int>(info.ssi_signo);
-  }
-
- private:
-  sigset_t before_{};
-  Descriptor descriptor_;
-};
-
 struct Child {
-  std::size_t job = 0;
+  JobRange jobs;  ///< that it has not replied to
   pid_t process = 0;
   Descriptor pipe;
-  std::string received;
+  ReplyReader replies;
 };
-
-void write_all(int descriptor, std::string const& text) {
-  for (std::size_t written = 0; written < text.size();) {
-    auto const size = write(descriptor, text.data() + written, text.size() - written);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return;  // the parent is gone, and nobody is left to tell
-    written += static_cast<std::size_t>(size);
-  }
-}
-
-std::string letter(ExitCode code) { return {static_cast<char>('0' + static_cast<int>(code))}; }
-
-/// A child that has no memory left to say so.
-constexpr int out_of_memory_status = 102;
-
-/// A child's terminate handler.
-[[noreturn]] void leave_out_of_memory() {
-  if (is_out_of_memory()) _exit(out_of_memory_status);
-  std::abort();
-}
-
-/// What the child process does. It leaves by _exit: what the parent has buffered is not its to
-/// flush.
-[[noreturn]] void run_child(Job const& job, int pipe) {
-  std::set_terminate(leave_out_of_memory);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);    // NOLINT(cppcoreguidelines-pro-type-vararg): declared so
-  dup2(STDERR_FILENO, STDOUT_FILENO);  // a library that prints must not spoil the document
-  try {
-    std::string message;
-    try {
-      message = job.work();
-      message.insert(0, letter(ExitCode::done));
-    } catch (...) {
-      auto const failure = current_failure();
-      message = letter(failure.code) + failure.text;
-    }
-    write_all(pipe, message);
-  } catch (std::bad_alloc const&) {  // while it told of another failure
-    _exit(out_of_memory_status);
-  }
-  _exit(0);
-}
-
-std::string describe_death(int status) {
-  if (WIFSIGNALED(status)) {
-    std::string const name = strsignal(WTERMSIG(status));
-    return "killed by signal " + std::to_string(WTERMSIG(status)) + " (" + name + ")" +
-           (WTERMSIG(status) == SIGKILL ? "; is there enough memory?" : "");
-  }
-  return "ended with status " + std::to_string(WEXITSTATUS(status));
-}
 
 /// What a job that failed means for the others.
 enum class OnFailure : std::uint8_t { go_on, stop };
 
 class Pool final {
  public:
-  Pool(std::vector<Job> const& jobs, std::size_t workers, OnFailure on_failure)
-      : jobs_{&jobs}, workers_{workers}, on_failure_{on_failure} {}
+  Pool(std::vector<Job> const& jobs, PoolOptions const& options, OnFailure on_failure)
+      : jobs_{&jobs}, options_{options}, on_failure_{on_failure}, waiting_{{0, jobs.size()}} {
+    EXPECTS(options.workers >= 1 && options.most_jobs_a_process >= 1, options.workers);
+  }
   ~Pool() {
     try {
       stop_behind(std::nullopt);
@@ -170,17 +51,23 @@ class Pool final {
 
   void run(OnEnded const& on_ended) {
     while (true) {
-      while (children_.size() < workers_ && next_ < jobs_->size() && !stopped_by_) start(next_++);
+      while (children_.size() < options_.workers && !stopped_by_) {
+        auto const jobs = take_jobs();
+        if (jobs.size() == 0) break;
+        start(jobs);
+      }
       if (children_.empty()) break;
       wait();
-      for (auto const& [job, ended] : std::exchange(ended_, {})) on_ended(job, ended);
+      if (!ended_.empty()) on_ended(std::exchange(ended_, {}));
     }
   }
 
  private:
-  void start(std::size_t job);
+  [[nodiscard]] JobRange take_jobs();
+  void start(JobRange const& jobs);
   void wait();
   void receive(Child& child);
+  void take_replies(Child& child);
   void finish(Child& child);
   void fail(std::size_t job, Failure failure, std::optional<int> signal = {});
   /// Kills the children of the jobs behind `job`; none: all.
@@ -188,16 +75,28 @@ class Pool final {
   [[nodiscard]] int reap(Child const& child) const;
 
   std::vector<Job> const* jobs_;
-  std::size_t workers_;
+  PoolOptions options_;
   OnFailure on_failure_;
-  std::vector<std::pair<std::size_t, Ended>> ended_;  ///< that nobody has heard of yet
+  std::vector<EndedJob> ended_;  ///< that nobody has heard of yet
   std::vector<Child> children_;
-  std::size_t next_ = 0;
+  std::vector<JobRange> waiting_;          ///< the last is taken first
   std::optional<std::size_t> stopped_by_;  ///< the first job, in their order, that failed
   SignalTrap signals_;
 };
 
-void Pool::start(std::size_t job) {
+/// The next ones for a child: fewer towards the end, so that no worker waits long for another.
+JobRange Pool::take_jobs() {
+  while (!waiting_.empty() && waiting_.back().size() == 0) waiting_.pop_back();
+  if (waiting_.empty()) return {};
+  auto& range = waiting_.back();
+  auto const share = range.size() / (4 * options_.workers);
+  auto const count = std::min(std::max(share, std::size_t{1}), options_.most_jobs_a_process);
+  JobRange const taken{range.next, range.next + count};
+  range.next = taken.end;
+  return taken;
+}
+
+void Pool::start(JobRange const& jobs) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw exhausted("a pipe to another process");
   Descriptor reading{ends[0]};
@@ -207,9 +106,9 @@ void Pool::start(std::size_t job) {
   if (process == 0) {
     signals_.release();
     reading.reset();
-    run_child((*jobs_)[job], writing.number());
+    run_child(*jobs_, jobs, writing.number());
   }
-  children_.push_back({job, process, std::move(reading), {}});
+  children_.push_back({jobs, process, std::move(reading), {}});
 }
 
 void Pool::wait() {
@@ -234,29 +133,39 @@ void Pool::receive(Child& child) {
   if (size < 0 && errno == EINTR) return;
   EXPECTS(size >= 0, error_text());
   if (size > 0) {
-    child.received.append(buffer.data(), static_cast<std::size_t>(size));
+    child.replies.receive(buffer.data(), static_cast<std::size_t>(size));
+    take_replies(child);
   } else {
     finish(child);
   }
 }
 
+void Pool::take_replies(Child& child) {
+  while (auto reply = child.replies.next()) {
+    EXPECTS(child.jobs.size() > 0);
+    auto const job = child.jobs.next++;
+    if (reply->code == ExitCode::done) {
+      ended_.push_back({job, {std::move(reply->text)}});
+    } else {
+      fail(job, {reply->code, std::move(reply->text)});
+    }
+  }
+}
+
+/// Of a child that has died the job that it was at has failed; those behind it are for another one.
 void Pool::finish(Child& child) {
   child.pipe.reset();
   auto const status = reap(child);
-  auto const& job = (*jobs_)[child.job];
+  if (child.jobs.size() == 0) return;
+  auto const job = child.jobs.next++;
+  waiting_.push_back(child.jobs);
   if (WIFEXITED(status) && WEXITSTATUS(status) == out_of_memory_status) {
-    return fail(child.job, out_of_memory());
+    return fail(job, out_of_memory());
   }
-  if (status != 0 || child.received.empty()) {
-    return fail(child.job,
-                {ExitCode::our_fault, "tessera: internal error: the process " +
-                                          describe_death(status) + " while " + job.what},
-                WIFSIGNALED(status) ? std::optional{WTERMSIG(status)} : std::nullopt);
-  }
-  auto const code = static_cast<ExitCode>(child.received.front() - '0');
-  auto text = child.received.substr(1);
-  if (code != ExitCode::done) return fail(child.job, {code, std::move(text)});
-  ended_.push_back({child.job, {std::move(text)}});
+  fail(job,
+       {ExitCode::our_fault, "tessera: internal error: the process " + describe_death(status) +
+                                 " while " + (*jobs_)[job].what},
+       WIFSIGNALED(status) ? std::optional{WTERMSIG(status)} : std::nullopt);
 }
 
 void Pool::fail(std::size_t job, Failure failure, std::optional<int> signal) {
@@ -267,14 +176,15 @@ void Pool::fail(std::size_t job, Failure failure, std::optional<int> signal) {
 int Pool::reap(Child const& child) const {
   int status = 0;
   while (waitpid(child.process, &status, 0) < 0) EXPECTS(errno == EINTR, error_text());
-  auto const& output = (*jobs_)[child.job].output;
+  if (child.jobs.size() == 0) return status;
+  auto const& output = (*jobs_)[child.jobs.next].output;
   if (output) traces::remove_abandoned(*output);
   return status;
 }
 
 void Pool::stop_behind(std::optional<std::size_t> job) {
   auto const stop = [&](Child const& child) {
-    if (job && child.job <= *job) return false;
+    if (job && child.jobs.next <= *job) return false;
     kill(child.process, SIGKILL);
     static_cast<void>(reap(child));
     return true;
@@ -290,12 +200,11 @@ namespace {
 std::vector<Ended> ended_jobs(std::vector<Job> const& jobs, std::size_t workers,
                               OnFailure on_failure,
                               std::function<void(std::size_t)> const& on_progress) {
-  EXPECTS(workers >= 1, workers);
   std::vector<Ended> all(jobs.size());
   std::size_t done = 0;
-  Pool{jobs, workers, on_failure}.run([&](std::size_t job, Ended const& ended) {
-    all[job] = ended;
-    ++done;
+  Pool{jobs, {workers}, on_failure}.run([&](std::vector<EndedJob> const& ended_jobs) {
+    for (auto const& [job, ended] : ended_jobs) all[job] = ended;
+    done += ended_jobs.size();
     if (on_progress) on_progress(done);
   });
   return all;
@@ -303,9 +212,9 @@ std::vector<Ended> ended_jobs(std::vector<Job> const& jobs, std::size_t workers,
 
 }  // namespace
 
-void run_each_job(std::vector<Job> const& jobs, std::size_t workers, OnEnded const& on_ended) {
-  EXPECTS(workers >= 1, workers);
-  Pool{jobs, workers, OnFailure::go_on}.run(on_ended);
+void run_each_job(std::vector<Job> const& jobs, PoolOptions const& options,
+                  OnEnded const& on_ended) {
+  Pool{jobs, options, OnFailure::go_on}.run(on_ended);
 }
 
 std::vector<Ended> run_every_job(std::vector<Job> const& jobs, std::size_t workers,

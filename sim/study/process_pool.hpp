@@ -1,5 +1,5 @@
-// A pool of worker processes. SystemC elaborates once per process, so every simulation runs in a child of its own and its result
-// comes back as text through a pipe; the parent never elaborates.
+// A pool of worker processes. SystemC elaborates once per process, so such a simulation runs in a child of its own, and its result
+// comes back as text through a pipe; the parent never elaborates. Jobs that do not mind may share a child, one after another.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,24 @@ struct Ended {
   std::optional<int> signal = {};   ///< that killed its process
 };
 
-/// Hears of every job when it has ended.
-using OnEnded = std::function<void(std::size_t job, Ended const& ended)>;
+struct EndedJob {
+  std::size_t job = 0;
+  Ended ended;
+};
 
-/// Runs the jobs in child processes, at most `workers` >= 1 at a time, and tells what became of
-/// each as it ends: one that fails is no end of the others. Keeps nothing of what it told. Throws
-/// Interrupted after a signal; what `on_ended` throws stops all.
-void run_each_job(std::vector<Job> const& jobs, std::size_t workers, OnEnded const& on_ended);
+/// Hears of every job once, soon after it has ended; of those that ended together, together.
+using OnEnded = std::function<void(std::vector<EndedJob> const& jobs)>;
+
+struct PoolOptions {
+  std::size_t workers = 1;              ///< processes at a time
+  std::size_t most_jobs_a_process = 1;  ///< one after another, in their order
+};
+
+/// Runs the jobs in child processes and tells what became of each as it ends: one that fails is no
+/// end of the others, also where its process dies, which others would have shared. Keeps nothing of
+/// what it told. Throws Interrupted after a signal; what `on_ended` throws stops all.
+void run_each_job(std::vector<Job> const& jobs, PoolOptions const& options,
+                  OnEnded const& on_ended);
 
 /// Runs the jobs in child processes, at most `workers` >= 1 at a time, and returns what became of
 /// each, in their order: one that fails is no end of the others. `on_progress` hears how many have

@@ -14,11 +14,13 @@ using Node = Expression::Node;
 constexpr std::string_view digits = "0123456789";
 constexpr std::string_view first_of_name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 constexpr int deepest = 64;
+constexpr std::size_t longest = 4096;  ///< letters; what is chained is walked through recursively
 
 class ExpressionParser final {
  public:
   ExpressionParser(std::string const& text, SourceLocation const& where)
       : text_{text}, where_{&where} {
+    if (text.size() > longest) refuse("it is longer than " + std::to_string(longest) + " letters");
     next();
   }
 
@@ -108,10 +110,8 @@ class ExpressionParser final {
   }
 
   [[nodiscard]] Node inversion() {
-    bool is_inverted = false;
-    while (accept("not")) is_inverted = !is_inverted;
-    auto node = comparison();
-    return is_inverted ? Node{Node::Kind::inversion, "not", 0.0, {node}} : node;
+    auto const count = count_of("not");
+    return applied(count, {Node::Kind::inversion, "not"}, comparison());
   }
 
   [[nodiscard]] Node comparison() {
@@ -152,10 +152,25 @@ class ExpressionParser final {
   }
 
   [[nodiscard]] Node negation() {
-    bool is_negated = false;
-    while (accept("-")) is_negated = !is_negated;
-    auto node = power();
-    return is_negated ? Node{Node::Kind::negation, "-", 0.0, {node}} : node;
+    auto const count = count_of("-");
+    return applied(count, {Node::Kind::negation, "-"}, power());
+  }
+
+  int count_of(std::string_view token) {
+    auto count = 0;
+    while (accept(token)) ++count;
+    return count;
+  }
+
+  /// `operation` so many times; twice is as good as four times, and a text stays none that can be
+  /// negated.
+  [[nodiscard]] static Node applied(int count, Node const& operation, Node node) {
+    for (auto times = count > 2 ? 2 - count % 2 : count; times > 0; --times) {
+      auto outer = operation;
+      outer.children = {std::move(node)};
+      node = std::move(outer);
+    }
+    return node;
   }
 
   [[nodiscard]] Node power() {

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void write_file(fs::path const& path, std::string const& text) {
-  traces::PendingFile file{path.string()};
+  traces::PendingFile file{path.string(), traces::OtherWriters::allowed};
   file.write_at(0, text.data(), text.size());
   file.publish();
 }
@@ -83,7 +83,8 @@ void check_folder(fs::path const& folder) {
   if (!fs::is_directory(folder, ignored)) {
     throw ConfigError{{folder.string()}, {}, "is no folder; give another one"};
   }
-  if (fs::exists(folder / "inputs", ignored) || fs::is_empty(folder, ignored)) return;
+  // In this order: another one may begin the same study meanwhile.
+  if (fs::is_empty(folder, ignored) || fs::exists(folder / "inputs", ignored)) return;
   throw ConfigError{{folder.string()}, {}, "has files that are of no study; give another folder"};
 }
 
@@ -100,6 +101,16 @@ void check_name(fs::path const& folder, SweepSpec const& spec) {
 
 }  // namespace
 
+void remove_unfinished(std::string const& folder) {
+  fs::path const root{folder};
+  for (auto const* const name : {"sweep.yaml", "points.jsonl"}) {
+    traces::remove_abandoned((root / name).string());
+  }
+  for (auto const* const name : {"inputs", "jobs"}) {
+    traces::remove_abandoned_in((root / name).string());
+  }
+}
+
 StudyChange write_study(std::string const& folder, SweepSpec const& spec,
                         StudyPoints const& study) {
   fs::path const root{folder};
@@ -109,6 +120,7 @@ StudyChange write_study(std::string const& folder, SweepSpec const& spec,
   if (fs::exists(root / "points.jsonl")) before = ids_of(read_study_points(folder));
   make_folder(root / "inputs");
   make_folder(root / "results");
+  remove_unfinished(folder);
   for (auto const& [hash, text] : study.inputs) {
     auto const path = root / "inputs" / (hash + ".yaml");
     if (!fs::exists(path)) write_file(path, text);

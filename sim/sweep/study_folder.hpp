@@ -4,10 +4,11 @@
 //   DIR/points.jsonl          its points, a line each, in the order of the file
 //   DIR/inputs/HASH.yaml      the networks, arrays and plans that they name
 //   DIR/results/*.jsonl       records (study_record.hpp): a file for each worker process, which appends to it line by line,
-//                             synced; nobody else ever writes to it
+//                             synced at once; nobody else ever writes to it
 //
-// The first three are written beside and renamed. There are no locks: a point that two workers do is done twice, with the same
-// fingerprint, which reading checks. A line that a worker could not end is no record.
+// The first three are written beside and renamed, by several planners at once if need be: of one sweep they are the same. There are no
+// locks: a point that two workers do is done twice, with the same fingerprint, which reading checks. A line that a worker could not end
+// is no record.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,9 @@ struct StudyChange {
   std::size_t dropped = 0;
 };
 StudyChange write_study(std::string const& folder, SweepSpec const& spec, StudyPoints const& study);
+
+/// What planners left that died before their files had their names.
+void remove_unfinished(std::string const& folder);
 
 /// Throws ConfigError where the folder is none of a study, or a file of it is damaged.
 [[nodiscard]] std::vector<StudyPoint> read_study_points(std::string const& folder);
@@ -53,11 +57,14 @@ class ResultSegment final {
   ResultSegment(ResultSegment const&) = delete;
   ResultSegment& operator=(ResultSegment const&) = delete;
 
-  /// On the disk when it returns. Throws ConfigError when it cannot be; then the file ends with the
-  /// record before.
+  /// Throws ConfigError when it cannot be written; then the file ends with the record before.
   void append(StudyRecord const& record);
+  /// What was appended is on the disk when it returns. Throws ConfigError when it cannot be.
+  void sync() const;
 
  private:
+  [[nodiscard]] ConfigError problem() const;
+
   std::string path_;
   int descriptor_ = -1;
   std::int64_t size_ = 0;

@@ -1,6 +1,7 @@
 // Records as JSON lines.
 #include "sim/sweep/study_record.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 
@@ -49,6 +50,13 @@ std::vector<std::pair<std::string, std::string>> as_columns(Json const& object) 
 
 constexpr auto host_time_name = "point_wall_s";
 
+/// "energy_processing_unit_j"
+std::string energy_column(std::string const& component) {
+  auto name = "energy_" + component + "_j";
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 }  // namespace
 
 std::string name_of(PointState state) {
@@ -77,6 +85,9 @@ void add_columns(Point const& point, StudyRecord& record) {
   add("cycles", result.simulated.cycles);
   add("communication_bytes", result.simulated.communication_bytes);
   add("energy_j", result.simulated.energy_j);
+  for (auto const& [component, energy_j] : details.energy) {
+    add(energy_column(component).c_str(), energy_j);
+  }
   record.columns.emplace_back("fingerprint", result.simulated.fingerprint);
   add("predicted_time_s", result.predicted.time_s);
   add("predicted_communication_bytes", result.predicted.communication_bytes);
@@ -99,8 +110,24 @@ void add_columns(Point const& point, StudyRecord& record) {
   record.host.emplace_back("peak_rss_bytes", column_text(result.peak_rss_bytes));
 }
 
-void add_host_time(double seconds, StudyRecord& record) {
-  record.host.emplace_back(host_time_name, column_text(seconds));
+std::vector<std::string> table_columns() {
+  Point point;
+  point.details.energy = {{"processing-unit", 0}, {"buffer", 0}, {"memory", 0}, {"fabric", 0}};
+  point.result.plan_wall_s = 0;
+  point.result.steps = Steps{2, 0, Steady{}};
+  StudyRecord record;
+  add_columns(point, record);
+  add_host_time(0, 0, record);
+  std::vector<std::string> names = {"id", "state", "reason", "program"};
+  for (auto const* const columns : {&record.columns, &record.host}) {
+    for (auto const& [name, text] : *columns) names.push_back(name);
+  }
+  return names;
+}
+
+void add_host_time(double wall_s, double cpu_s, StudyRecord& record) {
+  record.host.emplace_back(host_time_name, column_text(wall_s));
+  record.host.emplace_back("point_cpu_s", column_text(cpu_s));
 }
 
 std::optional<double> host_time_of(StudyRecord const& record) {

@@ -40,8 +40,11 @@ struct StudyRecord {
 /// The columns and the host columns of a simulated point: names end in their unit (_s, _j, _bytes).
 void add_columns(Point const& point, StudyRecord& record);
 
+/// The names of all columns that a table may have besides its keys, those that every row has first.
+[[nodiscard]] std::vector<std::string> table_columns();
+
 /// What planning, lowering, simulating and measuring took together, in seconds.
-void add_host_time(double seconds, StudyRecord& record);
+void add_host_time(double wall_s, double cpu_s, StudyRecord& record);
 [[nodiscard]] std::optional<double> host_time_of(StudyRecord const& record);
 
 /// The record of a job that did not return one.

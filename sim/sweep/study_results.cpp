@@ -105,14 +105,24 @@ void ResultSegment::append(StudyRecord const& record) {
     if (size <= 0) break;
     written += static_cast<std::size_t>(size);
   }
-  bool const is_there = written == line.size() && fdatasync(descriptor_) == 0;
-  if (is_there) {
-    size_ += static_cast<std::int64_t>(line.size());
+  if (written == line.size()) {
+    size_ += static_cast<std::int64_t>(written);
     return;
   }
-  auto const problem = std::string{"cannot write "} + path_ + ": " + std::strerror(errno);
+  auto const error = problem();
   static_cast<void>(ftruncate(descriptor_, size_) == 0);
-  throw ConfigError{{}, {}, problem + "; what was done is kept: make room and resume"};
+  throw error;
+}
+
+void ResultSegment::sync() const {
+  if (fdatasync(descriptor_) != 0) throw problem();
+}
+
+ConfigError ResultSegment::problem() const {
+  return {{},
+          {},
+          std::string{"cannot write "} + path_ + ": " + std::strerror(errno) +
+              "; what was done is kept: make room and resume"};
 }
 
 }  // namespace tessera::sim

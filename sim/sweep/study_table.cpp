@@ -28,16 +28,30 @@ using Cells = std::vector<std::pair<std::string, std::string>>;
 
 void append(Cells const& cells, Cells& row) { row.insert(row.end(), cells.begin(), cells.end()); }
 
-/// Of the sweep's own, made of the point's keys and columns.
-void add_results(SweepSpec const& spec, Cells& row) {
+std::optional<SweepValue> value_in(Cells const& row, std::string const& name) {
+  auto const found =
+      std::find_if(row.begin(), row.end(), [&](auto const& cell) { return cell.first == name; });
+  return found == row.end() ? std::nullopt : std::optional{sweep_value(found->second)};
+}
+
+/// Of the sweep's own, made of the point's keys and columns; where the point has not all of them,
+/// or they cannot be computed with, there is none. Returns why not.
+std::string add_results(SweepSpec const& spec, Cells& row) {
+  std::string problems;
   for (auto const& [key, expression] : spec.results) {
-    auto const value = expression.evaluate([&](std::string const& name) {
-      auto const found = std::find_if(row.begin(), row.end(),
-                                      [&](auto const& cell) { return cell.first == name; });
-      return found == row.end() ? std::nullopt : std::optional{sweep_value(found->second)};
+    auto const names = expression.names();
+    bool const has_all = std::all_of(names.begin(), names.end(), [&](auto const& name) {
+      return value_in(row, name).has_value();
     });
-    row.emplace_back(key, to_text(value));
+    if (!has_all) continue;
+    try {
+      auto value = expression.evaluate([&](auto const& name) { return value_in(row, name); });
+      row.emplace_back(key, to_text(value));
+    } catch (ConfigError const& error) {
+      problems += (problems.empty() ? "" : "; ") + ("no " + key) + ": " + error.problem();
+    }
   }
+  return problems;
 }
 
 Cells row_of(SweepSpec const& spec, StudyPoint const& point, StudyResults const& results,
@@ -52,9 +66,10 @@ Cells row_of(SweepSpec const& spec, StudyPoint const& point, StudyResults const&
   auto const& record = found->second;
   row.emplace_back("state", name_of(record.state));
   append(record.columns, row);
-  if (record.state == PointState::done) add_results(spec, row);
+  auto reason = record.reason;
+  if (record.state == PointState::done) reason = add_results(spec, row);
   if (host == HostColumns::added) append(record.host, row);
-  if (!record.reason.empty()) row.emplace_back("reason", record.reason);
+  if (!reason.empty()) row.emplace_back("reason", reason);
   row.emplace_back("program", record.program);
   return row;
 }

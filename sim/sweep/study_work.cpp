@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <tuple>
 
 #include "sim/study/host.hpp"
 #include "sim/terminal/output.hpp"
@@ -13,30 +15,47 @@ namespace tessera::sim {
 
 namespace {
 
-/// Of this process: a point's own. Beyond its time it is killed by SIGALRM.
-void limit_process(StudyWork const& work) {
-  if (work.most_seconds) alarm(static_cast<unsigned>(*work.most_seconds));
-  if (!work.most_memory) return;
-  auto const bytes = static_cast<rlim_t>(work.most_memory->value());
-  rlimit const limit{bytes, bytes};
-  static_cast<void>(setrlimit(RLIMIT_AS, &limit) == 0);
+/// Of this process, while it lives: a point's own. Beyond its time the process is killed by
+/// SIGALRM.
+class PointLimits final {
+ public:
+  explicit PointLimits(StudyWork const& work) {
+    if (work.most_seconds) alarm(static_cast<unsigned>(*work.most_seconds));
+    if (!work.most_memory) return;
+    auto const bytes = static_cast<rlim_t>(work.most_memory->value());
+    rlimit const limit{bytes, bytes};
+    static_cast<void>(setrlimit(RLIMIT_AS, &limit) == 0);
+  }
+  ~PointLimits() { alarm(0); }
+  PointLimits(PointLimits const&) = delete;
+  PointLimits& operator=(PointLimits const&) = delete;
+};
+
+/// How many points a process may simulate one after another. SystemC elaborates once per process,
+/// and what a point may take of memory is what its process may.
+std::size_t points_a_process(StudyWork const& work) {
+  constexpr std::size_t many = 256;
+  return work.host == Host::systemc || work.most_memory ? 1 : many;
 }
 
 /// What a child process does: the line of its record.
 std::string recorded(StudyProblems const& problems, StudyPoint const& point,
                      StudyWork const& work) {
-  limit_process(work);
+  PointLimits const limits{work};
   Stopwatch const watch;
+  auto const cpu_before_s = cpu_time_s();
   StudyRecord record;
   record.id = point.id;
   record.program = this_program();
   try {
-    add_columns(simulate(problems.experiment_of(point)), record);
+    auto experiment = problems.experiment_of(point);
+    experiment.host = work.host;
+    add_columns(simulate(experiment), record);
   } catch (ConfigError const& error) {
     record.state = PointState::infeasible;
     record.reason = one_line(error.problem());
   }
-  add_host_time(watch.seconds(), record);
+  add_host_time(watch.seconds(), cpu_time_s() - cpu_before_s, record);
   return to_text(record);
 }
 
@@ -55,13 +74,16 @@ bool is_settled(StudyPoint const& point, StudyResults const& results, StudyWork 
   return found != results.records.end() && !(work.retry && may_be_retried(found->second.state));
 }
 
-/// Points of the slice that are not settled.
+/// Points of the slice that are not settled; those of one network and array follow one another.
 std::vector<StudyPoint> left_of(std::vector<StudyPoint> const& points, StudyResults const& results,
                                 StudyWork const& work) {
   std::vector<StudyPoint> left;
   for (auto index = work.slice; index < points.size(); index += work.slices) {
     if (!is_settled(points[index], results, work)) left.push_back(points[index]);
   }
+  std::stable_sort(left.begin(), left.end(), [](auto const& first, auto const& second) {
+    return std::tie(first.network, first.array) < std::tie(second.network, second.array);
+  });
   return left;
 }
 
@@ -138,6 +160,7 @@ void work_on(std::string const& folder, StudyWork const& work) {
 
 void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
              StudyWork const& work) {
+  remove_unfinished(folder);
   auto const left = left_of(points, read_results(folder, work.programs), work);
   auto const inputs = read_study_inputs(folder, left);
   StudyProblems problems{inputs};
@@ -153,13 +176,17 @@ void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
   ResultSegment segment{folder};
   StudyTally tally;
   StudyProgress progress{left.size(), work.progress};
-  run_each_job(jobs, work.workers, [&](std::size_t job, Ended const& ended) {
-    auto const record =
-        ended.text ? record_from(*ended.text).value() : failed_record(left[job].id, ended);
-    segment.append(record);
-    count(record.state, tally);
+  auto const record_all = [&](std::vector<EndedJob> const& ended_jobs) {
+    for (auto const& [job, ended] : ended_jobs) {
+      auto const record =
+          ended.text ? record_from(*ended.text).value() : failed_record(left[job].id, ended);
+      segment.append(record);
+      count(record.state, tally);
+    }
+    segment.sync();
     progress.update(tally);
-  });
+  };
+  run_each_job(jobs, {work.workers, points_a_process(work)}, record_all);
 }
 
 std::size_t reuse_results(std::string const& folder, std::vector<std::string> const& others,
@@ -178,6 +205,7 @@ std::size_t reuse_results(std::string const& folder, std::vector<std::string> co
       ++taken;
     }
   }
+  segment.sync();
   return taken;
 }
 

@@ -17,7 +17,8 @@ struct StudyWork {
   std::size_t workers = 1;
   std::size_t slice = 0;  ///< every `slices`-th point from this one on
   std::size_t slices = 1;
-  bool retry = false;  ///< points that failed, timed out or were out of memory, too
+  Host host = Host::engine;  ///< changes no result
+  bool retry = false;        ///< points that failed, timed out or were out of memory, too
   Programs programs = Programs::this_one;    ///< whose results count
   std::optional<std::int64_t> most_seconds;  ///< a point may take
   std::optional<Bytes> most_memory;          ///< likewise
@@ -43,8 +44,8 @@ struct StudyTally {
                                                    StudyResults const& results,
                                                    StudyWork const& work);
 
-/// Each in a process of its own; a record is on the disk before the next is begun in its place.
-/// Throws Interrupted; what was recorded stays.
+/// In other processes, many points in each where `work` lets them; records are on the disk as soon
+/// as they have come. Throws Interrupted; what was recorded stays.
 void work_on(std::string const& folder, StudyWork const& work);
 /// The same of some of the study's points.
 void work_on(std::string const& folder, std::vector<StudyPoint> const& points,

@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t most_combinations = 20'000'000;  ///< that are looked at
 constexpr std::size_t most_points = 1'000'000;         ///< that are kept
 
-[[noreturn]] void too_many(std::string const& what, std::size_t most) {
-  throw ConfigError{{},
+[[noreturn]] void too_many(SweepSpec const& spec, std::string const& what, std::size_t most) {
+  throw ConfigError{spec.place,
                     {},
                     "more than " + std::to_string(most) + " " + what +
                         "; use fewer values, ranges in larger steps, or several sweeps"};
@@ -43,7 +43,7 @@ std::size_t combinations_of(SweepSpec const& spec) {
   std::size_t count = 1;
   for (auto const& axis : spec.axes) {
     if (count > most_combinations / axis.settings.size()) {
-      too_many("combinations of its axes", most_combinations);
+      too_many(spec, "combinations of its axes", most_combinations);
     }
     count *= axis.settings.size();
   }
@@ -107,7 +107,7 @@ std::vector<SweepPoint> all_points(SweepSpec const& spec) {
   for (std::size_t number = 0; number < combinations; ++number) {
     auto point = point_at(spec, digits_of(spec, number));
     if (!is_wanted(spec, point)) continue;
-    if (points.size() == most_points) too_many("points", most_points);
+    if (points.size() == most_points) too_many(spec, "points", most_points);
     points.push_back(std::move(point));
   }
   return points;
@@ -134,8 +134,7 @@ std::vector<SweepPoint> random_sample(SweepSpec const& spec) {
   auto const count = static_cast<std::size_t>(spec.sample->points);
   if (count > all.size()) {
     throw ConfigError{
-        {},
-        "sample.points",
+        spec.sample->place, "sample.points",
         "asks for " + std::to_string(count) + " of " + std::to_string(all.size()) + " points"};
   }
   std::mt19937_64 random{spec.sample->seed};
@@ -152,7 +151,7 @@ std::vector<SweepPoint> random_sample(SweepSpec const& spec) {
 /// Conover, 1979, on discrete axes). Points that a condition rejects are left out.
 std::vector<SweepPoint> latin_hypercube(SweepSpec const& spec) {
   auto const count = static_cast<std::size_t>(spec.sample->points);
-  if (count > most_points) too_many("points", most_points);
+  if (count > most_points) too_many(spec, "points", most_points);
   std::mt19937_64 random{spec.sample->seed};
   std::vector<std::vector<std::size_t>> digits(count, std::vector<std::size_t>(spec.axes.size()));
   for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
@@ -184,7 +183,7 @@ std::vector<SweepPoint> points_of(SweepSpec const& spec) {
   points.insert(points.end(), spec.include.begin(), spec.include.end());
   if (points.empty()) {
     throw ConfigError{
-        {}, {}, "sweep " + spec.name + " has no point; give it axes, or look at where"};
+        spec.place, {}, "sweep " + spec.name + " has no point; give it axes, or look at where"};
   }
   return points;
 }

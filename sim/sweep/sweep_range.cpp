@@ -50,10 +50,13 @@ Progression counted(ConfigMap& map, double from, double to) {
           static_cast<std::size_t>(count)};
 }
 
-Progression progression_of(ConfigMap& map, double from, double to) {
+Progression progression_of(ConfigMap& map, double from, double to, std::string const& unit) {
   if (map.find("count") != nullptr) return counted(map, from, to);
   if (auto const* const step = map.find("step")) {
-    auto const by = bound_of(*step).number;
+    auto const [by, unit_of_step] = bound_of(*step);
+    if (!unit_of_step.empty() && unit_of_step != unit) {
+      throw step->error("has another unit than from; write both alike, or none here");
+    }
     if (by <= 0) throw step->error("a step is above 0");
     return {Progression::Kind::step, by, count_of(*step, std::floor((to - from) / by + slack) + 1)};
   }
@@ -74,7 +77,7 @@ std::vector<ConfigNode> range_values(ConfigNode const& node) {
   if (unit != unit_of_to)
     throw map.node("to").error("has another unit than from; write both alike");
   if (to < from) throw map.node("to").error("is below from");
-  auto const progression = progression_of(map, from, to);
+  auto const progression = progression_of(map, from, to, unit);
   map.finish();
   std::vector<ConfigNode> values;
   for (std::size_t i = 0; i < progression.count; ++i) {

@@ -2,10 +2,12 @@
 #include "sim/sweep/sweep_spec.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "arch/base/config_name.hpp"
 #include "arch/base/nearest_name.hpp"
+#include "sim/sweep/study_record.hpp"
 
 namespace tessera::sim {
 
@@ -116,6 +118,7 @@ SweepSample sample_of(ConfigNode const& node) {
   map.require({"points"}, {"seed", "method"});
   SweepSample sample;
   sample.points = map.required<std::int64_t>("points");
+  sample.place = map.node("points").where();
   if (sample.points < 1) throw map.node("points").error("a sample has at least 1 point");
   auto const seed = map.optional<std::int64_t>("seed", 0);
   if (seed < 0) throw map.node("seed").error("a seed is 0 or more");
@@ -127,26 +130,70 @@ SweepSample sample_of(ConfigNode const& node) {
   return sample;
 }
 
-/// Every key has one source.
-void check_keys_once(SweepSpec const& spec) {
-  std::set<std::string> seen;
-  auto const take = [&](std::string const& key, SourceLocation const& where) {
-    if (seen.insert(key).second) return;
+/// Where the keys of every point are set.
+class KeyPlaces final {
+ public:
+  /// Every key has one source.
+  void add(std::string const& key, SourceLocation const& where) {
+    if (places_.emplace(key, where).second) return;
     throw ConfigError{where, key, "is set here and before; set it in one place"};
-  };
-  for (auto const& setting : spec.options) take(setting.key, setting.value.where());
-  for (auto const& axis : spec.axes) {
-    for (auto const& setting : axis.settings.front()) take(setting.key, setting.value.where());
   }
-  for (auto const& derived : spec.derive) take(derived.key, derived.expression.where());
+
+  /// One that is set inside of another would hide a part of it, or be hidden. An option may be
+  /// changed inside: options come first.
+  void check_insides(std::vector<SweepSetting> const& options) const {
+    for (auto const& [key, where] : places_) {
+      for (auto dot = key.rfind('.'); dot != std::string::npos; dot = key.rfind('.', dot - 1)) {
+        auto const outer = key.substr(0, dot);
+        bool const is_name = outer.find('.') == std::string::npos;  // arch, of arch.accelerators
+        bool const is_changed = is_among(options, outer) && !is_among(options, key);
+        if (is_name || is_changed || places_.count(outer) == 0) continue;
+        throw ConfigError{where, key,
+                          "is inside of " + outer + ", which is set too; leave one out"};
+      }
+    }
+  }
+
+ private:
+  static bool is_among(std::vector<SweepSetting> const& options, std::string const& key) {
+    return std::any_of(options.begin(), options.end(),
+                       [&](auto const& setting) { return setting.key == key; });
+  }
+
+  std::map<std::string, SourceLocation> places_;
+};
+
+void check_keys_once(SweepSpec const& spec) {
+  KeyPlaces keys;
+  for (auto const& setting : spec.options) keys.add(setting.key, setting.value.where());
+  for (auto const& axis : spec.axes) {
+    for (auto const& setting : axis.settings.front()) keys.add(setting.key, setting.value.where());
+  }
+  for (auto const& derived : spec.derive) keys.add(derived.key, derived.expression.where());
+  keys.check_insides(spec.options);
 }
 
 /// What a condition or a derived value reads is a key of the sweep.
-void check_names(Expression const& expression, std::set<std::string> const& keys) {
+void check_names(Expression const& expression, std::set<std::string> const& keys,
+                 std::string const& kind = "key") {
   for (auto const& name : expression.names()) {
     if (keys.count(name) > 0) continue;
-    throw ConfigError{
-        expression.where(), {}, unknown_name("key", name, {keys.begin(), keys.end()})};
+    throw ConfigError{expression.where(), {}, unknown_name(kind, name, {keys.begin(), keys.end()})};
+  }
+}
+
+/// They are columns of their own, made of columns and keys.
+void check_results(SweepSpec const& spec, std::set<std::string> names) {
+  for (auto const& point : spec.include) {
+    for (auto const& setting : point) names.insert(setting.key);
+  }
+  for (auto const& column : table_columns()) names.insert(column);
+  for (auto const& [key, expression] : spec.results) {
+    if (names.count(key) > 0) {
+      throw ConfigError{expression.where(), key, "is a column already; call it something else"};
+    }
+    check_names(expression, names, "column");
+    names.insert(key);
   }
 }
 
@@ -165,6 +212,7 @@ void check_expressions(SweepSpec const& spec) {
       throw setting.value.error("excludes by a key that no point has");
     }
   }
+  check_results(spec, keys);
 }
 
 }  // namespace
@@ -174,6 +222,7 @@ SweepSpec sweep_from(ConfigNode const& node) {
   map.expect_schema("tessera.sweep/1", "a sweep", {"name"});
   SweepSpec spec;
   spec.name = read_name(map.node("name"));
+  spec.place = map.node(map.find("axes") != nullptr ? "axes" : "name").where();
   static_cast<void>(map.find("description"));
   if (auto const* const options = map.find("options")) spec.options = settings_of(*options);
   read_axes(map, spec);

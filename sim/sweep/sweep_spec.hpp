@@ -18,7 +18,8 @@
 //   results: {edp: energy_j * time_s}                  # columns made of columns
 //
 // The keys of a point are workload, arch, planner, plan (a file, in place of a planner) and steps, and what --set takes:
-// workload.KEY, arch.KEY, planner.KEY. What is set by several of these is an error, so there is no rank among them.
+// workload.KEY, arch.KEY, planner.KEY. What is set by several of these is an error, so there is no rank among them; only a map among
+// the options may be changed inside by an axis. Results are made of keys and columns; where one of them has no value, they have none.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,7 @@ struct SweepSample {
   std::int64_t points = 1;
   std::uint64_t seed = 0;
   Method method = Method::random;
+  SourceLocation place;  ///< of `points`
 };
 
 struct SweepSpec {
@@ -66,11 +68,13 @@ struct SweepSpec {
   std::vector<std::vector<SweepSetting>> include;
   std::optional<SweepSample> sample;
   std::vector<SweepDerived> results;
-  std::string text;  ///< of the file
+  std::string text;      ///< of the file
+  SourceLocation place;  ///< of its axes, or of its name where it has none
 };
 
-/// Throws ConfigError: unknown keys, a key that is set twice, values of other lengths, derived
-/// values that need each other, expressions that do not parse.
+/// Throws ConfigError: unknown keys, a key that is set twice or inside of another, values of other
+/// lengths, derived values that need each other, expressions that do not parse, results that are
+/// columns already or are made of none.
 [[nodiscard]] SweepSpec sweep_from(ConfigNode const& node);
 [[nodiscard]] SweepSpec load_sweep(std::string const& path);
 

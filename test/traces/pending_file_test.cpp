@@ -227,6 +227,34 @@ TEST(PendingFile, OneThatSomebodyElseIsWritingIsLeftAlone) {
   EXPECT_EQ(read_file(target), "first");
 }
 
+TEST(PendingFile, WhereOtherWritersAreAllowedTheLastToPublishWins) {
+  TemporaryDirectory const directory;
+  auto const target = directory.path("points");
+  PendingFile file{target, OtherWriters::allowed};
+  file.write_at(0, "first", 5);
+  static_cast<void>(test::forked([&] {
+    PendingFile other{target, OtherWriters::allowed};
+    other.write_at(0, "second", 6);
+    other.publish();
+    return std::string{};
+  }));
+  EXPECT_EQ(read_file(target), "second");
+  file.publish();
+  EXPECT_EQ(read_file(target), "first");
+  EXPECT_THAT(directory.names(), ElementsAre("points"));
+}
+
+TEST(PendingFile, WhatKilledWritersLeftIsRemovedFromAFolderAndNothingElseIs) {
+  TemporaryDirectory const directory;
+  ASSERT_THAT(killed_writer(directory.path("a")), HasSubstr("a.partial-"));
+  ASSERT_THAT(killed_writer(directory.path("b")), HasSubstr("b.partial-"));
+  write_file(directory.path("c.partial-7.txt"), "kept");
+  PendingFile const busy{directory.path("d")};
+  remove_abandoned_in(directory.path("."));
+  EXPECT_THAT(directory.names(), ElementsAre("c.partial-7.txt", testing::StartsWith("d.partial-")));
+  remove_abandoned_in(directory.path("nowhere"));  // is no error
+}
+
 TEST(PendingFile, APublishedFileIsNotLocked) {
   TemporaryDirectory const directory;
   auto const target = directory.path("run");

@@ -174,6 +174,55 @@ TEST(ProcessPool, ASignalEndsTheJobsAndTheirUnfinishedFiles) {
   EXPECT_TRUE(directory.names().empty());
 }
 
+/// What became of each of the jobs; told more than once it is no answer.
+std::vector<Ended> ended_each(std::vector<Job> const& jobs, PoolOptions const& options) {
+  std::vector<std::optional<Ended>> heard(jobs.size());
+  run_each_job(jobs, options, [&](std::vector<EndedJob> const& ended_jobs) {
+    for (auto const& [job, ended] : ended_jobs) {
+      EXPECT_FALSE(heard[job].has_value()) << "job " << job << " ended twice";
+      heard[job] = ended;
+    }
+  });
+  std::vector<Ended> all;
+  for (auto& ended : heard) all.push_back(ended.value());
+  return all;
+}
+
+Job telling_its_process() {
+  return {"asking", [] { return std::to_string(getpid()); }, {}};
+}
+
+TEST(ProcessPool, JobsShareAProcessWhereTheyMayFewerTowardsTheEnd) {
+  auto const ended = ended_each(std::vector<Job>(16, telling_its_process()), {1, 3});
+  std::vector<std::string> processes;
+  for (auto const& job : ended) processes.push_back(job.text.value());
+  EXPECT_EQ(std::vector(processes.begin(), processes.begin() + 3),
+            std::vector(3, processes.front()));  // of 16 jobs a quarter is more than 3
+  EXPECT_NE(processes[3], processes[2]);
+  EXPECT_NE(processes[15], processes[14]);
+}
+
+TEST(ProcessPool, AJobWhoseProcessDiesTakesNoneOfThoseWithItThatShareIt) {
+  std::vector<Job> jobs(16, saying("fine"));
+  jobs[1].work = []() -> std::string { throw ConfigError{{}, {}, "bad"}; };
+  jobs[2].work = [] { return std::to_string(raise(SIGKILL)); };
+  jobs[7].work = []() -> std::string { _exit(7); };
+  for (std::size_t workers : {1U, 3U}) {
+    auto const ended = ended_each(jobs, {workers, 8});
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      EXPECT_EQ(ended[job].text.has_value(), job != 1 && job != 2 && job != 7) << job;
+    }
+    EXPECT_EQ(ended[1].failure.text, "bad");
+    EXPECT_EQ(ended[2].signal, SIGKILL);
+    EXPECT_THAT(ended[7].failure.text, HasSubstr("ended with status 7 while saying fine"));
+  }
+}
+
+TEST(ProcessPool, RepliesOfAProcessThatIsSharedMayBeLargerThanAPipe) {
+  std::vector<Job> jobs(40, saying(std::string(100'000, 'x')));
+  for (auto const& ended : ended_each(jobs, {2, 8})) EXPECT_EQ(ended.text.value().size(), 100'000U);
+}
+
 TEST(ProcessPool, ProgressCountsEveryJobOnce) {
   std::vector<std::size_t> heard;
   static_cast<void>(

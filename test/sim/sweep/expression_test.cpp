@@ -72,6 +72,8 @@ TEST(SweepExpression, ConvertsNothingSilently) {
   EXPECT_THAT(computing_problem("1 / (arch.accelerators - 16)"), HasSubstr("'/' by zero"));
   EXPECT_THAT(computing_problem("10 ** 400"), HasSubstr("no finite result"));
   EXPECT_THAT(computing_problem("log2(0)"), HasSubstr("no finite result"));
+  EXPECT_THAT(computing_problem("--planner"), HasSubstr("the text 'mp'"));
+  EXPECT_THAT(computing_problem("not not 1"), HasSubstr("the number 1"));
 }
 
 TEST(SweepExpression, ThatIsNotInTheLanguageIsRefusedAtItsPlace) {
@@ -80,7 +82,8 @@ TEST(SweepExpression, ThatIsNotInTheLanguageIsRefusedAtItsPlace) {
         "lambda", "[1]", "1..2", "log2(1, 2)", "1e", "a[0]", "in", "min()", "x;y", "1 in []"}) {
     EXPECT_THAT(computing_problem(text), HasSubstr("sweep.yaml:7:3: ")) << text;
   }
-  EXPECT_THAT(computing_problem(std::string(10'000, '(')), HasSubstr("nested too deeply"));
+  EXPECT_THAT(computing_problem(std::string(1000, '(')), HasSubstr("nested too deeply"));
+  EXPECT_THAT(computing_problem(std::string(10'000, '-') + "1"), HasSubstr("longer than 4096"));
   EXPECT_THAT(computing_problem("1 " + std::string(1000, '*') + " 1"),
               HasSubstr("sweep.yaml:7:3: "));
 }

@@ -125,5 +125,29 @@ TEST(StudyTable, HasARowAPointWithResultsOfItsOwn) {
                 "c,,left,,,,,,\n");
 }
 
+TEST(StudyTable, HasNoResultWhereOneOfItsColumnsHasNoneOrNothingCanBeComputed) {
+  auto const spec =
+      sweep_from(read_config_text("schema: tessera.sweep/1\nname: t\naxes: {steps: [1, 2]}\n"
+                                  "results: {rate: steps / step_time_s, part: 1 / (steps - 2)}",
+                                  "s.yaml"));
+  std::vector<StudyPoint> points(2);
+  points[0].id = "a";
+  points[0].keys = {{"steps", "1"}};
+  points[1].id = "b";
+  points[1].keys = {{"steps", "2"}};
+  StudyResults results;
+  results.records["a"] = record_of("a", PointState::done);
+  results.records["b"] = record_of("b", PointState::done);
+  results.records["b"].columns.emplace_back("step_time_s", "0.5");
+  auto const table = table_of(spec, points, results, HostColumns::left_out);
+  EXPECT_EQ(csv_text(table),
+            "id,steps,state,time_s,fingerprint,part,program,step_time_s,rate,reason\n"
+            "a,1,done,2.0,f,-1," +
+                this_program() +
+                ",,,\n"
+                "b,2,done,2.0,f,," +
+                this_program() + ",0.5,4,no part: '1 / (steps - 2)': '/' by zero\n");
+}
+
 }  // namespace
 }  // namespace tessera::sim

@@ -116,7 +116,7 @@ TEST(SweepPoints, ThatAreTooManyAreRefusedBeforeTheyAreCounted) {
   auto const thousand = "{from: 1, to: 1000, step: 1}";
   EXPECT_THAT(points_problem(std::string{"axes: {steps: "} + thousand + ", planner.a: " + thousand +
                              ", planner.b: " + thousand + "}"),
-              HasSubstr("more than 20000000 combinations"));
+              HasSubstr("s.yaml:3:7: more than 20000000 combinations"));
   EXPECT_THAT(points_problem("axes: {steps: {from: 1, to: 1e12, step: 1}}"),
               HasSubstr("more than 1000000 values"));
 }
@@ -137,15 +137,48 @@ TEST(SweepPoints, ThatCannotBeAreRefusedWithTheirPlace) {
          "needs itself");
   expect("axes: {steps: [1]}\nwhere: [stps > 1]", "unknown key 'stps'; did you mean 'steps'?");
   expect("axes: {steps: [1]}\nwhere: [steps]", "a condition is true or false");
-  expect("axes: {steps: [1]}\nwhere: [steps > 1]", "has no point");
+  expect("axes: {steps: [1]}\nwhere: [steps > 1]", "s.yaml:3:7: sweep test has no point");
   expect("axes: {steps: {from: 1, to: 5}}", "missing");
   expect("axes: {steps: {from: 5, to: 1, step: 1}}", "is below from");
   expect("axes: {steps: {from: 1 ns, to: 5 us, step: 1}}", "has another unit than from");
+  expect("axes: {steps: {from: 1 ns, to: 5 ns, step: 1 us}}", "step: has another unit than from");
   expect("axes: {steps: {from: 0, to: 5, factor: 2}}", "a factor is above 1");
-  expect("axes: {steps: [1]}\nsample: {points: 2}", "asks for 2 of 1 points");
+  expect("axes: {steps: [1]}\nsample: {points: 2}",
+         "s.yaml:4:18: sample.points: asks for 2 of 1 points");
   expect("axes: {steps: [1]}\nsample: {points: 1, sed: 2}", "sed");
   expect("axes: {steps: [1]}\nresults: {a: b, b: a}", "needs itself");
   expect("axis: {steps: [1]}", "axis");
+}
+
+TEST(SweepPoints, OfKeysThatHideOneAnotherAreRefused) {
+  auto const problem = [](std::string const& text) { return points_problem(text); };
+  auto const is_inside =
+      "s.yaml:3:50: arch.fabric.link: is inside of arch.fabric, which is set too";
+  EXPECT_THAT(problem("axes: {arch.fabric: [{a: 1}], arch.fabric.link: [2]}"),
+              HasSubstr(is_inside));
+  EXPECT_THAT(problem("axes: {arch.fabric.link.bandwidth: [2], arch.fabric: [{a: 1}]}"),
+              HasSubstr("arch.fabric.link.bandwidth: is inside of arch.fabric"));
+  EXPECT_THAT(problem("axes: {arch.fabric: [{a: 1}]}\noptions: {arch.fabric.link: 2}"),
+              HasSubstr("s.yaml:4:29: arch.fabric.link: is inside of arch.fabric"));
+  EXPECT_THAT(problem("options: {arch.fabric.link: 2, arch.fabric: {a: 1}}"),
+              HasSubstr("arch.fabric.link: is inside of arch.fabric"));
+  EXPECT_THAT(problem("axes: {steps: [1]}\nzip: [{steps: [2]}]"),
+              HasSubstr("is set here and before"));
+  EXPECT_THAT(point_lines("options: {arch: x, arch.fabric: {a: 1}}\naxes: {arch.fabric.link: [2]}"),
+              ElementsAre("arch=x arch.fabric={a: 1} arch.fabric.link=2"));
+  EXPECT_THAT(point_lines("axes: {arch.fabric: [1], arch.fabric_link: [2]}"),
+              ElementsAre("arch.fabric=1 arch.fabric_link=2"));
+}
+
+TEST(SweepPoints, OfResultsThatAreNoColumnsOrHideOneAreRefused) {
+  auto const axes = std::string{"axes: {steps: [1]}\ninclude: [{workload.batch: 4}]\nresults: "};
+  EXPECT_THAT(points_problem(axes + "{edp: enrgy_j * time_s}"),
+              HasSubstr("s.yaml:5:16: unknown column 'enrgy_j'; did you mean 'energy_j'?"));
+  EXPECT_THAT(points_problem(axes + "{time_s: energy_j * 2}"),
+              HasSubstr("time_s: is a column already; call it something else"));
+  EXPECT_THAT(points_problem(axes + "{steps: energy_j * 2}"), HasSubstr("is a column already"));
+  EXPECT_THAT(points_problem(axes + "{point_wall_s: 1}"), HasSubstr("is a column already"));
+  EXPECT_EQ(point_lines(axes + "{a: b * workload.batch / samples_per_s, b: 2 * steps}").size(), 2U);
 }
 
 }  // namespace
