@@ -1,5 +1,6 @@
 """Planner `auto` from the command line: as fast as the others, the same again, interrupted, refused."""
 
+import os
 import signal
 import subprocess
 import time
@@ -10,6 +11,16 @@ from program import PROGRAM, TIMEOUT, ProgramTest
 SMALL = ("-w", "hypar/lenet-c", "-a", "hypar-paper", "--set", "arch.accelerators=4")
 LARGE = ("-w", "hypar/vgg-a", "-a", "hmc-htree-16")
 BUDGET = ("--set", "planner.budget=12")
+
+
+def wait_until_it_searches(process):
+    """A program reads its files in a tenth of a second of processor time."""
+    while True:
+        with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+            ticks = sum(int(field) for field in file.read().rpartition(")")[2].split()[11:13])
+        if ticks >= os.sysconf("SC_CLK_TCK"):
+            return
+        time.sleep(0.05)
 
 
 class Auto(ProgramTest):
@@ -34,7 +45,7 @@ class Auto(ProgramTest):
         command = [PROGRAM, "plan", *LARGE, "-p", "auto", "--set", "planner.budget=10000", "-o", "plan.yaml"]
         with subprocess.Popen(command, cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-            time.sleep(2)
+            wait_until_it_searches(run)
             run.send_signal(signal.SIGINT)
             text, errors = run.communicate(timeout=TIMEOUT)
         self.assertEqual((run.returncode, errors), (-signal.SIGINT, ""))
