@@ -67,7 +67,10 @@ std::vector<std::vector<OperatorId>> operators_alike(Network const& network) {
   for (auto const id : network.operators().ids()) {
     auto const& op = network.at(id);
     std::vector<std::int64_t> size{static_cast<std::int64_t>(op.kind)};
-    for (auto const dim : workloads::all_dims) size.push_back(op.extents[dim]);
+    for (auto const dim : workloads::all_dims) {
+      size.push_back(op.extents[dim]);
+      size.push_back(op.can_split(dim) ? 1 : 0);
+    }
     alike[size].push_back(id);
     sets.push_back({id});
   }

@@ -23,8 +23,8 @@ struct SplitMove {
   std::optional<workloads::Phase> phase = {};  ///< of that backward phase only; none: of all
 };
 
-/// Each operator of a network, and those of one kind and size together where there are several:
-/// blocks that repeat gain only together.
+/// Each operator of a network, and those of one kind and size that can be split over the same
+/// dimensions together where there are several: blocks that repeat gain only together.
 [[nodiscard]] std::vector<std::vector<workloads::OperatorId>> operators_alike(
     workloads::Network const& network);
 
