@@ -134,8 +134,9 @@ template <typename Value>
        packed(laned, pack, [](auto const& t) { return std::int64_t{t.event.micro_batch}; })},
       {"stage", packed(laned, pack, [](auto const& t) { return std::int64_t{t.event.stage}; })}};
   if (laned.has_causes) {
-    columns["cause"] = packed(laned, pack, [](auto const& t) { return t.cause; });
-    columns["slack"] = packed(laned, pack, [](auto const& t) { return t.slack; });
+    columns["cause"] =
+        packed(laned, pack, [](auto const& t) { return std::int64_t{t.event.cause}; });
+    columns["slack"] = packed(laned, pack, [](auto const& t) { return t.event.slack.value(); });
   }
   return {{"rows", laned.tasks.size()},
           {"instants", laned.instants},

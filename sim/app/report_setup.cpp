@@ -1,7 +1,6 @@
 #include "sim/app/report_setup.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,42 +14,6 @@
 namespace tessera::sim {
 
 namespace {
-
-/// Multiply-accumulates per second of all accelerators; none where one takes its times from a
-/// profile, which has no peak.
-[[nodiscard]] std::optional<double> peak_of(arch::ArraySpec const& array) {
-  double sum = 0;
-  for (auto const& group : array.groups) {
-    auto const& own = group.accelerator;
-    if (std::holds_alternative<arch::ProfileUnitSpec>(own.processing_unit)) return std::nullopt;
-    sum += static_cast<double>(group.count) * static_cast<double>(own.macs_per_cycle()) *
-           static_cast<double>(own.clock.value());
-  }
-  return sum;
-}
-
-/// Bytes per second of one memory; none where it takes no time or somebody added it.
-[[nodiscard]] std::optional<double> bandwidth_of(arch::MemorySpec const& memory) {
-  constexpr double bits = 8;
-  if (auto const* const simple = std::get_if<arch::BandwidthMemorySpec>(&memory)) {
-    if (simple->bandwidth == unlimited_bandwidth) return std::nullopt;
-    return static_cast<double>(simple->bandwidth.value()) / bits;
-  }
-  if (auto const* const dram = std::get_if<arch::DramMemorySpec>(&memory)) {
-    return static_cast<double>(dram->dram.peak_bandwidth().value()) / bits;
-  }
-  return std::nullopt;
-}
-
-[[nodiscard]] std::optional<double> bandwidth_of(arch::ArraySpec const& array) {
-  double sum = 0;
-  for (auto const& group : array.groups) {
-    auto const own = bandwidth_of(group.accelerator.memory);
-    if (!own) return std::nullopt;
-    sum += static_cast<double>(group.count) * *own;
-  }
-  return sum;
-}
 
 /// Adds what has constants of its own, by its name and what its file says of itself and its
 /// sources.
@@ -88,13 +51,6 @@ void add_source(Json& sources, Json source, Spec const& spec) {
   return sources;
 }
 
-[[nodiscard]] Json hardware_of(arch::ArraySpec const& array) {
-  Json hardware{{"description", array.description}, {"sources", sources_of(array)}};
-  if (auto const peak = peak_of(array)) hardware["macs_per_s"] = *peak;
-  if (auto const bandwidth = bandwidth_of(array)) hardware["memory_bytes_per_s"] = *bandwidth;
-  return hardware;
-}
-
 [[nodiscard]] Json plan_of(partition::Plan const& plan, workloads::Network const& network) {
   auto const layers = layers_of(network, plan);
   Json json{{"planner", plan.planner}};
@@ -121,7 +77,7 @@ void add_setup(Json& data, traces::RunFile const& run) {
     run.refuse("is no run of a network; tessera simulate -o FILE.h5 writes one");
   try {
     auto const spec = arch::array_from(read_config_text(array, "config/array"));
-    data["hardware"] = hardware_of(spec);
+    data["hardware"] = {{"description", spec.description}, {"sources", sources_of(spec)}};
     auto const network = workloads::network_from(read_config_text(workload, "config/workload"));
     data["network"] = {{"operators", network.operators().size()}};
     if (plan.empty()) return;

@@ -6,7 +6,7 @@
 
 namespace tessera::sim {
 
-/// Adds "config", "hardware" (what the array can do at most), "plan" (its table with repeated
+/// Adds "config", "hardware" (where its constants are from), "plan" (its table with repeated
 /// layers folded, stages, schedule) and "samples" (of a step). What this version of the program
 /// cannot read of another's file is left out, and "unreadable" says why.
 void add_setup(Json& data, traces::RunFile const& run);

@@ -10,6 +10,7 @@ TaskNames::TaskNames(traces::RunFile const& run)
       operators_{run.texts("names/operators")},
       phases_{run.texts("names/phases")},
       kinds_{run.texts("names/task_kinds")},
+      causes_{run.content().texts("names/causes").value_or(std::vector<std::string>{})},
       transfer_{static_cast<std::size_t>(std::find(kinds_.begin(), kinds_.end(), "transfer") -
                                          kinds_.begin())} {}
 
@@ -27,6 +28,10 @@ std::string const& TaskNames::phase_of(std::size_t phase) const {
   return name(phases_, phase, "phase");
 }
 std::string const& TaskNames::kind_of(std::size_t kind) const { return name(kinds_, kind, "kind"); }
+
+std::string const& TaskNames::cause_of(std::size_t cause) const {
+  return name(causes_, cause, "cause");
+}
 
 std::pair<std::optional<std::size_t>, std::string> split_resource(std::string const& resource) {
   constexpr std::string_view prefix = "accelerator-";

@@ -21,6 +21,9 @@ class TaskNames final {
   [[nodiscard]] std::string const& operator_of(std::size_t op) const;
   [[nodiscard]] std::string const& phase_of(std::size_t phase) const;
   [[nodiscard]] std::string const& kind_of(std::size_t kind) const;
+  /// Of a task's wait. Requires has_causes(), which older files have not.
+  [[nodiscard]] std::string const& cause_of(std::size_t cause) const;
+  [[nodiscard]] bool has_causes() const { return !causes_.empty(); }
   [[nodiscard]] bool is_transfer(std::size_t kind) const { return kind == transfer_; }
 
   [[nodiscard]] std::vector<std::string> const& kinds() const { return kinds_; }
@@ -33,6 +36,7 @@ class TaskNames final {
   std::vector<std::string> operators_;
   std::vector<std::string> phases_;
   std::vector<std::string> kinds_;
+  std::vector<std::string> causes_;
   std::size_t transfer_;
 };
 

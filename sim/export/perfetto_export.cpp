@@ -193,6 +193,11 @@ class PerfettoExport final {
       add("source", task.accelerator);
       add("destination", task.destination);
     }
+    if (names_.has_causes()) {
+      add_name("waited_for", names_.cause_of(task.cause));
+      if (task.waited_for >= 0) add("waited_for_task", task.waited_for);
+      add("slack_ps", task.slack.value());
+    }
     constexpr std::int64_t ps_per_ns = 1000;
     bool const is_whole = task.start.value() % ps_per_ns == 0 && task.end.value() % ps_per_ns == 0;
     if (is_whole || options_.shows_picoseconds) return;

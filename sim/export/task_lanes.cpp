@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -22,23 +21,6 @@ constexpr std::array<char const*, 4> unit_names = {"compute", "memory", "send", 
   return kind == "barrier" ? UnitKind::barrier : UnitKind::compute;
 }
 
-/// The columns of /tasks that older files do not have.
-struct Waiting {
-  std::int64_t slack = 0;
-  std::int64_t cause = -1;
-};
-
-[[nodiscard]] std::vector<Waiting> waiting_of(traces::RunFile const& run) {
-  auto const table = run.table("tasks");
-  if (!table.has("cause")) return {};
-  std::vector<traces::Column> const columns = {
-      {"slack_ps", traces::Column::Type::int64, offsetof(Waiting, slack)},
-      {"cause", traces::Column::Type::int64, offsetof(Waiting, cause)}};
-  std::vector<Waiting> rows(table.rows());
-  table.read_into(rows.data(), columns, sizeof(Waiting), 0, rows.size());
-  return rows;
-}
-
 /// (accelerator, unit, lane of it), in the order in which they are drawn.
 using LaneKey = std::array<std::size_t, 3>;
 
@@ -46,7 +28,6 @@ using LaneKey = std::array<std::size_t, 3>;
 
 LanedTasks laned_tasks(traces::RunFile const& run, TasksDone const& done) {
   TaskNames const names{run};
-  auto const waiting = waiting_of(run);
   std::map<std::pair<std::size_t, UnitKind>, Lanes> units;
   std::map<LaneKey, std::vector<LanedTask>> lanes;
   std::map<std::size_t, Time> idle_since;  // of processing units, by accelerator
@@ -56,27 +37,22 @@ LanedTasks laned_tasks(traces::RunFile const& run, TasksDone const& done) {
     auto const unit = unit_of(names.kind_of(event.kind));
     static_cast<void>(names.operator_of(event.op));
     static_cast<void>(names.phase_of(event.phase));
-    auto const number = count++;
-    done(count);
+    done(++count);
     if (event.start == event.end) {
       ++result.instants;
       return;
     }
-    LanedTask task{event, event.start, 0, -1};
+    LanedTask task{event, event.start};
     if (unit == UnitKind::compute) {
       auto& idle = idle_since[event.accelerator];
       task.begin = std::max(event.start, idle);
       idle = event.end;
     }
     auto const lane = units[{event.accelerator, unit}].take(task.begin, event.end);
-    if (!waiting.empty()) {
-      task.slack = waiting[number].slack;
-      task.cause = waiting[number].cause;
-    }
     lanes[{event.accelerator, static_cast<std::size_t>(unit), lane}].push_back(task);
   });
 
-  result.has_causes = !waiting.empty();
+  result.has_causes = names.has_causes();
   result.tasks.reserve(count - static_cast<std::size_t>(result.instants));
   for (auto& [key, tasks] : lanes) {
     result.lanes.push_back({static_cast<std::int64_t>(key[0]), unit_names.at(key[1]),

@@ -24,16 +24,14 @@ struct TaskLane {
 
 struct LanedTask {
   traces::TaskEvent event;
-  Time begin{0};            ///< of what is drawn: not before event.start
-  std::int64_t slack = 0;   ///< [ps]; 0 where the file does not say
-  std::int64_t cause = -1;  ///< what it waited for last: names/causes; -1: the file does not say
+  Time begin{0};  ///< of what is drawn: not before event.start
 };
 
 struct LanedTasks {
   std::vector<TaskLane> lanes;  ///< by accelerator, then by unit
   std::vector<LanedTask> tasks;
   std::int64_t instants = 0;  ///< tasks that take no time
-  bool has_causes = false;
+  bool has_causes = false;    ///< the file says what each waited for
 };
 
 [[nodiscard]] LanedTasks laned_tasks(traces::RunFile const& run, TasksDone const& done);

@@ -83,6 +83,15 @@ class Perfetto(Export):
         self.assertEqual(self.shown_slices(trace), self.expected_slices(run, 1))
         self.assertTrue(any("1 ns shown is 1 ps simulated" in entry.process for entry in trace.slices))
 
+    def test_a_task_says_what_it_waited_for(self):
+        run = self.simulate()
+        causes, tasks = run["names/causes"].asstr()[:], {int(task["task"]): task for task in run["tasks"][:]}
+        for entry in self.trace().slices:
+            if entry.process.startswith("accelerator"):
+                task = tasks[entry.arguments["task"]]
+                self.assertEqual((entry.arguments["waited_for"], entry.arguments.get("waited_for_task", -1), entry.arguments["slack_ps"]),
+                                 (causes[task["cause"]], task["waited_for"], task["slack_ps"]))
+
     def test_an_arrow_goes_with_every_transfer(self):
         run = self.simulate()
         trace = self.trace()
@@ -163,7 +172,7 @@ class Csv(Export):
     def test_tables_are_those_of_the_run_file(self):
         run = self.simulate()
         self.output_of("export", "run.h5", "--csv", "tables")
-        names = {"operator": "operators", "phase": "phases", "kind": "task_kinds"}
+        names = {"operator": "operators", "phase": "phases", "kind": "task_kinds", "cause": "causes"}
         tables = [name for name in run if isinstance(run[name], h5py.Dataset)]
         self.assertGreaterEqual(set(tables), {"tasks", "links", "energy", "breakdown", "traffic", "stages", "counters"})
         for name in tables:
@@ -172,8 +181,9 @@ class Csv(Export):
             for row, expected in zip(rows, run[name][:]):
                 for column in run[name].dtype.names:
                     value = expected[column]
-                    if column in names and name in ("tasks", "breakdown"):
-                        value = run[f"names/{names[column]}"].asstr()[value]
+                    if column in names:
+                        key = "path_causes" if (name, column) == ("critical_path", "cause") else names[column]
+                        value = run[f"names/{key}"].asstr()[:][value]
                     elif isinstance(value, bytes):
                         value = value.decode()
                     self.assertEqual(type(value)(row[column]), value)
