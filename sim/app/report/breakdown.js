@@ -41,12 +41,14 @@ const heatMap = (run, label, rows, rowName) => {
   const canvas = canvasFigure(label, tall + axis, (context, width) => {
     const colours = heatTable(), high = tall / rows.length, scale = (width - left) / run.horizon;
     context.clearRect(0, 0, width, tall + axis);
+    let shade = -1;
     const step = Math.max(1, Math.floor(1 / high));  // rows that share a pixel
     for (let row = 0; row < rows.length; row += step) {
       for (let i = 0; i < bins; ++i) {
         let most = 0;
         for (let near = row; near < Math.min(rows.length, row + step); ++near) most = Math.max(most, rows[near].busy[i]);
-        context.fillStyle = colours[Math.min(100, Math.round(most / 10))];
+        const next = Math.min(100, Math.round(most / 10));
+        if (next !== shade) context.fillStyle = colours[shade = next];
         const x = left + i * bin * scale;
         context.fillRect(x, row * high, Math.min(bin * scale, width - x) + 0.5, high * step + (high < 4 ? 0.5 : -0.6));
       }
