@@ -24,6 +24,7 @@ std::size_t Folding::representative(std::size_t accelerator) const {
 
 std::size_t Folding::accelerator(std::size_t representative) const {
   EXPECTS(representative < representatives(), representative, representatives());
+  if (is_trivial()) return representative;
   std::size_t index = 0;
   for (std::size_t level = 0; level < hierarchy_.levels(); ++level) {
     if (folded_[level]) continue;

@@ -84,7 +84,11 @@ namespace {
 
 /// Adds the collectives of whole groups, one after another.
 void add_collectives(Problem const& problem, Plan const& plan, Step const& step, Cost& cost) {
-  if (problem.array.execution.collectives == arch::ExecutionSpec::Collectives::hierarchical) return;
+  if (std::none_of(step.actions.begin(), step.actions.end(), [](Action const& action) {
+        return action.conversion && action.conversion->collective;
+      })) {
+    return;
+  }
   arch::Topology const topology{problem.array};
   Tiling const tiling{problem.network, plan};
   auto const& mesh = step.stages[StageId{0}].mesh;

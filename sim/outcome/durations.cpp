@@ -19,6 +19,13 @@ bool has_tiles(arch::AcceleratorSpec const& accelerator) {
   return std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit);
 }
 
+/// By the ratio of two times.
+Time scaled(Time time, Time before, Time after) {
+  if (before == after || before == Time{0}) return time;
+  auto const ratio = static_cast<double>(after.value()) / static_cast<double>(before.value());
+  return Time{std::llround(static_cast<double>(time.value()) * ratio)};
+}
+
 Time difference(Time later, Time earlier) { return std::max(later - earlier, Time{0}); }
 
 }  // namespace
@@ -113,23 +120,24 @@ Time RecordedDurations::of_access(TaskId id, Time recorded) const {
   return fixed + faster_.of(recorded - fixed);
 }
 
+/// What it took longer than alone shrinks as its longest serialisation does.
 Time RecordedDurations::of_transfer(TaskId id, Time recorded) const {
   if (!faster_.is(ResourceKind::links)) return recorded;
   auto const shape = shapes_.of(id);
   auto const before = before_.whole[shape];
-  auto const excess = difference(recorded, before);
-  auto const share = before_.wire[shape] == Time{0}
-                         ? 1.0
-                         : static_cast<double>(after_.wire[shape].value()) /
-                               static_cast<double>(before_.wire[shape].value());
-  Time const waits{std::llround(static_cast<double>(excess.value()) * share)};
-  return std::min(recorded, before) - difference(before, after_.whole[shape]) + waits;
+  auto const alone = std::min(recorded, before) - difference(before, after_.whole[shape]);
+  return std::max(alone, Time{0}) +
+         scaled(difference(recorded, before), before_.wire[shape], after_.wire[shape]);
 }
 
+/// With what others sent over the first link meanwhile.
 Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
   if (!faster_.is(ResourceKind::links)) return recorded;
   auto const shape = shapes_.of(id);
-  return difference(recorded, difference(before_.first[shape], after_.first[shape]));
+  bool const is_known = before_.first[shape] > Time{0};
+  auto const& before = is_known ? before_.first : before_.wire;
+  auto const& after = is_known ? after_.first : after_.wire;
+  return scaled(recorded, before[shape], after[shape]);
 }
 
 LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,

@@ -10,6 +10,12 @@ arch::NodeId node(AcceleratorId accelerator) { return arch::NodeId{accelerator.i
 
 }  // namespace
 
+IdleTransfers::IdleTransfers(Blueprint const& blueprint) : blueprint_{blueprint} {
+  for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
+    ends_.push_back({blueprint.clock(AcceleratorId{index}), through(arch::NodeId{index})});
+  }
+}
+
 std::vector<Way> const& IdleTransfers::ways(Task const& transfer) {
   auto const [known, is_new] =
       known_.try_emplace({transfer.accelerator, transfer.destination, int{transfer.level}});
@@ -31,7 +37,9 @@ Way IdleTransfers::way_of(Task const& transfer, arch::Turn turn) const {
   way.links = topology.is_folded() ? topology.route_over(from, to, transfer.level)
                                    : topology.route(from, to, turn);
   auto const hop = hop_latency();
-  for (auto const link : way.links) way.latency += std::max(topology.links()[link].latency, hop);
+  bool const has_packets = blueprint_.array.fabric.packets.has_value();
+  auto const least = has_packets ? Time{0} : hop;
+  for (auto const link : way.links) way.latency += std::max(topology.links()[link].latency, least);
   auto const between = static_cast<std::int64_t>(way.links.size()) - 1;
   way.latency += hop * std::max(between, std::int64_t{0}) + through(to);
   return way;
@@ -44,9 +52,10 @@ Time IdleTransfers::adding(Task const& transfer) const {
   return 3 * transfer.bytes / *rate;
 }
 
-/// Routers of packets have pipelines of their own, which are left out.
+/// Of a router.
 Time IdleTransfers::hop_latency() const {
-  return blueprint_.array.fabric.packets ? Time{0} : blueprint_.hop_latency();
+  auto const& packets = blueprint_.array.fabric.packets;
+  return packets ? packets->router.pipeline : blueprint_.hop_latency();
 }
 
 /// The router of an accelerator, if it has one.
@@ -55,8 +64,8 @@ Time IdleTransfers::through(arch::NodeId accelerator) const {
 }
 
 Time IdleTransfers::arrival_at_link(Task const& transfer, Time issued) const {
-  auto const clock = blueprint_.clock(transfer.accelerator);
-  return clock.arrival(clock.arrival(issued)) + through(node(transfer.accelerator));
+  auto const& [clock, through] = ends_[transfer.accelerator];
+  return clock.arrival(clock.arrival(issued)) + through;
 }
 
 bool IdleTransfers::is_exact(Task const& transfer) const {

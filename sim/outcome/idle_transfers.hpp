@@ -1,7 +1,7 @@
 // How long transfers take where nobody else uses the fabric, and which link of their way is the narrowest.
 //
 // A message takes the longest serialisation of its way plus all latencies (sim/model/fabric/link.hpp); of one that is cut in two, the later
-// half counts. Leaves out: packets (their headers and pipelines) and reading and writing memory, where transfers go through it.
+// half counts. Leaves out: headers of packets and that they wait for credits, and reading and writing memory, where transfers go through it.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Way {
 class IdleTransfers final {
  public:
   /// `blueprint` must outlive it.
-  explicit IdleTransfers(Blueprint const& blueprint) : blueprint_{blueprint} {}
+  explicit IdleTransfers(Blueprint const& blueprint);
 
   /// Of a transfer: one way, or two.
   [[nodiscard]] std::vector<Way> const& ways(Task const& transfer);
@@ -51,6 +51,9 @@ class IdleTransfers final {
   /// From when a transfer is issued until its first bit enters its first link.
   [[nodiscard]] Time arrival_at_link(Task const& transfer, Time issued) const;
 
+  /// Of an accelerator's parts.
+  [[nodiscard]] MessageClock const& clock(AcceleratorId id) const { return ends_[id].clock; }
+
   /// Is length() what a transfer takes on an idle fabric, and not only less?
   [[nodiscard]] bool is_exact(Task const& transfer) const;
 
@@ -63,7 +66,14 @@ class IdleTransfers final {
   [[nodiscard]] Time hop_latency() const;
   [[nodiscard]] Time through(arch::NodeId accelerator) const;
 
+  /// What is the same for all transfers of an accelerator.
+  struct End {
+    MessageClock clock;
+    Time through{0};  ///< its router, if it has one
+  };
+
   Blueprint const& blueprint_;
+  IdVector<AcceleratorId, End> ends_;
   std::map<Key, std::vector<Way>> known_;
 };
 

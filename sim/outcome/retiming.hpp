@@ -42,19 +42,19 @@ class Retiming final {
   void serve(TaskId id) {
     auto const& task = graph_.at(id);
     auto const issued = issue_of(id);
-    auto const clock = blueprint_.clock(task.accelerator);
+    auto const& idle = times_.idle_transfers();
+    auto const& clock = idle.clock(task.accelerator);
     if (task.kind == TaskKind::barrier) {
       auto& reached = barriers_[task.barrier];
       reached = std::max(reached, clock.arrival(issued));
       return;
     }
-    auto begun = task.kind == TaskKind::transfer
-                     ? times_.idle_transfers().arrival_at_link(task, issued)
-                     : clock.arrival(issued);
+    auto begun = task.kind == TaskKind::transfer ? idle.arrival_at_link(task, issued)
+                                                 : clock.arrival(issued);
     auto const& ahead = times_.of(id).ahead;
     if (queues_ == Queues::as_recorded && ahead) begun = std::max(begun, tasks_[*ahead].free);
     auto const service = durations_.service(id, begun);
-    tasks_[id] = {blueprint_.clock(completes_at(task)).arrival(service.served),
+    tasks_[id] = {idle.clock(completes_at(task)).arrival(service.served),
                   clock.arrival(service.free), std::max(begun, service.free)};
   }
 

@@ -43,11 +43,11 @@ UnitTimes::UnitTimes(Outcome const& outcome)
 void UnitTimes::add(TaskId id, Last& last) {
   auto const& task = graph_.at(id);
   auto const& spec = blueprint_.spec(task.accelerator);
-  auto const clock = blueprint_.clock(task.accelerator);
+  auto const& clock = idle_.clock(task.accelerator);
   auto& time = times_[id];
   auto const end = *journal_.completed(id);
   time.arrived = time.begun = clock.arrival(*journal_.started(id));
-  time.served = time.free = before_message(blueprint_.clock(completes_at(task)), end);
+  time.served = time.free = before_message(idle_.clock(completes_at(task)), end);
   switch (task.kind) {
     case TaskKind::compute:
       return queue_behind(last.computed, id);
@@ -69,7 +69,7 @@ void UnitTimes::add_transfer(TaskId id, Last& last) {
   time.arrived = time.begun = idle_.arrival_at_link(task, *journal_.started(id));
   auto const left = journal_.left(id);
   EXPECTS(left.has_value(), id);
-  time.free = std::max(time.begun, before_message(blueprint_.clock(task.accelerator), *left));
+  time.free = std::max(time.begun, before_message(idle_.clock(task.accelerator), *left));
   auto const& ways = idle_.ways(task);
   if (ways.size() > 1 || ways.front().links.empty() || !idle_.is_exact(task)) return;
   auto const [sent, is_first] = last.sent.try_emplace(ways.front().links.front(), id);

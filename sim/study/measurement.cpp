@@ -136,12 +136,12 @@ PeakUse peak_use_of(traces::RunSummary const& summary) {
   auto const time = seconds(summary.time);
   auto const macs = static_cast<double>(summary.macs.value());
   double bytes = 0;
-  double busy = 0;
-  double most = 0;
+  Time busy{0};
+  Time most{0};
   for (auto const& entry : summary.accelerators) {
     bytes += static_cast<double>(entry.memory_bytes.value());
-    busy += seconds(entry.busy);
-    most = std::max(most, seconds(entry.busy));
+    busy += entry.busy;
+    most = std::max(most, entry.busy);
   }
   PeakUse use;
   use.of_peak = share_of(macs, peaks.macs * time);
@@ -151,7 +151,8 @@ PeakUse peak_use_of(traces::RunSummary const& summary) {
   double busiest = 0;
   for (auto const& link : summary.links) busiest = std::max(busiest, link.utilisation);
   use.busiest_link = unless_zero(busiest);
-  use.imbalance = share_of(most * static_cast<double>(summary.accelerators.size()), busy);
+  auto const even = most * static_cast<std::int64_t>(summary.accelerators.size());
+  use.imbalance = share_of(static_cast<double>(even.value()), static_cast<double>(busy.value()));
   return use;
 }
 

@@ -113,8 +113,10 @@ TEST(Cost, OfATorusIsTwiceTheHTreesCommunication) {
 }
 
 TEST(PhaseCosts, AddUpToThePriceOfThePlan) {
-  for (auto const* const array_name : {"hypar-paper", "tpu-v2v3-256"}) {
-    auto const array = arch::load(array_name, {"execution.collectives=ring"});
+  for (auto const* const collectives : {"hierarchical", "ring"}) {
+    auto const array =
+        arch::load("tpu-v2v3-256", {"accelerators=8", "groups.0.count=4", "groups.1.count=4",
+                                    "execution.collectives=" + std::string{collectives}});
     auto const network = workloads::load("hypar/alexnet", {"batch=512"});
     for (auto const* const planner : {"dp", "mp", "accpar"}) {
       auto const plan = make_planner(planner)->solve({network, array});
@@ -126,7 +128,7 @@ TEST(PhaseCosts, AddUpToThePriceOfThePlan) {
         bytes += cost.communication.value();
       }
       auto const priced = cost({network, array}, plan);
-      EXPECT_NEAR(time_s / priced.time_s(), 1, 1e-12) << array_name << ' ' << planner;
+      EXPECT_NEAR(time_s / priced.time_s(), 1, 1e-12) << collectives << ' ' << planner;
       EXPECT_NEAR(static_cast<double>(bytes), static_cast<double>(priced.communication.value()),
                   static_cast<double>(costs.size()))
           << "a byte is rounded per phase";
