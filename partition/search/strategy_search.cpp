@@ -122,9 +122,9 @@ std::int64_t StrategySearch::evaluations() const {
 std::vector<OperatorMove> StrategySearch::any_moves() {
   OperatorId const op{random_() % problem_.network.operators().size()};
   auto const config = space_.random_config(op, random_);
-  if (uniform() < options_.together) return together(op, config);
   std::vector<OperatorMove> moves{{op, config}};
-  if (uniform() < options_.propagation) propagate(moves);
+  if (uniform() < options_.together) moves = together(op, config);
+  if (moves.size() == 1 && uniform() < options_.propagation) propagate(moves);
   return moves;
 }
 

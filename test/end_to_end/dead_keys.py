@@ -215,6 +215,12 @@ def planner_studies():
         study("pipedream-2bw", "hypar-paper", ["hypar/lenet-c"], depth=2, width=2, micro_batches=16,
               activations="stored"),
         study("gnmt-expert", "hypar-paper", ["gnmt-16"], node_size=8),
+        study("optcnn", "hypar-paper", ["hypar/lenet-c"], "--set", "arch.execution.overlap=communication", price="timeline"),
+        study("flexflow", "p100-16", ["rnnlm-unrolled"], "--set", "workload.batch=64", initial="random", seed=1, proposals=20, beta=0.1,
+              patience=0.5, devices="runs", propagation=0.25, together=0.5, polish="off"),
+        study("flexflow", "p100-16", ["rnnlm-unrolled"], "--set", "workload.batch=64", initial="random", proposals=20, beta_relative=30,
+              polish="off"),
+        study("colocrl", "p100-16", ["rnnlm-unrolled"], "--set", "workload.batch=64", rounds=3, samples=4, rate=5, seed=1),
         study("hypar", "hypar-paper", ["hypar/vgg-a"], "--set", "arch.accelerator.memory.capacity=300 MB", fit="ignore"),
     ]
 

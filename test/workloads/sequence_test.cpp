@@ -74,6 +74,13 @@ TEST(Lstm, IsSplitOverSamplesOnlySinceStepsDependOnEachOther) {
   EXPECT_THAT(made.a().splittable_dims(), ElementsAre(Dim::n));
 }
 
+TEST(Lstm, GoesOnWhereAnotherStopped) {
+  Operators const made({"{name: b, kind: lstm, input: x, hidden: 5}",
+                        "{name: a, kind: lstm, input: x, hidden: 5, state: b, tied_to: b}"});
+  ASSERT_EQ(made.a().inputs.size(), 2U);
+  EXPECT_EQ(made.a().macs(Phase::forward), Macs{4 * 6 * 4 * 5 * (8 + 5)});
+}
+
 TEST(Scores, AreAProductPerHeadOfQueriesAndKeys) {
   Operators const made({query, key, scores});
   EXPECT_THAT(made.shape(), ElementsAre(4, 2, 6, 6));
@@ -143,6 +150,13 @@ TEST(SequenceError, KnowsQueriesAndKeysThatDoNotMeet) {
                                        "{name: w, kind: linear, input: x, outputs: 6}"})),
               AllOf(StartsWith("net.yaml:8:41: operators.1.inputs.1: "),
                     HasSubstr("'q' is [4, 6, 8], 'w' is [4, 6, 6]")));
+}
+
+TEST(SequenceError, KnowsAStateOfOtherCells) {
+  EXPECT_THAT(
+      error_of(sequences.with({query, "{name: a, kind: lstm, input: x, hidden: 2, state: q}"})),
+      AllOf(StartsWith("net.yaml:8:55: operators.1.state: a state has as many features "
+                       "as there are hidden units, 2 ('q' is [4, 6, 8])")));
 }
 
 TEST(SequenceError, KnowsValuesThatDoNotMeetTheProbabilities) {

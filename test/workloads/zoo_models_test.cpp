@@ -116,6 +116,19 @@ TEST(Rnnlm, HasThePublishedParameters) {
             Macs{network.batch()} * 35 * (network.weights().value() - 10'000 * 1500));
 }
 
+// Five operators of eight steps each are a layer of 40 steps: the same weights once, and as many products.
+TEST(Unrolled, HasTheWeightsOfALayerOnceAndItsProductsForEveryStep) {
+  auto const nmt = load("nmt-unrolled");
+  std::int64_t const layer = 4 * 1024 * 2048;
+  std::int64_t const words = 32'000 * 1024;
+  EXPECT_EQ(nmt.weights().value(), 4 * layer + 3 * words);
+  EXPECT_EQ(nmt.macs(Phase::forward), Macs{nmt.batch()} * 40 * (4 * layer + words));
+  auto const rnnlm = load("rnnlm-unrolled");
+  EXPECT_EQ(rnnlm.weights().value(), 2 * (4 * 2048 * 4096) + 2 * (10'000 * 2048));
+  auto const& second = rnnlm.at(rnnlm.find("lstm1_2"));
+  EXPECT_EQ(second.inputs.back().tensor, rnnlm.at(rnnlm.find("lstm1_1")).output.tensor);
+}
+
 // NVIDIA DeepLearningExamples, PyTorch/Translation/GNMT prints 159605817 parameters (recalled; 31,800 words are inferred: with them
 // it comes out). The embeddings share one table there; a cell has two biases per gate; additive attention has v, a bias and a scale;
 // query and key have no bias.
