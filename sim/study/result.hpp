@@ -138,8 +138,7 @@ struct TimeBreakdown {
   TimeShares total;
   Named<TimeShares> phases;
   Named<TimeShares> layers;
-  std::optional<double> bubbles =
-      {};  ///< of the total: stages wait for each other; none: no stages
+  std::optional<double> bubbles = {};  ///< of the total: stages wait for others; none: no stages
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -221,8 +220,7 @@ struct Symmetry {
   }
 };
 
-/// What the plan makes the accelerator hold whose memory it fills most
-/// (partition/price/footprint.hpp).
+/// What the accelerator holds whose memory the plan fills most (partition/price/footprint.hpp).
 struct MemoryUse {
   std::int64_t accelerator = 0;
   std::int64_t needed_bytes = 0;  ///< the sum of the next four

@@ -62,8 +62,8 @@ void StepRepeater::step(ProgramStep const& step) {
 
 /// Not while it is asleep.
 bool StepRepeater::looks() {
-  if (asleep_ == 0) return true;
-  if (--asleep_ == 0) patience_ = patience_when_awake;
+  if (patience_.asleep == 0) return true;
+  if (--patience_.asleep == 0) patience_.left = patience_when_awake;
   return false;
 }
 
@@ -125,7 +125,7 @@ void StepRepeater::use(StepCourse const& course) {
   outcome.late_tiles += course.is_late ? 1 : 0;
   ++outcome.tiles;
   ++repeated_tiles_;
-  patience_ = std::min(patience_ + patience_of_find, most_patience);
+  patience_.left = std::min(patience_.left + patience_of_find, most_patience);
   caught_up_ = false;
   go_to(course);
 }
@@ -255,9 +255,9 @@ void StepRepeater::perform(StepKind const& kind, ProgramStep const& step) {
 }
 
 void StepRepeater::count_missed() {
-  if (--patience_ > 0) return;
-  asleep_ = sleep_;
-  sleep_ = std::min(2 * sleep_, most_sleep);
+  if (--patience_.left > 0) return;
+  patience_.asleep = patience_.sleep;
+  patience_.sleep = std::min(2 * patience_.sleep, most_sleep);
 }
 
 }  // namespace tessera::sim

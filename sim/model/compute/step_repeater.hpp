@@ -30,6 +30,11 @@ class StepRepeater final {
 
  private:
   using Role = StepKind::Role;
+  struct Patience {
+    std::int64_t left = 256;
+    std::int64_t asleep = 0;  ///< steps for which it does not look
+    std::int64_t sleep = 64;  ///< how many it will be next time
+  };
 
   void step(ProgramStep const& step);
   [[nodiscard]] bool looks();
@@ -74,9 +79,7 @@ class StepRepeater final {
   StepKey key_;              ///< of the step that is looked for
   std::array<std::int64_t, 10> counts_{};  ///< of the memory, repeated and not counted yet
 
-  std::int64_t patience_ = 256;
-  std::int64_t asleep_ = 0;  ///< steps for which it does not look
-  std::int64_t sleep_ = 64;  ///< how many it will be next time
+  Patience patience_;
   std::int64_t repeated_tiles_ = 0;
 };
 
