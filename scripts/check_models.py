@@ -4,7 +4,8 @@
 A model that an array can have is a header of sim/model that the cores of an array (sim/model/array) or the program around them
 (sim/shell) include, directly or through others; the .cpp beside a header counts as the header. A suite (sim/validation), a probe
 (sim/probe) or a case of the bench (sim/bench) that includes any other header of sim/model measures what no `simulate` enters. The
-exceptions below say why; one that is not needed any more is to be deleted.
+exceptions below say why; one that is not needed any more is to be deleted. The page on validation has every suite, and headers that are
+there and are models of arrays or exceptions.
 
 Prints one line per violation, "file:line: problem", and exits with 1 when there is one.
 """
@@ -35,6 +36,11 @@ EXCEPTIONS = {
     "sim/model/fabric/collective/in_switch.hpp": "no array's switches add",
     "sim/model/fabric/collective/least_time.hpp": "a lower bound for messages on a network by itself",
 }
+
+SUITES = "sim/validation/builtin_suites.cpp"
+REFERENCES = "sim/validation/references"  # a suite for each of its .yaml
+PAGE = "scripts/docs/pages/validation.md"
+TABLE_HEAD = "| suite |"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
@@ -85,12 +91,41 @@ def problems_of(root, exceptions):
     return problems
 
 
+def table_rows(root):
+    """The table of suites on the page: (line, cells)."""
+    lines = (root / PAGE).read_text(encoding="utf-8").splitlines()
+    head = next((number for number, line in enumerate(lines) if line.startswith(TABLE_HEAD)), None)
+    rows = []
+    for number in range(head + 2, len(lines)) if head is not None else ():
+        if not lines[number].startswith("|"):
+            break
+        rows.append((number + 1, lines[number].strip("|").split("|")))
+    return rows
+
+
+def problems_of_table(root, exceptions):
+    """Every suite is there, and what its rows run is what arrays run."""
+    suites = {path.stem for path in (root / REFERENCES).glob("*.yaml")}
+    suites |= set(re.findall(r'add\("([^"]+)"', (root / SUITES).read_text(encoding="utf-8")))
+    reached = reached_by_arrays(root)
+    named, problems = set(), []
+    for line, cells in table_rows(root):
+        named |= set(re.findall(r"`([^`]+)`", cells[0]))
+        for header in re.findall(r"`([^`]+\.hpp)`", cells[3]):
+            if not (root / header).is_file():
+                problems.append(f"{PAGE}:{line}: {header} is not there")
+            elif header.startswith(MODELS) and header not in reached and header not in exceptions:
+                problems.append(f"{PAGE}:{line}: {header} is a model that no array can have")
+    problems += [f"{PAGE}:1: suite {suite} is not in the table of suites" for suite in sorted(suites - named)]
+    return problems + [f"{PAGE}:1: the table of suites has {suite}, which is none" for suite in sorted(named - suites)]
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent,
                         help="the source tree to check (default: this one)")
     root = parser.parse_args(arguments).root
-    problems = problems_of(root, EXCEPTIONS)
+    problems = problems_of(root, EXCEPTIONS) + problems_of_table(root, EXCEPTIONS)
     for problem in problems:
         print(problem)
     if not problems:
