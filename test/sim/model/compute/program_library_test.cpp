@@ -18,7 +18,7 @@ using workloads::Phase;
 /// The whole of every operator of a network, and its programs.
 struct Library {
   TaskGraph graph{1};
-  ProgramLibrary programs{graph};
+  ProgramLibrary programs;
 
   explicit Library(workloads::Network const& network) {
     graph.set_operators(network.operators(), network.element_size());
@@ -29,7 +29,7 @@ struct Library {
     Task task;
     task.phase = phase;
     task.part = graph.add_part({op, graph.operation(op).extents});
-    return programs.program(core, task);
+    return programs.program(core, graph, task);
   }
 };
 

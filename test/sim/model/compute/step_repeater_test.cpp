@@ -17,7 +17,7 @@ using test::Draw;
 using workloads::Phase;
 
 /// A tile engine, its memory, and what was busy when.
-struct Bench {
+struct RepeaterBench {
   TaskGraph graph{1};
   BusyHistogram of_memory;
   BusyHistogram of_unit;
@@ -25,13 +25,13 @@ struct Bench {
   DramMemory memory;
   TileEngine engine;
 
-  Bench(arch::CoreSpec const& core, arch::DramSpec const& spec)
+  RepeaterBench(arch::CoreSpec const& core, arch::DramSpec const& spec)
       : clock{core.clock},
         memory{spec, {clock, graph, of_memory}},
         engine{clock, memory, of_unit} {}
 };
 
-void expect_equal(TileEngine::Outcome const& a, TileEngine::Outcome const& b) {
+void expect_same(TileEngine::Outcome const& a, TileEngine::Outcome const& b) {
   EXPECT_EQ(a.end, b.end);
   EXPECT_EQ(a.computed, b.computed);
   EXPECT_EQ(a.waited, b.waited);
@@ -39,7 +39,7 @@ void expect_equal(TileEngine::Outcome const& a, TileEngine::Outcome const& b) {
   EXPECT_EQ(a.late_tiles, b.late_tiles);
 }
 
-void expect_equal(Bench& a, Bench& b, Time end) {
+void expect_same(RepeaterBench& a, RepeaterBench& b, Time end) {
   a.memory.close(end);
   b.memory.close(end);
   for (std::size_t i = 0; i < a.memory.statistics().size(); ++i) {
@@ -100,8 +100,8 @@ TileEngine::Addresses random_addresses(Draw& draw) {
 std::int64_t repeated_tiles(Draw& draw) {
   auto const core = random_core(draw);
   auto const spec = random_memory(draw);
-  Bench full{core, spec};
-  Bench repeating{core, spec};
+  RepeaterBench full{core, spec};
+  RepeaterBench repeating{core, spec};
   StepMemo memo;
   StepRepeater repeater{repeating.engine, repeating.clock, *repeating.memory.calm(),
                         repeating.of_unit, memo};
@@ -115,10 +115,10 @@ std::int64_t repeated_tiles(Draw& draw) {
     auto const addresses = random_addresses(draw);
     start = full.clock.edge(full.clock.edge_at_or_after(start) + Cycles{draw(0, 2000)});
     auto const worked_out = full.engine.run(program, addresses, start);
-    expect_equal(repeater.run(program, addresses, start), worked_out);
+    expect_same(repeater.run(program, addresses, start), worked_out);
     start = worked_out.end;
   }
-  expect_equal(full, repeating, start);
+  expect_same(full, repeating, start);
   return repeater.repeated_tiles();
 }
 
