@@ -29,13 +29,13 @@ struct ArrayText {
 
 enum class Rate { as_it_is, doubled, infinite };
 
-std::string one_of(std::mt19937_64& random, std::vector<std::string> const& all) {
+std::string drawn_from(std::mt19937_64& random, std::vector<std::string> const& all) {
   return all.at(random() % all.size());
 }
 
-std::string random_fabric(std::mt19937_64& random) {
+std::string random_network_text(std::mt19937_64& random) {
   std::string const link = "link: {bandwidth: BANDWIDTH, latency: 40 ns}";
-  auto const kind = one_of(random, {"htree", "htree", "torus", "mesh", "packets"});
+  auto const kind = drawn_from(random, {"htree", "htree", "torus", "mesh", "packets"});
   if (kind == "htree" || kind == "torus") {
     return "{clock: 1 GHz, topology: " + kind + ", " + link + "}";
   }
@@ -47,14 +47,14 @@ std::string random_fabric(std::mt19937_64& random) {
 }
 
 /// Eight accelerators; of MAC rates with a memory of a bandwidth or none, or cores with DRAM.
-ArrayText random_array(std::mt19937_64& random) {
-  auto const base = one_of(random, {"hypar-paper", "hypar-paper", "hmc-htree-16"});
+ArrayText random_array_text(std::mt19937_64& random) {
+  auto const base = drawn_from(random, {"hypar-paper", "hypar-paper", "hmc-htree-16"});
   ArrayText text{
       base,
-      {"accelerators=8", "execution.overlap=" + one_of(random, {"none", "communication"}),
+      {"accelerators=8", "execution.overlap=" + drawn_from(random, {"none", "communication"}),
        "execution.collectives=" +
-           one_of(random, {"hierarchical", "ring", "direct", "halving-doubling"})},
-      random_fabric(random)};
+           drawn_from(random, {"hierarchical", "ring", "direct", "halving-doubling"})},
+      random_network_text(random)};
   if (base == "hypar-paper" && random() % 2 == 0) {
     text.settings.emplace_back(
         "accelerator.memory={kind: bandwidth, bandwidth: 9 GB/s, latency: 30 ns, "
@@ -63,7 +63,7 @@ ArrayText random_array(std::mt19937_64& random) {
   return text;
 }
 
-arch::ArraySpec array_with(ArrayText const& text, Rate links) {
+arch::ArraySpec array_from_text(ArrayText const& text, Rate links) {
   bool const has_packets = text.fabric.find("packet") != std::string::npos;  // which take turns
   auto const* const most = has_packets ? "900 Tb/s" : "unlimited";
   auto const* const bandwidth = links == Rate::as_it_is  ? "36 Gb/s"
@@ -80,8 +80,8 @@ arch::ArraySpec array_with(ArrayText const& text, Rate links) {
 /// None: such a run cannot be asked for.
 std::optional<arch::ArraySpec> array_with_faster(ArrayText const& text, std::string const& resource,
                                                  Rate rate) {
-  if (resource == "links") return array_with(text, rate);
-  auto array = array_with(text, Rate::as_it_is);
+  if (resource == "links") return array_from_text(text, rate);
+  auto array = array_from_text(text, Rate::as_it_is);
   auto& accelerator = array.groups.front().accelerator;
   if (resource == "compute") {
     auto* const unit = std::get_if<arch::MacRateUnitSpec>(&accelerator.processing_unit);
@@ -131,7 +131,7 @@ Time time_on(arch::ArraySpec const& array, sim::TaskGraph const& tasks) {
 
 void compare_with_runs(ArrayText const& text, sim::TaskGraph const& tasks, AllErrors& errors) {
   traces::NullSink sink;
-  auto const run = sim::engine::run(array_with(text, Rate::as_it_is), tasks, sink).summary;
+  auto const run = sim::engine::run(array_from_text(text, Rate::as_it_is), tasks, sink).summary;
   for (auto const& entry : run.reasons->what_if) {
     SCOPED_TRACE(entry.resource);
     EXPECT_LE(entry.bound, run.time);
@@ -153,8 +153,8 @@ TEST(WhatIf, BoundsAreNeverBeatenAndEstimatesAreNear) {
   AllErrors errors;
   for (std::uint64_t seed = 1; seed <= test::cases(40); ++seed) {
     std::mt19937_64 random{seed};
-    auto const text = random_array(random);
-    auto const array = array_with(text, Rate::as_it_is);
+    auto const text = random_array_text(random);
+    auto const array = array_from_text(text, Rate::as_it_is);
     test::RandomNetworkOptions options;
     options.operators = 4;
     if (seed % 2 == 0) options.graph = test::RandomNetworkOptions::Graph::dag;
