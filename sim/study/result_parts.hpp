@@ -54,9 +54,9 @@ struct StageUse {
 struct Module {
   std::string name;
   std::string kind;
-  std::optional<std::string> mirrors;  ///< a module that was simulated and stands for this one
-  std::optional<std::string> unused;   ///< why nothing is simulated here
-  std::optional<std::string> core;     ///< that simulated it together with others
+  std::optional<std::string> mirrors;    ///< a module that was simulated and stands for this one
+  std::optional<std::string> unused;     ///< why nothing is simulated here
+  std::optional<std::string> core = {};  ///< that simulated it together with others
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
