@@ -164,7 +164,10 @@ TEST(PendingFile, KeepsTheFirstErrorAndDropsWhatFollows) {
   }
   std::string left;
   auto const folder = std::filesystem::path{target}.parent_path();
-  for (auto const& entry : std::filesystem::directory_iterator{folder}) left = entry.path();
+  for (auto const& entry : std::filesystem::directory_iterator{folder}) {
+    bool const is_its = entry.path().string().compare(0, target.size(), target) == 0;
+    if (is_its) left = entry.path();
+  }
   return left;
 }
 

@@ -441,7 +441,7 @@ TEST(Load, AMemoryWithABandwidthNeedsOne) {
 TEST(Load, ANameThatIsNeitherPathNorPresetListsThePresets) {
   EXPECT_THAT(complaint({}, "hypar-papr"),
               AllOf(StartsWith("unknown array 'hypar-papr'; did you mean 'hypar-paper'? known: "),
-                    HasSubstr("hmc-htree-16, "), EndsWith("; or a path to a .yaml file")));
+                    HasSubstr("accpar-paper-128, "), EndsWith("; or a path to a .yaml file")));
 }
 
 }  // namespace
