@@ -15,8 +15,9 @@
 
 namespace tessera::sim::outcome {
 
-/// By class of resources. Of a complete run; a contract is that the estimate without anything
-/// faster is the run's own time.
+/// By class of resources. Of a complete run. None where the estimate without anything faster is not
+/// the run's own time: then the recorded order is not all that times depend on, as where random
+/// tasks share instants on arrays without dispatch latencies.
 [[nodiscard]] std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times);
 
 }  // namespace tessera::sim::outcome

@@ -55,27 +55,28 @@ TEST(PlannerSettings, ComeBeforeTheArraysFile) {
 TEST(PlannerSettings, ThatThePlannerDoesNotReadAreRefused) {
   EXPECT_THAT(options("hypar-paper", {"planner.coarsening=none"}, {"dp"}),
               ElementsAre("--set planner.coarsening: planner.coarsening: is not an option of dp "
-                          "(but of tofu); options of dp: fit"));
+                          "(but of tofu, auto); options of dp: fit"));
   EXPECT_THAT(options("hypar-paper", {"planner.ratio=equal"}, {"exhaustive"}),
-              ElementsAre(HasSubstr("is not an option of exhaustive (but of accpar)")));
+              ElementsAre(HasSubstr("is not an option of exhaustive (but of accpar, auto)")));
   EXPECT_THAT(
       options("hypar-paper", {"planner.ratio=equal", "planner.oracle_of=accpar"}, {"exhaustive"}),
       ElementsAre("fit=ignore", "ratio=equal", "oracle_of=accpar"));
   EXPECT_THAT(options("hypar-paper", {"planner.shortcut_spans.hypar/sfc=2"}, {"dp"}),
-              ElementsAre(HasSubstr("is not an option of dp (but of accpar)")));
+              ElementsAre(HasSubstr("is not an option of dp (but of accpar, auto)")));
 }
 
 TEST(PlannerSettings, HaveToBeReadByOneOfSeveralPlanners) {
   EXPECT_THAT(options("hypar-paper", {"planner.coarsening=none"}, {"dp", "tofu"}),
               ElementsAre("fit=ignore", "coarsening=none"));
   EXPECT_THAT(options("hypar-paper", {"planner.errors=tied"}, {"dp", "tofu"}),
-              ElementsAre(HasSubstr("is not an option of dp, tofu (but of soybean)")));
+              ElementsAre(HasSubstr("is not an option of dp, tofu (but of soybean, auto)")));
 }
 
 TEST(PlannerSettings, OfAPlanThatIsGivenAreWhatLooksAtAllPlans) {
   EXPECT_THAT(options("hypar-paper", {"planner.fit=reject"}, {}), ElementsAre("fit=reject"));
-  EXPECT_THAT(options("hypar-paper", {"planner.errors=tied"}, {}),
-              ElementsAre(HasSubstr("is not an option of a plan that is given (but of soybean)")));
+  EXPECT_THAT(
+      options("hypar-paper", {"planner.errors=tied"}, {}),
+      ElementsAre(HasSubstr("is not an option of a plan that is given (but of soybean, auto)")));
 }
 
 TEST(Settings, KeepWhatIsBehindTheFirstEqualsSign) {
