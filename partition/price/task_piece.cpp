@@ -70,7 +70,8 @@ class PieceBuilder final {
       }
       auto next = piece_.done;
       for (auto const& exchange : step.exchanges) {
-        auto const [from, to] = std::pair{devices[exchange.from], devices[exchange.to]};
+        auto const from = devices[exchange.from];
+      auto const to = devices[exchange.to];
         auto operands = in_turn_ ? piece_.done[from] : first_round[from];
         if (!in_turn_) {
           for (auto const earlier : exchange.after) add_to(operands, arrived[earlier]);
@@ -172,7 +173,8 @@ class PieceBuilder final {
     for (auto const& exchange : step.exchanges) {
       if (!is_member[exchange.from]) continue;
       auto const size = element_size_ * exchange.elements.value();
-      auto const [from, to] = std::pair{devices[exchange.from], devices[exchange.to]};
+      auto const from = devices[exchange.from];
+      auto const to = devices[exchange.to];
       latency = std::max(latency, on_path(from, to, size, [&](std::size_t lane, Time time) {
                            loads[lane].time += time;
                            loads[lane].senders.push_back(from);
