@@ -43,7 +43,7 @@ class PipelinePlanners(ProgramTest):
 
     def test_options_of_others_are_refused(self):
         self.assert_refused("plan", *SMALL, "-p", "gpipe", "--set", "planner.rule=released",
-                            because="is not an option of gpipe (but of pipedream)")
+                            because="is not an option of gpipe (but of pipedream, auto)")
         self.assert_refused("plan", *SMALL, "-p", "pipedream", "--set", "planner.stages=2",
                             because="is not an option of pipedream (but of gpipe)")
         self.assert_refused("plan", *SMALL, "-p", "pipedream", "--set", "planner.micro_batches=100",

@@ -164,7 +164,7 @@ TEST(Slack, IsNothingOnThePathAndElsewhereWhatBarriersLeave) {
   build.reach(barrier, 1, {longer});
   build.compute(0, 5, {early});
   Explained const run{small_array(2), build.graph};
-  for (std::uint32_t const task : {1, 2, 3, 4}) EXPECT_EQ(run.slack_of(task), "0") << task;
+  for (std::uint32_t const task : {1U, 2U, 3U, 4U}) EXPECT_EQ(run.slack_of(task), "0") << task;
   EXPECT_EQ(run.slack_of(0), "20");
 }
 
