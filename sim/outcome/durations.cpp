@@ -152,7 +152,9 @@ LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
       ports_{blueprint_.topology.node_names().size(), Bandwidth{0}} {
   for (auto const& link : blueprint_.topology.links()) {
     auto& port = ports_[link.from];
-    bool const is_unlimited = link.lane_bandwidth == unlimited_bandwidth ||
+    // A sum that cannot be counted is as good as none: the bound stays one from below.
+    auto const countable = (unlimited_bandwidth - port).value() / link.lanes;
+    bool const is_unlimited = link.lane_bandwidth.value() >= countable ||
                               (faster_.resources.has(link) && faster_.speed == Speed::infinite);
     if (is_unlimited || port == unlimited_bandwidth) {
       port = unlimited_bandwidth;
