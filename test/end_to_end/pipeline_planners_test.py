@@ -45,7 +45,7 @@ class PipelinePlanners(ProgramTest):
         self.assert_refused("plan", *SMALL, "-p", "gpipe", "--set", "planner.rule=released",
                             because="is not an option of gpipe (but of pipedream, auto)")
         self.assert_refused("plan", *SMALL, "-p", "pipedream", "--set", "planner.stages=2",
-                            because="is not an option of pipedream (but of gpipe)")
+                            because="is not an option of pipedream (but of gpipe, auto)")
         self.assert_refused("plan", *SMALL, "-p", "pipedream", "--set", "planner.micro_batches=100",
                             because=["planner.micro_batches: batch 256 cannot be cut in 100", "use 64 or another"])
         self.assert_refused("plan", *SMALL, "-p", "gpipe", "--set", "planner.stages=3",
