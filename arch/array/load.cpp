@@ -19,7 +19,7 @@ namespace {
 
 constexpr char const* array_schema = "tessera.array/2";
 constexpr char const* schema_of_root_links = "tessera.array/1";
-constexpr std::int64_t most_accelerators = 4096;
+constexpr std::int64_t most_accelerators = 65536;
 constexpr std::size_t most_ways = 13;  // every part of a group talks to every other one
 
 using Overlap = ExecutionSpec::Overlap;

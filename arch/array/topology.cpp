@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "arch/array/folded_grid.hpp"
+
 namespace tessera::arch {
 
 Topology::Topology(ArraySpec const& array, Folding const& folding)
@@ -17,9 +19,13 @@ Topology::Topology(ArraySpec const& array, Folding const& folding)
       half_way_{array.fabric.half_way} {
   EXPECTS(folding.accelerators() == static_cast<std::size_t>(array.accelerators),
           folding.accelerators(), array.accelerators);
-  EXPECTS(kind_ == FabricSpec::Topology::htree || folding.is_trivial());
   for (std::size_t index = 0; index < accelerators_; ++index) {
     node_names_.push_back("accelerator-" + std::to_string(folding.accelerator(index)));
+  }
+  if (kind_ != FabricSpec::Topology::htree && is_folded()) {
+    folded_grid_ = std::make_shared<FoldedGrid const>(array, folding);
+    links_ = folded_grid_->links();
+    return;
   }
   switch (kind_) {
     case FabricSpec::Topology::htree:
@@ -60,7 +66,7 @@ void Topology::build_htree(ArraySpec const& array) {
   for (int level = 1; level <= levels_; ++level) {
     for (std::size_t index = 0; index < children(level - 1); ++index) {
       auto const number = first_leaf(level - 1, index) /
-                          hierarchy().group_size(static_cast<std::size_t>(level - 1));
+                          folding_.hierarchy().group_size(static_cast<std::size_t>(level - 1));
       node_names_.push_back("switch-" + std::to_string(level) + '.' + std::to_string(number));
     }
   }
@@ -95,8 +101,8 @@ std::vector<std::size_t> Topology::coordinates(NodeId accelerator) const {
 
 bool Topology::passes_through(NodeId accelerator) const {
   EXPECTS(accelerator.index() < accelerators_, accelerator, accelerators_);
-  return kind_ != FabricSpec::Topology::htree &&
-         graph_->own_router(VertexId{accelerator.index()}).has_value();
+  auto const index = folding_.accelerator(accelerator.index());
+  return kind_ != FabricSpec::Topology::htree && graph_->own_router(VertexId{index}).has_value();
 }
 
 std::vector<LinkId> Topology::htree_route(std::size_t source, std::size_t destination) const {
@@ -121,6 +127,7 @@ std::vector<LinkId> Topology::route_over(NodeId source, NodeId destination, int 
 
 NodeId Topology::stand_in(Topology const& whole, NodeId node) const {
   if (!is_folded()) return node;
+  if (folded_grid_) return NodeId{folding_.representative(node.index())};
   if (node.index() < whole.accelerators_) return NodeId{folding_.representative(node.index())};
   int level = 1;
   while (level < levels_ && !(node < whole.htree_switch(level + 1, 0))) ++level;
@@ -131,6 +138,7 @@ NodeId Topology::stand_in(Topology const& whole, NodeId node) const {
 
 LinkId Topology::stand_in(Topology const& whole, LinkId link) const {
   if (!is_folded()) return link;
+  if (folded_grid_) return folded_grid_->stand_in(link);
   auto const level = whole.links_[link].level;
   auto const place = link.index() - whole.htree_link(level, 0, Direction::up).index();
   auto const leaf = folding_.representative(whole.first_leaf(level, place / 2));
@@ -138,6 +146,7 @@ LinkId Topology::stand_in(Topology const& whole, LinkId link) const {
 }
 
 bool Topology::has_two_ways(NodeId source, NodeId destination) const {
+  if (folded_grid_) return folded_grid_->has_two_ways(source, destination);
   return half_way_ == HalfWay::both &&
          graph_->has_choice(VertexId{source.index()}, VertexId{destination.index()});
 }
@@ -157,7 +166,7 @@ NodeId Topology::counterpart(NodeId accelerator, int level, std::size_t turn) co
   EXPECTS(accelerator.index() < accelerators_, accelerator, accelerators_);
   EXPECTS(folding_.is_trivial());
   auto const index = static_cast<std::size_t>(level - 1);
-  return NodeId{hierarchy().sibling(accelerator.index(), index, turn)};
+  return NodeId{folding_.hierarchy().sibling(accelerator.index(), index, turn)};
 }
 
 Time Topology::exchange_time(int level, Bytes each, std::size_t turn) const {

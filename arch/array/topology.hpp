@@ -17,6 +17,8 @@
 // A folded H-tree (Folding) has one child where the two are equals: the one that stands for both. Its switches, links and lanes
 // stand for those of their class, and since equals have lanes of their own, what they carry is the same.
 //
+// A folded grid (folded_grid.hpp) has the representatives and what stands for the links that leave their equals.
+//
 // Torus: the network {kind: torus, shape: [columns, rows], numbering: by-level, half_way: both} with links of B. The digits of levels
 // 1, 3, 5... are the column, those of levels 2, 4, 6... the row; with 2^L accelerators there are 2^ceil(L/2) columns and 2^floor(L/2)
 // rows. A ring of two has one link each way, a ring of one has none.
@@ -63,11 +65,14 @@ struct MessagePart {
   Bytes size{0};
 };
 
+class FoldedGrid;
+
 class Topology final {
  public:
   explicit Topology(ArraySpec const& array)
       : Topology{array, Folding{static_cast<std::size_t>(array.accelerators)}} {}
-  /// With the representatives of `folding` for accelerators. Only an H-tree can be folded.
+  /// With the representatives of `folding` for accelerators. An H-tree can be folded, and a grid
+  /// whose accelerators are its routers.
   Topology(ArraySpec const& array, Folding const& folding);
 
   /// Of the folded array: its representatives.
@@ -96,11 +101,14 @@ class Topology final {
   [[nodiscard]] bool passes_through(NodeId accelerator) const;
 
   [[nodiscard]] bool is_folded() const { return !folding_.is_trivial(); }
-  /// What stands in this folded H-tree for a node or a link of the whole one.
+  /// Of a folded grid, which knows routes to accelerators of the whole array; of others none.
+  [[nodiscard]] FoldedGrid const* folded_grid() const { return folded_grid_.get(); }
+  /// What stands in this folded H-tree or grid for a node or a link of the whole one.
   [[nodiscard]] NodeId stand_in(Topology const& whole, NodeId node) const;
   [[nodiscard]] LinkId stand_in(Topology const& whole, LinkId link) const;
 
-  /// Is there a pair of equally short paths between them, of which a message takes both?
+  /// Is there a pair of equally short paths between them, of which a message takes both? In a
+  /// folded grid, `destination` is of the whole array, here and for cut().
   [[nodiscard]] bool has_two_ways(NodeId source, NodeId destination) const;
 
   /// How a message of `size` travels: whole, or as two halves (the positive one has the odd byte)
@@ -136,7 +144,6 @@ class Topology final {
   void name_nodes();
   [[nodiscard]] NodeId node_of(VertexId vertex) const { return *nodes_[vertex]; }
   void add_link(ChannelId channel, Bandwidth bandwidth, Time latency);
-  [[nodiscard]] Hierarchy const& hierarchy() const { return folding_.hierarchy(); }
   /// Which of the children of all switches of `level`, 2^level in a binary tree that is not folded,
   /// leads to an accelerator; 0 for the root itself (level 0).
   [[nodiscard]] std::size_t child_of(int level, std::size_t accelerator) const;
@@ -168,6 +175,7 @@ class Topology final {
   IdVector<ChannelId, std::optional<LinkId>> link_of_;  ///< none for channels without a wire
   std::vector<std::string> node_names_;
   IdVector<LinkId, Link> links_;
+  std::shared_ptr<FoldedGrid const> folded_grid_;
 };
 
 /// The graph of an array's built-in torus.

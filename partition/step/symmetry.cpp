@@ -6,6 +6,7 @@
 
 #include "partition/geometry/reshard.hpp"
 #include "partition/geometry/tiling.hpp"
+#include "partition/step/grid_symmetry.hpp"
 
 namespace tessera::partition {
 
@@ -19,6 +20,15 @@ bool builds_alike(arch::ArraySpec const& array, Tiling const& tiling, std::size_
       return false;
   }
   return true;
+}
+
+/// Levels of which all parts are alike, before anything is summed over them.
+Levels levels_of_equals(arch::ArraySpec const& array, Tiling const& tiling) {
+  Levels alike;
+  for (std::size_t level = 0; level < tiling.levels(); ++level) {
+    alike.push_back(tiling.is_even(level) && builds_alike(array, tiling, level));
+  }
+  return alike;
 }
 
 /// The sizes of the parts of a gradient before it is summed, over all holders.
@@ -53,16 +63,17 @@ Folding symmetry(Problem const& problem, Plan const& plan) {
   auto const& network = problem.network;
   auto const& array = problem.array;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
+  if (plan.pipeline) return Folding{accelerators};
+  Tiling const tiling{network, plan};
+  auto folded = levels_of_equals(array, tiling);
+  if (is_shiftable(array)) return fold_grid(array, tiling, step_of(problem, plan), folded);
   bool const goes_by_levels =
       array.execution.collectives == arch::ExecutionSpec::Collectives::hierarchical;
-  if (plan.pipeline || !goes_by_levels) return Folding{accelerators};
-  Tiling const tiling{network, plan};
-  Levels folded(tiling.levels(), false);
-  if (array.fabric.topology == arch::FabricSpec::Topology::htree) {
-    for (std::size_t level = 0; level < folded.size(); ++level) {
-      folded[level] = tiling.hierarchy().ways(level) == 2 && tiling.is_even(level) &&
-                      builds_alike(array, tiling, level);
-    }
+  if (!goes_by_levels || array.fabric.topology != arch::FabricSpec::Topology::htree) {
+    return Folding{accelerators};
+  }
+  for (std::size_t level = 0; level < folded.size(); ++level) {
+    folded[level] = folded[level] && tiling.hierarchy().ways(level) == 2;
   }
   Folding const by_parts{accelerators, folded};
   for (auto const id : network.operators().ids()) {

@@ -15,11 +15,13 @@ namespace tessera::partition {
 /// Then exchanging the two halves of every group at that level maps the step onto itself: every
 /// task onto an equal one, in the same order on its accelerator, every message onto one over the
 /// mirrored links. In an H-tree, equals never share a lane (Topology), so the mirrored tasks take
-/// place at the same times. A torus is not folded: pairs of a level do not mirror each other round
-/// a ring. (Nor are levels of three parts and more folded, although they could be: a message
-/// between copies of one accelerator would have to say which of its siblings it goes to. Nor are
-/// arrays with stages, nor those whose collectives are of whole groups: a ring looks otherwise
-/// from each half.)
+/// place at the same times. (Levels of three parts and more are not folded there, although they
+/// could be: a message between copies of one accelerator would have to say which of its siblings it
+/// goes to. Nor are H-trees whose collectives are of whole groups: a ring looks otherwise from each
+/// half.)
+///
+/// Grids are folded along their rings, by shifts (grid_symmetry.hpp); other networks, and arrays
+/// with stages, are not.
 ///
 /// Requires a plan that is valid for the problem.
 [[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <variant>
 
 #include "partition/schedule/program_walk.hpp"
+#include "partition/step/exchange_lists.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 #include "sim/lower/address_book.hpp"
@@ -45,6 +47,10 @@ class StepLowering final {
         sums_(step.actions.size()),
         weights_(step.network->operators().size()) {
     for (auto const& stage : step.stages) stages_.push_back(parts_of(step, plan, stage, folding));
+    bool const is_htree = array.fabric.topology == arch::FabricSpec::Topology::htree;
+    if (!is_htree && !folding.is_trivial()) {
+      shifted_.emplace(stages_[StageId{0}].tiling, folding);
+    }
   }
 
   /// One micro-batch after another, each action in its turn; sums and updates with the last one of
@@ -234,6 +240,10 @@ class StepLowering final {
   Frontier convert(Action const& action, OpPhase purpose, Holders const& positions,
                    Frontier ready) {
     auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
+    if (shifted_) {
+      auto const list = shifted_->of(*action.conversion);
+      return exchange(purpose, *stage, positions, *list, std::move(ready));
+    }
     return exchange(purpose, *stage, positions, exchanges_of(tiling, *action.conversion, positions),
                     std::move(ready));
   }
@@ -296,6 +306,7 @@ class StepLowering final {
   TaskGraphBuilder build_;
   PassageNumbers passages_;
   IdVector<StageId, StageParts> stages_;
+  std::optional<partition::ExchangeLists> shifted_;  ///< of a folded grid
   DoneActions done_;
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
   IdVector<ActionId, Sum> sums_;                                    ///< the last ones

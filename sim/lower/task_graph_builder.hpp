@@ -46,7 +46,7 @@ class TaskGraphBuilder final {
 
   /// The steps of a reshard or a sum between `members`, one after another; with overlap, exchanges
   /// in later rounds of a collective wait for those that they name only. Exchanges are between
-  /// accelerators of the whole array.
+  /// accelerators of the whole array; in a folded grid, representatives send them.
   [[nodiscard]] Frontier exchange(OpPhase purpose, Members const& members,
                                   std::vector<partition::ReshardStep> const& steps, Frontier ready);
 

@@ -39,7 +39,8 @@ TransferShapes::TransferShapes(Outcome const& outcome, UnitTimes& times)
   for (auto const id : graph_.tasks().ids()) {
     auto const& task = graph_.at(id);
     if (task.kind != TaskKind::transfer) continue;
-    Key const key{task.accelerator, task.destination, int{task.level}, task.bytes, task.reduces};
+    Key const key{task.accelerator, task.destination, end_of(task),
+                  int{task.level},  task.bytes,       task.reduces};
     auto const [shape, is_new] = known.try_emplace(key, examples_.size());
     if (is_new) examples_.push_back(id);
     shapes_[id] = shape->second;

@@ -25,7 +25,7 @@ class TransferShapes final {
   [[nodiscard]] std::size_t of(TaskId transfer) const { return shapes_[transfer]; }
 
  private:
-  using Key = std::tuple<AcceleratorId, AcceleratorId, int, Bytes, bool>;
+  using Key = std::tuple<AcceleratorId, AcceleratorId, AcceleratorId, int, Bytes, bool>;
 
   TaskGraph const& graph_;
   Blueprint const& blueprint_;

@@ -20,8 +20,9 @@ struct Sent {
   }
 };
 
-/// What representatives sent, by sender, receiver and level, with one of the transfers.
-using Key = std::tuple<AcceleratorId, AcceleratorId, int>;
+/// What representatives sent, by sender, receiver, level and where in a grid, with one of the
+/// transfers.
+using Key = std::tuple<AcceleratorId, AcceleratorId, int, AcceleratorId>;
 using Ways = std::map<Key, std::pair<Task const*, Sent>>;
 
 Ways sent_by_representatives(Outcome const& outcome) {
@@ -30,7 +31,8 @@ Ways sent_by_representatives(Outcome const& outcome) {
   for (TaskId const id : tasks.ids()) {
     Task const& task = tasks[id];
     if (task.kind != TaskKind::transfer || !outcome.records.journal.completed(id)) continue;
-    auto& [one, sent] = ways[{task.accelerator, task.destination, int{task.level}}];
+    auto const receiver = end_of(task);
+    auto& [one, sent] = ways[{task.accelerator, task.destination, int{task.level}, receiver}];
     one = &task;
     sent.add({1, task.bytes});
   }

@@ -2,11 +2,24 @@
 
 #include <algorithm>
 
+#include "sim/model/fabric/route_finder.hpp"
+
 namespace tessera::sim::outcome {
 
 namespace {
 
 arch::NodeId node(AcceleratorId accelerator) { return arch::NodeId{accelerator.index()}; }
+
+/// As far as routes depend on it.
+Message message_of(Task const& transfer, arch::Turn turn = arch::Turn::positive) {
+  Message message;
+  message.source = transfer.accelerator;
+  message.destination = transfer.destination;
+  message.receiver = end_of(transfer);
+  message.level = transfer.level;
+  message.turn = turn;
+  return message;
+}
 
 }  // namespace
 
@@ -17,25 +30,24 @@ IdleTransfers::IdleTransfers(Blueprint const& blueprint) : blueprint_{blueprint}
 }
 
 std::vector<Way> const& IdleTransfers::ways(Task const& transfer) {
-  auto const [known, is_new] =
-      known_.try_emplace({transfer.accelerator, transfer.destination, int{transfer.level}});
+  auto const [known, is_new] = known_.try_emplace(
+      {transfer.accelerator, transfer.destination, end_of(transfer), int{transfer.level}});
   if (!is_new) return known->second;
   for (auto const& part : parts_of(transfer)) known->second.push_back(way_of(transfer, part.turn));
   return known->second;
 }
 
 std::vector<arch::MessagePart> IdleTransfers::parts_of(Task const& transfer) const {
-  return blueprint_.topology.cut(node(transfer.accelerator), node(transfer.destination),
-                                 transfer.bytes);
+  auto const& topology = blueprint_.topology;
+  return topology.cut(node(transfer.accelerator), end_of(topology, message_of(transfer)),
+                      transfer.bytes);
 }
 
 Way IdleTransfers::way_of(Task const& transfer, arch::Turn turn) const {
   auto const& topology = blueprint_.topology;
-  auto const from = node(transfer.accelerator);
   auto const to = node(transfer.destination);
   Way way;
-  way.links = topology.is_folded() ? topology.route_over(from, to, transfer.level)
-                                   : topology.route(from, to, turn);
+  way.links = route_of(topology, message_of(transfer, turn));
   auto const hop = hop_latency();
   bool const has_packets = blueprint_.array.fabric.packets.has_value();
   auto const least = has_packets ? Time{0} : hop;

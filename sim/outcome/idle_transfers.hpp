@@ -58,7 +58,7 @@ class IdleTransfers final {
   [[nodiscard]] bool is_exact(Task const& transfer) const;
 
  private:
-  using Key = std::tuple<AcceleratorId, AcceleratorId, int>;
+  using Key = std::tuple<AcceleratorId, AcceleratorId, AcceleratorId, int>;
 
   [[nodiscard]] std::vector<arch::MessagePart> parts_of(Task const& transfer) const;
   [[nodiscard]] Way way_of(Task const& transfer, arch::Turn turn) const;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
+#include "arch/array/translation.hpp"
 #include "sim/model/array/blueprint.hpp"
 
 namespace tessera::sim::outcome {
@@ -10,12 +12,16 @@ namespace tessera::sim::outcome {
 class Receivers final {
  public:
   /// `blueprint` must outlive it.
-  explicit Receivers(Blueprint const& blueprint) : folding_{blueprint.folding()} {}
+  explicit Receivers(Blueprint const& blueprint) : folding_{blueprint.folding()} {
+    if (blueprint.topology.folded_grid() != nullptr) grid_.emplace(arch::Topology{blueprint.array});
+  }
 
   /// The receiver of a transfer that `accelerator` sends where its representative sends `transfer`:
   /// the receiver's copy that lies to it as the receiver does to the representative. Between copies
-  /// of one representative it is the other half across the switch of the task's level.
+  /// of one representative it is the other half across the switch of the task's level; in a grid
+  /// the task says where it lies.
   [[nodiscard]] std::size_t of(Task const& transfer, std::size_t accelerator) const {
+    if (grid_) return grid_->shifted(receiver_of(transfer), sender_of(transfer), accelerator);
     if (is_mirrored(transfer)) return sibling(transfer, accelerator, 1);
     auto const sender = folding_.accelerator(transfer.accelerator.index());
     return accelerator - sender + folding_.accelerator(transfer.destination.index());
@@ -23,12 +29,21 @@ class Receivers final {
 
   /// The other way round: the sender of the copy of `transfer` that `accelerator` receives.
   [[nodiscard]] std::size_t sender_of(Task const& transfer, std::size_t accelerator) const {
+    if (grid_) return grid_->shifted(sender_of(transfer), receiver_of(transfer), accelerator);
     if (is_mirrored(transfer)) {
       auto const level = static_cast<std::size_t>(transfer.level - 1);
       return sibling(transfer, accelerator, folding_.hierarchy().ways(level) - 1);
     }
     auto const receiver = folding_.accelerator(transfer.destination.index());
     return accelerator - receiver + folding_.accelerator(transfer.accelerator.index());
+  }
+
+  /// The level of a transfer from `accelerator` to `receiver`: shifts do not keep it.
+  [[nodiscard]] std::uint8_t level_of(Task const& transfer, std::size_t accelerator,
+                                      std::size_t receiver) const {
+    if (!grid_ || accelerator == receiver) return transfer.level;
+    auto const level = folding_.hierarchy().outermost_difference(accelerator, receiver);
+    return static_cast<std::uint8_t>(1 + level);
   }
 
  private:
@@ -41,7 +56,16 @@ class Receivers final {
     return folding_.hierarchy().sibling(accelerator, level, turn);
   }
 
+  /// In a grid, the ends of what the representative itself sends.
+  [[nodiscard]] std::size_t sender_of(Task const& transfer) const {
+    return folding_.accelerator(transfer.accelerator.index());
+  }
+  [[nodiscard]] static std::size_t receiver_of(Task const& transfer) {
+    return transfer.receiver.value().index();
+  }
+
   Folding const& folding_;
+  std::optional<arch::Translations> grid_;  ///< of a folded one
 };
 
 }  // namespace tessera::sim::outcome

@@ -42,10 +42,11 @@ class Expansion final {
     event.task = happened.number;
     event.kind = static_cast<std::uint8_t>(task.kind);
     event.phase = static_cast<std::uint8_t>(task.phase);
-    event.level = task.level;
+    auto const receiver =
+        task.kind == TaskKind::transfer ? receivers_.of(task, accelerator) : accelerator;
+    event.level = receivers_.level_of(task, accelerator, receiver);
     event.accelerator = static_cast<std::uint16_t>(accelerator);
-    event.destination = static_cast<std::uint16_t>(
-        task.kind == TaskKind::transfer ? receivers_.of(task, accelerator) : accelerator);
+    event.destination = static_cast<std::uint16_t>(receiver);
     event.op = static_cast<std::uint16_t>(task.op.index());
     event.start = *journal.started(id);
     event.end = *journal.completed(id);

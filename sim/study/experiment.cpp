@@ -277,7 +277,8 @@ Point simulate(Experiment const& experiment) {
   point.details.breakdown.bubbles = bubbles_of(summary, plan);
   for (auto& level : point.details.levels) {
     level.predicted_bytes *= experiment.steps;
-    level.simulated_bytes = sent_at_level(tasks, level.level).value();
+    level.simulated_bytes =
+        sent_at_level(summary.traffic, folding.hierarchy(), level.level).value();
   }
   return point;
 }

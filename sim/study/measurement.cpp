@@ -267,12 +267,14 @@ std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec c
   return use;
 }
 
-Bytes sent_at_level(TaskGraph const& tasks, int level) {
+Bytes sent_at_level(std::vector<traces::TrafficEntry> const& traffic, Hierarchy const& hierarchy,
+                    int level) {
   Bytes sent{0};
-  for (auto const& task : tasks.tasks()) {
-    if (task.kind == TaskKind::transfer && task.level == level) sent += task.bytes;
+  for (auto const& entry : traffic) {
+    auto const outermost = hierarchy.outermost_difference(entry.source, entry.destination);
+    if (static_cast<int>(outermost) + 1 == level) sent += entry.bytes;
   }
-  return sent * static_cast<std::int64_t>(tasks.folding().copies());
+  return sent;
 }
 
 }  // namespace tessera::sim

@@ -51,7 +51,9 @@ namespace tessera::sim {
 [[nodiscard]] std::optional<AddressUse> addresses_of(TaskGraph const& tasks,
                                                      arch::ArraySpec const& array);
 
-/// Bytes sent at a level of the hierarchy; a complete run has sent what its tasks say.
-[[nodiscard]] Bytes sent_at_level(TaskGraph const& tasks, int level);
+/// Bytes sent between parts of groups at a level of the hierarchy (1 at the top), of the whole
+/// array's traffic.
+[[nodiscard]] Bytes sent_at_level(std::vector<traces::TrafficEntry> const& traffic,
+                                  Hierarchy const& hierarchy, int level);
 
 }  // namespace tessera::sim

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +84,9 @@ struct Task {
   Macs macs{0};                 ///< compute
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
   Bytes bytes{0};               ///< load, store, transfer
+  /// Transfer in a folded grid: the accelerator of the whole array to which its representative
+  /// sends, of which `destination` is the representative.
+  std::optional<AcceleratorId> receiver = {};
 };
 
 /// Tasks and their dependencies. Ids are a valid order: a task only depends on tasks with smaller
@@ -183,6 +187,11 @@ class TaskGraph final {
 
 /// Whether an accelerator receives something with a task: a transfer to it.
 [[nodiscard]] bool arrives_at(Task const& task, AcceleratorId accelerator);
+
+/// Where a transfer ends: in a folded grid in the whole array, else at its destination.
+[[nodiscard]] inline AcceleratorId end_of(Task const& transfer) {
+  return transfer.receiver.value_or(transfer.destination);
+}
 
 /// The accelerator whose dispatcher learns first that `task` is done: the destination of a
 /// transfer, else where it runs.

@@ -143,6 +143,7 @@ void Dispatcher::issue_ready(Time now, Outbox& out) {
     message.barrier = task.barrier;
     message.source = accelerator_;
     message.destination = completes_at(task);
+    message.receiver = task.receiver.value_or(message.destination);
     message.level = task.level;
     message.bytes = task.bytes;
     out.send(arrival, unit.port, message);

@@ -7,10 +7,10 @@ namespace tessera::sim {
 namespace {
 
 /// All that a route depends on: 27 bits for each end, 8 for the level and one for the direction.
-std::uint64_t ends_of(Message const& message) {
+std::uint64_t ends_of(arch::Topology const& topology, Message const& message) {
   constexpr unsigned bits = 27;
   auto const source = std::uint64_t{message.source.index()};
-  auto const destination = std::uint64_t{message.destination.index()};
+  auto const destination = std::uint64_t{end_of(topology, message).index()};
   EXPECTS(source >> bits == 0 && destination >> bits == 0, source, destination);
   return (((source << bits | destination) << 8U | message.level) << 1U) |
          static_cast<std::uint64_t>(message.turn);
@@ -19,7 +19,7 @@ std::uint64_t ends_of(Message const& message) {
 }  // namespace
 
 MessageRoutes::Range MessageRoutes::of(Message const& message) {
-  auto const [entry, is_new] = known_.try_emplace(ends_of(message));
+  auto const [entry, is_new] = known_.try_emplace(ends_of(topology_, message));
   if (is_new) entry->second = add(message);
   return entry->second;
 }

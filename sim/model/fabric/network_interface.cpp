@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/model/fabric/route_finder.hpp"
+
 namespace tessera::sim {
 
 namespace {
@@ -48,8 +50,8 @@ void NetworkInterface::take(Message const& message, Time now, Outbox& out) {
 
 void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   EXPECTS(issue.source == accelerator_, issue.task);
-  auto const parts = topology_.cut(arch::NodeId{issue.source.index()},
-                                   arch::NodeId{issue.destination.index()}, issue.bytes);
+  auto const parts =
+      topology_.cut(arch::NodeId{issue.source.index()}, end_of(topology_, issue), issue.bytes);
   Message packet = issue;
   packet.kind = Message::Kind::packet;
   auto& leaving = leaving_[issue.task];

@@ -25,7 +25,7 @@
 namespace tessera::sim {
 
 /// Index of an input or output of a core; each core names its own in an enum.
-using Port = std::uint16_t;
+using Port = std::uint32_t;
 
 /// Collects what a core sends during one advance.
 class Outbox final {

@@ -34,12 +34,24 @@ struct Message {
   Bytes bytes{0};
   Time tail{0};
   Time waited{0};  ///< done, of a computation: how long it waited for tiles
+  /// Packet of a folded grid: to which accelerator of the whole array its representative sends it.
+  AcceleratorId receiver;
 
   /// Every field, in declaration order: the canonical order of messages of one instant.
   [[nodiscard]] auto key() const {
-    return std::tuple{
-        kind,  task.index(), barrier.index(), source.index(), destination.index(), turn,
-        level, hops,         parts,           bytes.value(),  tail.value(),        waited.value()};
+    return std::tuple{kind,
+                      task.index(),
+                      barrier.index(),
+                      source.index(),
+                      destination.index(),
+                      turn,
+                      level,
+                      hops,
+                      parts,
+                      bytes.value(),
+                      tail.value(),
+                      waited.value(),
+                      receiver.index()};
   }
   friend bool operator<(Message const& a, Message const& b) { return a.key() < b.key(); }
   friend bool operator==(Message const& a, Message const& b) { return a.key() == b.key(); }

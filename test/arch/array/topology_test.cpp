@@ -478,9 +478,14 @@ TEST(FoldedTopology, HasNodesAndLinksOfTheWholeOne) {
   });
 }
 
-TEST(FoldedTopology, IsNoTorus) {
-  auto const array = array_of(4, FabricSpec::Topology::torus);
-  EXPECT_THROW((Topology{array, Folding{4, {true, false}}}), ContractError);
+TEST(FoldedTopology, IsNoNetworkThatShiftsDoNotMapOntoItself) {
+  for (auto const* const shape : {"mesh:4", "star:4"}) {
+    auto array = array_of(4, FabricSpec::Topology::network);
+    auto const spec = topology_from(shape, {Bandwidth{root_bandwidth}, Time{1000}});
+    array.fabric.graph = std::make_shared<Interconnect const>(spec);
+    if (spec.kind == TopologySpec::Kind::mesh) array.fabric.grid = spec.shape;
+    EXPECT_THROW((Topology{array, Folding{4, {true, true}}}), ContractError) << shape;
+  }
 }
 
 }  // namespace

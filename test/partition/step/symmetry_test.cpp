@@ -74,8 +74,43 @@ TEST(Symmetry, SplitsAnArrayOfTwoKindsAtTheTop) {
   EXPECT_FALSE(folding.is_folded(0));
 }
 
-TEST(Symmetry, OfATorusIsNotUsed) {
-  auto const array = arch::load("hypar-paper", {"fabric.topology=torus"});
+arch::ArraySpec torus(std::string const& collectives, std::string const& shape = "") {
+  auto const link = "link: {bandwidth: 8 Gb/s, latency: 5 ns}";
+  auto const fabric = shape.empty() ? std::string{"topology: torus, "} + link
+                                    : "topology: {" + shape + ", " + link + "}";
+  return arch::load("hypar-paper", {"fabric={clock: 1 GHz, " + fabric + "}",
+                                    "execution.collectives=" + collectives});
+}
+
+TEST(Symmetry, OfATorusIsThatOfShiftsIfItsGradientsGoFromNeighbourToNeighbour) {
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("torus")).representatives(), 1U);
+  // Halves of halves share the links of a ring.
+  EXPECT_TRUE(folded(layer("16", 32, 32), torus("hierarchical")).is_trivial());
+  // A ring through all rows goes there and back: every second row is like the first.
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("ring")).representatives(), 8U);
+}
+
+TEST(Symmetry, OfARingIsThatOfAllItsShifts) {
+  auto const* const ring = "kind: torus, shape: [16]";
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("ring", ring)).representatives(), 1U);
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("bidirectional", ring)).representatives(), 1U);
+}
+
+TEST(Symmetry, OfAMeshIsNone) {
+  auto const array = torus("torus", "kind: mesh, shape: [4, 4]");
+  EXPECT_TRUE(folded(layer("16", 32, 32), array).is_trivial());
+}
+
+TEST(Symmetry, OfATorusKeepsAsManyPlacesApartAsItsBlocksHaveSizes) {
+  // 24 weights in 16 blocks along rows of 4 and then columns: of 1 and 2 in turn.
+  auto const folding = folded(layer("16", 4, 6), torus("torus"));
+  EXPECT_EQ(folding.representatives(), 2U);
+}
+
+TEST(Symmetry, OfAGridIsNotUsedWhereTransfersContendForTheMemory) {
+  auto const array =
+      arch::load("tpu-v3-128", {"accelerators=16", "execution.collectives=torus",
+                                "accelerator.transfers={path: through-memory, block: 64 KiB}"});
   EXPECT_TRUE(folded(layer("16", 32, 32), array).is_trivial());
 }
 

@@ -41,5 +41,16 @@ TEST(ModulesReport, KeepsApartWhatIsMirroredUnusedOrHasOtherModulesInside) {
   EXPECT_THAT(report, HasSubstr("7 modules; 3 were simulated\n"));
 }
 
+TEST(ModulesReport, SaysWhichCoreSimulatedWhatHasNoModuleOfItsOwn) {
+  std::vector<Module> const modules{{"link-0", "link", {}, {}, "messages"},
+                                    {"link-1", "link", {}, {}, "messages"},
+                                    {"link-2", "link", "link-0", {}}};
+  auto const report = modules_report(modules);
+  EXPECT_THAT(report, HasSubstr("link-0 .. link-1"));
+  EXPECT_THAT(report, HasSubstr("link  simulated, all in core messages\n"));
+  EXPECT_THAT(report, HasSubstr("link  mirrors link-0\n"));
+  EXPECT_THAT(report, HasSubstr("3 modules; 2 were simulated\n"));
+}
+
 }  // namespace
 }  // namespace tessera::sim

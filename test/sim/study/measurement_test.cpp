@@ -88,20 +88,12 @@ TEST(Measurement, ALinkWithoutItsCounterIsABrokenContract) {
 }
 
 TEST(Measurement, BytesCountAtTheLevelOfTheirTransfer) {
-  TaskGraph graph{2};
-  Task transfer;
-  transfer.kind = TaskKind::transfer;
-  transfer.accelerator = AcceleratorId{0};
-  transfer.destination = AcceleratorId{1};
-  transfer.bytes = Bytes{10};
-  transfer.level = 1;
-  static_cast<void>(graph.add(transfer, {}));
-  transfer.level = 2;
-  static_cast<void>(graph.add(transfer, {}));
-  static_cast<void>(graph.add(transfer, {}));
-  EXPECT_EQ(sent_at_level(graph, 1), Bytes{10});
-  EXPECT_EQ(sent_at_level(graph, 2), Bytes{20});
-  EXPECT_EQ(sent_at_level(graph, 3), Bytes{0});
+  Hierarchy const halves{8};
+  std::vector<traces::TrafficEntry> const traffic = {
+      {0, 7, 1, Bytes{10}}, {1, 3, 1, Bytes{15}}, {6, 4, 1, Bytes{5}}};
+  EXPECT_EQ(sent_at_level(traffic, halves, 1), Bytes{10});  // from half to half
+  EXPECT_EQ(sent_at_level(traffic, halves, 2), Bytes{20});
+  EXPECT_EQ(sent_at_level(traffic, halves, 3), Bytes{0});
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// Shifts of a grid whose rings are closed: how accelerators lie to each other.
+//
+// For example in a torus of 4 x 2, numbered along the first dimension first: 2 lies to 1 as 0 does to 3 (one place on, round the ring).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "arch/array/topology.hpp"
+
+namespace tessera::arch {
+
+class Translations final {
+ public:
+  /// Of a whole array, each of whose accelerators has a place of its own in a grid.
+  explicit Translations(Topology const& whole);
+
+  [[nodiscard]] std::size_t dimensions() const { return extents_.size(); }
+  [[nodiscard]] std::size_t place(std::size_t accelerator, std::size_t dimension) const {
+    return places_[accelerator * dimensions() + dimension];
+  }
+
+  /// The accelerator that lies to `to` as `accelerator` lies to `from`.
+  [[nodiscard]] std::size_t shifted(std::size_t accelerator, std::size_t from,
+                                    std::size_t to) const;
+
+  /// Of all accelerators, where each gets that many places on along a dimension.
+  [[nodiscard]] std::vector<std::size_t> along(std::size_t dimension, std::size_t places) const;
+
+ private:
+  std::vector<std::size_t> extents_;       ///< by dimension
+  std::vector<std::size_t> places_;        ///< by accelerator and dimension
+  std::vector<std::size_t> accelerators_;  ///< by place, the first dimension fastest
+};
+
+}  // namespace tessera::arch

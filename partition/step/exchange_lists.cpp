@@ -1,0 +1,34 @@
+#include "partition/step/exchange_lists.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera::partition {
+
+ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
+  if (conversion.kind != Conversion::Kind::gradient_sum) return work_out(conversion);
+  Sum sum{conversion.from, conversion.collective.get(), {}, {}};
+  for (std::size_t holder = 0; holder < tiling_->accelerators(); ++holder) {
+    sum.held.push_back(tiling_->region(conversion.tensor, conversion.from, holder).elements());
+  }
+  auto const known = std::find_if(sums_.begin(), sums_.end(), [&](Sum const& other) {
+    return other.collective == sum.collective && other.layout == sum.layout &&
+           other.held == sum.held;
+  });
+  if (known != sums_.end()) return known->list;
+  sum.list = work_out(conversion);
+  sums_.push_back(std::move(sum));
+  return sums_.back().list;
+}
+
+ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const {
+  Holders all(tiling_->accelerators());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto steps = exchanges_of(*tiling_, conversion, all);
+  if (!folding_.is_trivial()) {
+    steps = sent_by_representatives(ExchangeIndex{steps, all.size()}, folding_);
+  }
+  return std::make_shared<std::vector<ReshardStep> const>(std::move(steps));
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,40 @@
+// The exchanges of a step's conversions between all accelerators of an array without stages. Sums of equal gradients are equal lists,
+// worked out once: a network has hundreds of gradients of a few sizes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "partition/step/exchange_index.hpp"
+#include "partition/step/exchanges.hpp"
+
+namespace tessera::partition {
+
+class ExchangeLists final {
+ public:
+  using List = std::shared_ptr<std::vector<ReshardStep> const>;
+
+  /// Of those that the representatives of `folding` send; of a trivial one all. `tiling` must
+  /// outlive the lists.
+  ExchangeLists(Tiling const& tiling, Folding folding)
+      : tiling_{&tiling}, folding_{std::move(folding)} {}
+
+  [[nodiscard]] List of(Conversion const& conversion);
+
+ private:
+  /// A sum, and all that its list depends on.
+  struct Sum {
+    Layout layout;
+    GroupCollective const* collective = nullptr;
+    std::vector<Elements> held;  ///< by accelerator
+    List list;
+  };
+
+  [[nodiscard]] List work_out(Conversion const& conversion) const;
+
+  Tiling const* tiling_;
+  Folding folding_;
+  std::vector<Sum> sums_;
+};
+
+}  // namespace tessera::partition

@@ -1,0 +1,84 @@
+// How accelerators of a torus lie to each other, and what stands for what in a folded one.
+#include "arch/array/translation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "arch/array/folded_grid.hpp"
+#include "arch/array/load.hpp"
+
+namespace tessera::arch {
+namespace {
+
+ArraySpec torus_of(std::string const& shape, std::int64_t accelerators,
+                   std::string const& numbering = "by-dimension") {
+  return load("hypar-paper",
+              {"accelerators=" + std::to_string(accelerators),
+               "fabric={clock: 1 GHz, topology: {kind: torus, shape: [" + shape +
+                   "], numbering: " + numbering + ", link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+}
+
+TEST(Translations, GoRoundTheRings) {
+  Translations const grid{Topology{torus_of("4, 2", 8)}};
+  EXPECT_EQ(grid.dimensions(), 2U);
+  EXPECT_EQ(grid.shifted(2, 1, 3), 0U);  // one place on
+  EXPECT_EQ(grid.shifted(5, 0, 7), 0U);  // (1, 1) on from (3, 1)
+  EXPECT_EQ(grid.along(0, 1), (std::vector<std::size_t>{1, 2, 3, 0, 5, 6, 7, 4}));
+  EXPECT_EQ(grid.along(1, 1), (std::vector<std::size_t>{4, 5, 6, 7, 0, 1, 2, 3}));
+}
+
+TEST(Translations, AreOneToOneAndKeepDistancesWhateverTheNumbering) {
+  for (auto const* const numbering : {"by-dimension", "by-level"}) {
+    Topology const topology{torus_of("4, 4", 16, numbering)};
+    Translations const grid{topology};
+    for (std::size_t to = 0; to < 16; ++to) {
+      std::vector<bool> is_hit(16, false);
+      for (std::size_t accelerator = 0; accelerator < 16; ++accelerator) {
+        auto const image = grid.shifted(accelerator, 0, to);
+        EXPECT_FALSE(is_hit[image]);
+        is_hit[image] = true;
+        EXPECT_EQ(grid.shifted(image, to, 0), accelerator);
+        auto const hops = [&](std::size_t from, std::size_t end) {
+          return topology.route(NodeId{from}, NodeId{end}, Turn::positive).size();
+        };
+        EXPECT_EQ(hops(0, accelerator), hops(to, image));
+      }
+    }
+  }
+}
+
+TEST(FoldedGrid, HasTheLinksOfRepresentativesAndRoutesOverThem) {
+  auto const array = torus_of("4, 4", 16);
+  Topology const whole{array};
+  Folding const folding{16, {true, true, true, true}};
+  Topology const one{array, folding};
+  ASSERT_NE(one.folded_grid(), nullptr);
+  EXPECT_EQ(one.accelerators(), 1U);
+  EXPECT_EQ(one.links().size(), 4U);
+  EXPECT_TRUE(one.passes_through(NodeId{0}));
+  for (auto const id : whole.links().ids()) {
+    auto const& link = whole.links()[id];
+    EXPECT_EQ(one.links()[one.stand_in(whole, id)].lane_bandwidth, link.lane_bandwidth);
+  }
+  // Three places along a row are one place back: one link, as it is from everywhere.
+  EXPECT_EQ(one.folded_grid()->route(NodeId{0}, NodeId{3}, Turn::positive).size(), 1U);
+  EXPECT_EQ(one.folded_grid()->route(NodeId{0}, NodeId{3}, Turn::positive).front(),
+            one.stand_in(whole, whole.route(NodeId{1}, NodeId{0}, Turn::positive).front()));
+  // Two links of a row are one here.
+  auto const route = one.folded_grid()->route(NodeId{0}, NodeId{2}, Turn::positive);
+  ASSERT_EQ(route.size(), 2U);
+  EXPECT_EQ(route[0], route[1]);
+}
+
+TEST(FoldedGrid, EachOfItsLinksStandsForAsManyAsThereAreCopies) {
+  auto const array = torus_of("4, 4", 16);
+  Topology const whole{array};
+  // By dimension, the first two levels are the second dimension's.
+  Topology const folded{array, Folding{16, {true, false, true, false}}};
+  EXPECT_EQ(folded.accelerators(), 4U);
+  std::vector<int> count(folded.links().size(), 0);
+  for (auto const id : whole.links().ids()) ++count[folded.stand_in(whole, id).index()];
+  EXPECT_EQ(count, std::vector<int>(16, 4));
+}
+
+}  // namespace
+}  // namespace tessera::arch
