@@ -200,6 +200,8 @@ def planner_studies():
         views = [["plan", "-w", network, "-p", planner, "-a", array, *settings] for network in networks]
         return Study(f"planner {planner} on {array}", "planner", options, views)
 
+    few = ("--set", "workload.batch=64", "--set", "planner.proposals=20")
+    unpolished = (*few, "--set", "planner.polish=off")
     tables = {"inter_layer": "printed", "compute": "counted", "ratio": "solved"}
     return [
         study("hypar", "hypar-paper", ["hypar/lenet-c", "hypar/vgg-a"], inter_layer="as_evaluated"),
@@ -216,10 +218,11 @@ def planner_studies():
               activations="stored"),
         study("gnmt-expert", "hypar-paper", ["gnmt-16"], node_size=8),
         study("optcnn", "hypar-paper", ["accpar/resnet-18"], "--set", "arch.execution.overlap=communication", price="sum"),
-        study("flexflow", "p100-16", ["rnnlm-unrolled"], "--set", "workload.batch=64", initial="random", seed=1, proposals=20, beta=0.1,
-              patience=0.5, devices="runs", propagation=0.25, together=0.5, polish="off"),
-        study("flexflow", "p100-16", ["rnnlm-unrolled"], "--set", "workload.batch=64", initial="random", proposals=20, beta_relative=30,
-              polish="off"),
+        study("flexflow", "p100-16", ["rnnlm-unrolled"], *unpolished, initial="random", seed=1, proposals=20, beta=0.1,
+              patience=0.5, devices="runs", propagation=0.25, together=0.5),
+        study("flexflow", "p100-16", ["rnnlm-unrolled"], *unpolished, "--set", "planner.initial=random",
+              beta_relative=30),
+        study("flexflow", "p100-16", ["rnnlm-unrolled"], *few, polish="on"),
         study("colocrl", "p100-16", ["rnnlm-unrolled"], "--set", "workload.batch=64", rounds=3, samples=4, rate=5, seed=1),
         study("hypar", "hypar-paper", ["hypar/vgg-a"], "--set", "arch.accelerator.memory.capacity=300 MB", fit="ignore"),
     ]
