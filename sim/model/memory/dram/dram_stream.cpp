@@ -53,7 +53,7 @@ DramStream::DramStream(arch::DramSpec const& spec, Observer observer)
       oldest_end_{has_refresh_ ? spec.timing.tREFI : never},
       fresh_{spec},
       turned_{spec},
-      epochs_(epochs_at_once, Epoch{-1, 0, 0, DramTimer{spec}}),
+      epochs_(epochs_at_once),
       issued_(static_cast<std::size_t>(spec.policy.queue_depth), -1) {
   EXPECTS(serves(spec), spec.name);
 }

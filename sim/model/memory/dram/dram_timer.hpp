@@ -39,6 +39,8 @@ struct BankView {
 
 class DramTimer final {
  public:
+  /// Of no banks, until it becomes a copy of one that has some.
+  DramTimer() = default;
   explicit DramTimer(arch::DramSpec const& spec);
 
   [[nodiscard]] std::size_t banks() const { return banks_.size(); }
@@ -124,9 +126,9 @@ class DramTimer final {
   [[nodiscard]] Gaps gaps_after(Access access) const;
 
   arch::DramTiming timing_;
-  std::int64_t sending_;  ///< from the first clock of an activate to its last
-  std::size_t banks_of_group_, groups_of_rank_, groups_of_bus_;
-  std::array<Gaps, 2> gaps_;  ///< by access
+  std::int64_t sending_ = 0;  ///< from the first clock of an activate to its last
+  std::size_t banks_of_group_ = 0, groups_of_rank_ = 0, groups_of_bus_ = 0;
+  std::array<Gaps, 2> gaps_{};  ///< by access
   std::vector<Bank> banks_;
   std::vector<std::int64_t> gates_;  ///< four of each group, as BankCommand
   std::vector<Window> windows_;      ///< by rank
