@@ -107,6 +107,14 @@ ConfigNode undescribed(ConfigNode const& node) {
   return copy;
 }
 
+ConfigNode without_fabric(ConfigNode const& array) {
+  auto copy = ConfigNode::map();
+  for (auto const& [key, value] : array.entries()) {
+    if (key != "fabric") copy.add(key, value);
+  }
+  return copy;
+}
+
 /// What readers remark, once for each setting that it is about.
 class Remarks final {
  public:
@@ -275,9 +283,14 @@ void StudyProblems::read(StudyPoint const& point) {
                                          inputs_->at(point.network), point.network)));
   }
   if (arrays_.count(point.array) == 0) {
-    arrays_.emplace(point.array,
-                    arch::array_from(read_config_text(inputs_->at(point.array), point.array)));
+    auto const node = read_config_text(inputs_->at(point.array), point.array);
+    arrays_.emplace(point.array, arch::array_from(node));
+    without_fabric_.emplace(point.array, hash_of(write_config(without_fabric(node))));
   }
+}
+
+std::string StudyProblems::alike(StudyPoint const& point) const {
+  return point.network + without_fabric_.at(point.array);
 }
 
 Experiment StudyProblems::experiment_of(StudyPoint const& point) const {

@@ -49,11 +49,14 @@ class StudyProblems final {
   [[nodiscard]] Experiment experiment_of(StudyPoint const& point) const;
   /// Reads what the point needs, unless it is there.
   void read(StudyPoint const& point);
+  /// Equal for points of one network on arrays that differ in nothing but their fabrics.
+  [[nodiscard]] std::string alike(StudyPoint const& point) const;
 
  private:
   StudyInputs const* inputs_;
   std::map<std::string, workloads::Network> networks_;
   std::map<std::string, arch::ArraySpec> arrays_;
+  std::map<std::string, std::string> without_fabric_;  ///< texts of arrays
 };
 
 /// `array`'s configuration without its description and without keys that are at their defaults.

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "sim/study/host.hpp"
+#include "sim/sweep/kept_runs.hpp"
 #include "sim/terminal/output.hpp"
 
 namespace tessera::sim {
@@ -39,8 +42,8 @@ std::size_t points_a_process(StudyWork const& work) {
 }
 
 /// What a child process does: the line of its record.
-std::string recorded(StudyProblems const& problems, StudyPoint const& point,
-                     StudyWork const& work) {
+std::string recorded(StudyProblems const& problems, StudyPoint const& point, StudyWork const& work,
+                     KeptRuns& kept) {
   PointLimits const limits{work};
   Stopwatch const watch;
   auto const cpu_before_s = cpu_time_s();
@@ -50,7 +53,10 @@ std::string recorded(StudyProblems const& problems, StudyPoint const& point,
   try {
     auto experiment = problems.experiment_of(point);
     experiment.host = work.host;
-    add_columns(simulate(experiment), record);
+    add_columns(work.host == Host::engine
+                    ? kept.simulate(std::move(experiment), problems.alike(point))
+                    : simulate(experiment),
+                record);
   } catch (ConfigError const& error) {
     record.state = PointState::infeasible;
     record.reason = one_line(error.problem());
@@ -74,17 +80,24 @@ bool is_settled(StudyPoint const& point, StudyResults const& results, StudyWork 
   return found != results.records.end() && !(work.retry && may_be_retried(found->second.state));
 }
 
-/// Points of the slice that are not settled; those of one network and array follow one another.
+/// Points of the slice that are not settled.
 std::vector<StudyPoint> left_of(std::vector<StudyPoint> const& points, StudyResults const& results,
                                 StudyWork const& work) {
   std::vector<StudyPoint> left;
   for (auto index = work.slice; index < points.size(); index += work.slices) {
     if (!is_settled(points[index], results, work)) left.push_back(points[index]);
   }
-  std::stable_sort(left.begin(), left.end(), [](auto const& first, auto const& second) {
-    return std::tie(first.network, first.array) < std::tie(second.network, second.array);
-  });
   return left;
+}
+
+/// So that what can share follows one another.
+void sort_alike(StudyProblems const& problems, std::vector<StudyPoint>& points) {
+  std::map<std::string, std::string> alike;
+  for (auto const& point : points) alike[point.id] = problems.alike(point);
+  std::stable_sort(points.begin(), points.end(), [&](auto const& first, auto const& second) {
+    return std::tie(alike.at(first.id), first.planner) <
+           std::tie(alike.at(second.id), second.planner);
+  });
 }
 
 std::string counts_text(StudyTally const& tally) {
@@ -161,16 +174,19 @@ void work_on(std::string const& folder, StudyWork const& work) {
 void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
              StudyWork const& work) {
   remove_unfinished(folder);
-  auto const left = left_of(points, read_results(folder, work.programs), work);
+  auto left = left_of(points, read_results(folder, work.programs), work);
   auto const inputs = read_study_inputs(folder, left);
   StudyProblems problems{inputs};
+  for (auto const& point : left) problems.read(point);
+  sort_alike(problems, left);
+  KeptRuns kept;  // of each child its own
   std::vector<Job> jobs;
   jobs.reserve(left.size());
   for (auto const& point : left) {
-    problems.read(point);
-    jobs.push_back({title_of(point),
-                    [&problems, &point, &work] { return recorded(problems, point, work); },
-                    {}});
+    jobs.push_back(
+        {title_of(point),
+         [&problems, &point, &work, &kept] { return recorded(problems, point, work, kept); },
+         {}});
   }
   if (left.empty()) return;
   ResultSegment segment{folder};

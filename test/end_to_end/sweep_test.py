@@ -58,6 +58,15 @@ class Sweep(ProgramTest):
         self.assertEqual(float(row["predicted_energy_j"]), alone["predicted"]["energy_j"])
         self.assertAlmostEqual(float(row["edp"]) / (float(row["time_s"]) * float(row["energy_j"])), 1, places=9)
 
+    def test_points_that_share_a_process_are_as_in_processes_of_their_own_on_systemc(self):
+        """On detailed cores, where programs and records of computations are kept from one link bandwidth to the next."""
+        self.sweep(SWEEP.replace("hypar-paper, workload.batch: 64", "hmc-htree-16, workload.batch: 32").replace("[4, 8]", "[4, 16]")
+                   .replace("hypar/sconv", "hypar/cifar-c"))
+        self.done("sweep", "sweep.yaml", "one", "-j", "1", "--quiet")
+        self.done("sweep", "sweep.yaml", "each", "--host", "systemc", "--quiet")
+        self.assertEqual(self.output_of("sweep", "collect", "one"), self.output_of("sweep", "collect", "each"))
+        self.assertEqual(self.status("one")["done"], POINTS)
+
     def test_plans_first_and_works_in_slices(self):
         self.sweep()
         self.done("sweep", "plan", "sweep.yaml", "study")
