@@ -57,8 +57,9 @@ class ResultSegment final {
   ResultSegment(ResultSegment const&) = delete;
   ResultSegment& operator=(ResultSegment const&) = delete;
 
-  /// Throws ConfigError when it cannot be written; then the file ends with the record before.
-  void append(StudyRecord const& record);
+  /// A record's line, as to_text(StudyRecord) makes it. Throws ConfigError when it cannot be
+  /// written; then the file ends with the record before.
+  void append(std::string line);
   /// What was appended is on the disk when it returns. Throws ConfigError when it cannot be.
   void sync() const;
 

@@ -96,8 +96,8 @@ ResultSegment::~ResultSegment() {
   if (size_ == 0) unlink(path_.c_str());
 }
 
-void ResultSegment::append(StudyRecord const& record) {
-  auto const line = to_text(record) + "\n";
+void ResultSegment::append(std::string line) {
+  line += '\n';
   std::size_t written = 0;
   while (written < line.size()) {
     auto const size = write(descriptor_, line.data() + written, line.size() - written);

@@ -41,9 +41,26 @@ std::size_t points_a_process(StudyWork const& work) {
   return work.host == Host::systemc || work.most_memory ? 1 : many;
 }
 
-/// What a child process does: the line of its record.
-std::string recorded(StudyProblems const& problems, StudyPoint const& point, StudyWork const& work,
-                     KeptRuns& kept) {
+/// What comes from a child process: the line of a record, with its state in front, so that the
+/// parent need not read it.
+struct Recorded {
+  PointState state = PointState::done;
+  std::string line;
+};
+
+std::string to_reply(StudyRecord const& record) {
+  return static_cast<char>('0' + static_cast<int>(record.state)) + to_text(record);
+}
+
+Recorded recorded_from(std::string const& reply) {
+  return {static_cast<PointState>(reply.front() - '0'), reply.substr(1)};
+}
+
+Recorded recorded_from(StudyRecord const& record) { return {record.state, to_text(record)}; }
+
+/// What a child process does.
+std::string simulated_reply(StudyProblems const& problems, StudyPoint const& point,
+                            StudyWork const& work, KeptRuns& kept) {
   PointLimits const limits{work};
   Stopwatch const watch;
   auto const cpu_before_s = cpu_time_s();
@@ -53,6 +70,7 @@ std::string recorded(StudyProblems const& problems, StudyPoint const& point, Stu
   try {
     auto experiment = problems.experiment_of(point);
     experiment.host = work.host;
+    experiment.run.explain = false;  // no column says why
     add_columns(work.host == Host::engine
                     ? kept.simulate(std::move(experiment), problems.alike(point))
                     : simulate(experiment),
@@ -62,7 +80,7 @@ std::string recorded(StudyProblems const& problems, StudyPoint const& point, Stu
     record.reason = one_line(error.problem());
   }
   add_host_time(watch.seconds(), cpu_time_s() - cpu_before_s, record);
-  return to_text(record);
+  return to_reply(record);
 }
 
 std::string title_of(StudyPoint const& point) {
@@ -91,13 +109,18 @@ std::vector<StudyPoint> left_of(std::vector<StudyPoint> const& points, StudyResu
 }
 
 /// So that what can share follows one another.
-void sort_alike(StudyProblems const& problems, std::vector<StudyPoint>& points) {
-  std::map<std::string, std::string> alike;
-  for (auto const& point : points) alike[point.id] = problems.alike(point);
-  std::stable_sort(points.begin(), points.end(), [&](auto const& first, auto const& second) {
-    return std::tie(alike.at(first.id), first.planner) <
-           std::tie(alike.at(second.id), second.planner);
-  });
+std::vector<StudyPoint> sorted_alike(StudyProblems const& problems,
+                                     std::vector<StudyPoint> points) {
+  std::vector<std::pair<std::string, StudyPoint>> by_alike;
+  by_alike.reserve(points.size());
+  for (auto& point : points) {
+    auto key = problems.alike(point) + point.planner;
+    by_alike.emplace_back(std::move(key), std::move(point));
+  }
+  std::stable_sort(by_alike.begin(), by_alike.end(),
+                   [](auto const& a, auto const& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = std::move(by_alike[i].second);
+  return points;
 }
 
 std::string counts_text(StudyTally const& tally) {
@@ -178,14 +201,14 @@ void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
   auto const inputs = read_study_inputs(folder, left);
   StudyProblems problems{inputs};
   for (auto const& point : left) problems.read(point);
-  sort_alike(problems, left);
+  left = sorted_alike(problems, std::move(left));
   KeptRuns kept;  // of each child its own
   std::vector<Job> jobs;
   jobs.reserve(left.size());
   for (auto const& point : left) {
     jobs.push_back(
         {title_of(point),
-         [&problems, &point, &work, &kept] { return recorded(problems, point, work, kept); },
+         [&problems, &point, &work, &kept] { return simulated_reply(problems, point, work, kept); },
          {}});
   }
   if (left.empty()) return;
@@ -194,10 +217,10 @@ void work_on(std::string const& folder, std::vector<StudyPoint> const& points,
   StudyProgress progress{left.size(), work.progress};
   auto const record_all = [&](std::vector<EndedJob> const& ended_jobs) {
     for (auto const& [job, ended] : ended_jobs) {
-      auto const record =
-          ended.text ? record_from(*ended.text).value() : failed_record(left[job].id, ended);
-      segment.append(record);
-      count(record.state, tally);
+      auto const recorded = ended.text ? recorded_from(*ended.text)
+                                       : recorded_from(failed_record(left[job].id, ended));
+      segment.append(recorded.line);
+      count(recorded.state, tally);
     }
     segment.sync();
     progress.update(tally);
@@ -217,7 +240,7 @@ std::size_t reuse_results(std::string const& folder, std::vector<std::string> co
       auto const found = theirs.records.find(point.id);
       if (found == theirs.records.end() || may_be_retried(found->second.state)) continue;
       if (!results.records.emplace(point.id, found->second).second) continue;
-      segment.append(found->second);
+      segment.append(to_text(found->second));
       ++taken;
     }
   }

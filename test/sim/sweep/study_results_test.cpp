@@ -88,9 +88,9 @@ TEST_F(Results, OfAnotherProgramCountWhereTheyAreAsked) {
 TEST_F(Results, AreOnTheDiskLineByLine) {
   {
     ResultSegment segment{folder()};
-    segment.append(record_of("a", PointState::done));
+    segment.append(to_text(record_of("a", PointState::done)));
     EXPECT_EQ(read_results(folder(), Programs::this_one).records.size(), 1U);
-    segment.append(record_of("b", PointState::out_of_memory));
+    segment.append(to_text(record_of("b", PointState::out_of_memory)));
   }
   { ResultSegment const unused{folder()}; }  // leaves no empty file
   auto const results = read_results(folder(), Programs::this_one);
