@@ -2,6 +2,7 @@
 #include "sim/sweep/sweep_points.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -175,12 +176,34 @@ std::vector<SweepPoint> chosen_points(SweepSpec const& spec) {
                                                             : latin_hypercube(spec);
 }
 
+/// Would a point have the option twice, or in part?
+bool replaces(SweepSetting const& own, SweepSetting const& option) {
+  bool const is_name = own.key.find('.') == std::string::npos;  // arch hides no arch.accelerators
+  bool const is_outside = !is_name && option.key.compare(0, own.key.size() + 1, own.key + ".") == 0;
+  bool const is_choice = (own.key == "plan" && option.key == "planner") ||
+                         (own.key == "planner" && option.key == "plan");
+  return own.key == option.key || is_outside || is_choice;
+}
+
+/// A point besides: its own settings, and the options that it does not set itself.
+SweepPoint included_point(SweepSpec const& spec, std::vector<SweepSetting> const& own) {
+  SweepPoint point;
+  std::copy_if(spec.options.begin(), spec.options.end(), std::back_inserter(point),
+               [&](SweepSetting const& option) {
+                 return std::none_of(own.begin(), own.end(), [&](SweepSetting const& setting) {
+                   return replaces(setting, option);
+                 });
+               });
+  point.insert(point.end(), own.begin(), own.end());
+  return point;
+}
+
 }  // namespace
 
 std::vector<SweepPoint> points_of(SweepSpec const& spec) {
   std::vector<SweepPoint> points;
   if (!spec.axes.empty()) points = chosen_points(spec);
-  points.insert(points.end(), spec.include.begin(), spec.include.end());
+  for (auto const& own : spec.include) points.push_back(included_point(spec, own));
   if (points.empty()) {
     throw ConfigError{
         spec.place, {}, "sweep " + spec.name + " has no point; give it axes, or look at where"};

@@ -13,13 +13,13 @@
 //   derive: {workload.batch: 16 * arch.accelerators}   # follows from other keys (expression.hpp)
 //   where: ["not (planner == 'dp' and arch.accelerators > 16)"]
 //   exclude: [{workload: hypar/sfc, arch.accelerators: 4}]
-//   include: [{workload: hypar/vgg-a, planner: hypar}]  # points besides, complete with options
+//   include: [{workload: hypar/vgg-a, planner: hypar}]  # points besides, with the options; not derived
 //   sample: {points: 100, seed: 1, method: random}     # or latin-hypercube; none: all
 //   results: {edp: energy_j * time_s}                  # columns made of columns
 //
 // The keys of a point are workload, arch, planner, plan (a file, in place of a planner) and steps, and what --set takes:
 // workload.KEY, arch.KEY, planner.KEY. What is set by several of these is an error, so there is no rank among them; only a map among
-// the options may be changed inside by an axis. Results are made of keys and columns; where one of them has no value, they have none.
+// the options may be changed inside by an axis, and a point besides may set an option otherwise. Results are made of keys and columns; where one of them has no value, they have none.
 #pragma once
 
 #include <cstdint>

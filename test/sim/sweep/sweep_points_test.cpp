@@ -66,6 +66,24 @@ TEST(SweepPoints, AreThoseThatConditionsLetThroughAndOthersThatAreNamed) {
                           "planner=mp steps=3", "planner=hypar"));
 }
 
+TEST(SweepPoints, ThatAreIncludedHaveTheOptionsThatTheyDoNotSetThemselves) {
+  auto const options = std::string{
+      "options: {arch: a, arch.accelerators: 4, planner: dp, arch.energy: {add: 1}, steps: 2}\n"};
+  EXPECT_THAT(
+      point_lines(options + "include: [{workload: w}, {steps: 3}, {arch: b}]"),
+      ElementsAre("arch=a arch.accelerators=4 planner=dp arch.energy={add: 1} steps=2 workload=w",
+                  "arch=a arch.accelerators=4 planner=dp arch.energy={add: 1} steps=3",
+                  "arch.accelerators=4 planner=dp arch.energy={add: 1} steps=2 arch=b"));
+  EXPECT_THAT(
+      point_lines(options + "include: [{plan: p.yaml}, {arch.energy.add: 2}]"),
+      ElementsAre(
+          "arch=a arch.accelerators=4 arch.energy={add: 1} steps=2 plan=p.yaml",
+          "arch=a arch.accelerators=4 planner=dp arch.energy={add: 1} steps=2 arch.energy.add=2"));
+  EXPECT_THAT(point_lines("options: {arch.energy.add: 1, plan: p}\n"
+                          "include: [{arch.energy: {add: 2}, planner: dp}]"),
+              ElementsAre("arch.energy={add: 2} planner=dp"));
+}
+
 TEST(SweepPoints, HaveListsAndMapsAsValues) {
   EXPECT_THAT(
       point_lines("axes: {arch.fabric.topology.shape: [[2, 2], [4, 1]]}"),
