@@ -9,25 +9,28 @@
     plot.py predicted links.csv --by workload -o predicted.png
     plot.py roofline run.h5 -o roofline.png
 
-A roofline is of a run file (tessera simulate -o), its marks as large as the time that an operator takes in a phase. The parts of a stack are columns (--y compute_s,idle_s), or energy or time: all of them. Only points that are done are drawn, and the
-footer says how many are not. Numbers keep their unit: "2 Gb/s" stands at 2e9. --width 1 is a column of a paper, 2 its page.
+A roofline is of a run file (tessera simulate -o), its marks as large as the time that an operator takes in a phase. The parts of a
+stack are columns (--y compute_s,idle_s), or energy or time: all of them. Only points that are done are drawn, and the footer says how
+many are not. Numbers keep their unit: "2 Gb/s" stands at 2e9. --width 1 is a column of a paper, 2 its page.
 """
 
 import argparse
 import itertools
 import math
 import sys
+import textwrap
 
 import numpy as np
 from matplotlib import colors, pyplot as plt, ticker
 
 import figure_kit as kit
 import ranking
-from plot_axes import COLOURS, INCHES, LETTERS, LINES, group_axis, new_axes, scale, spans, style
+from plot_axes import COLOURS, INCHES, LETTERS, LINES, group_axis, log_ticks, new_axes, scale, spans, style
 from plot_bars import draw_bars, draw_stacks
 from roofline import RunFile, draw_roofline
 from study_table import StudyTable, short_names
 from tessera import number  # that of this checkout, which the kit found
+
 
 def draw_lines(study, options):
     figure, axes = new_axes(options)
@@ -97,7 +100,9 @@ def draw_map(study, options):
             is_dark = not math.isnan(value) and image.norm(value) < 0.6
             text = "–" if math.isnan(value) else format_value(value)
             axes.text(column, line, text, ha="center", va="center", fontsize=6.5, color="white" if is_dark else kit.INK)
-    figure.colorbar(image, label=study.name(options.z), format=ticker.EngFormatter(study.unit(options.z)))
+    bar = figure.colorbar(image, label=study.name(options.z), format=ticker.EngFormatter(study.unit(options.z)),
+                          ticks=log_ticks(known) if spans(known) else None)
+    bar.ax.minorticks_off()
     axes.set_xlabel(study.name(options.x))
     axes.set_ylabel(study.name(options.y))
     return figure, axes
@@ -128,6 +133,7 @@ def draw_run(run, options):
     return figure, axes
 
 
+FOOTER_LETTERS = {1: 78, 2: 160}
 KINDS = {"lines": (draw_lines, "xy"), "bars": (draw_bars, "xy"), "stacks": (draw_stacks, "x"), "pareto": (draw_pareto, "xy"),
          "map": (draw_map, "xyz"), "predicted": (draw_predicted, ""), "roofline": (draw_run, "")}
 
@@ -161,9 +167,10 @@ def draw(options):
             add_legend(figure, axes, options)
         axes.xaxis.label.set_fontsize(8)
         axes.yaxis.label.set_fontsize(8)
-        band = 0.16 / figure.get_size_inches()[1]  # of the footer
+        footer = textwrap.wrap(study.footer(), FOOTER_LETTERS[options.width])
+        band = (0.06 + 0.1 * len(footer)) / figure.get_size_inches()[1]
         figure.get_layout_engine().set(rect=(0, band, 1, 1 - band))
-        figure.text(0.995, 0.006, study.footer(), ha="right", va="bottom", fontsize=5.5, color="#777777")
+        figure.text(0.995, 0.006, "\n".join(footer), ha="right", va="bottom", fontsize=5.5, color="#777777")
         kit.save(figure, options.output)
         plt.close(figure)
 
@@ -176,7 +183,7 @@ def main(words=None):
     parser.add_argument("--y", metavar="COLUMN", help="of stacks: energy, time, or columns with commas between them")
     parser.add_argument("--z", metavar="COLUMN", help="the colour of a map")
     parser.add_argument("--by", metavar="COLUMN,...", default=[], type=lambda text: text.split(","), help="a series for each value")
-    parser.add_argument("--relative-to", metavar="SERIES", help="of bars: how many times better than this series; of stacks: its share")
+    parser.add_argument("--relative-to", metavar="SERIES", type=lambda text: ", ".join(map(str.strip, text.split(","))), help="of bars: how many times better than this series; of stacks: its share")
     parser.add_argument("--width", type=int, choices=INCHES, default=2)
     parser.add_argument("-o", "--output", required=True, metavar="FIG", help="png, pdf or svg")
     options = parser.parse_args(words)

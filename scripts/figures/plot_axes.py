@@ -17,12 +17,17 @@ LETTERS = {1: 58, 2: 120}  # of a legend's line
 WIDE = 20  # a range over so large a factor is drawn on a logarithmic axis
 
 
+def in_round(choices, index):
+    """The next one for each, and one further after each round, so that no two of 64 have the same of each of two lists."""
+    return choices[(index + index // len(COLOURS)) % len(choices)]
+
+
 def style(index):
-    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+    return {"color": COLOURS[index % len(COLOURS)], "marker": in_round(MARKERS, index)}
 
 
 def bar_style(index):
-    return {"color": COLOURS[index % len(COLOURS)], "hatch": HATCHES[index % len(HATCHES)], "edgecolor": "white", "linewidth": 0}
+    return {"color": COLOURS[index % len(COLOURS)], "hatch": in_round(HATCHES, index), "edgecolor": "white", "linewidth": 0}
 
 
 def new_axes(options):
@@ -33,6 +38,11 @@ def new_axes(options):
 
 def spans(values):
     return min(values) > 0 and max(values) / min(values) > WIDE
+
+
+def log_ticks(values):
+    """1, 2, 5, 10, ... where powers of ten would be few."""
+    return ticker.LogLocator(subs=(1, 2, 5) if max(values) / min(values) < 200 else (1,))
 
 
 def scale_axis(axes, name, values, unit):
@@ -46,6 +56,9 @@ def scale_axis(axes, name, values, unit):
     if name == "x" and few and is_even and spans(values) == are_powers:
         axis.set_major_locator(ticker.FixedLocator(few))
         axis.set_minor_locator(ticker.NullLocator())
+    if name == "y" and spans(values) and not are_powers:
+        axis.set_major_locator(log_ticks(values))
+        axis.set_minor_formatter(ticker.NullFormatter())
     plain = ticker.FuncFormatter(lambda value, _: f"{value:g}")
     axis.set_major_formatter(ticker.EngFormatter(unit) if unit else plain if are_powers or not spans(values) else axis.get_major_formatter())
     axes.tick_params(axis=name, which="major", length=3)

@@ -98,6 +98,7 @@ def draw_stacks(study, options):
         for place, top in zip(places, tops):
             if not math.isnan(top) and label:
                 kit.label_bar(axes, place, top, label, kit.INK, rotation=90, fontsize=6)
+    axes.use_sticky_edges = False  # bars begin where others end; the names above them need room
     axes.margins(y=0.25)
     axes.set_ylim(bottom=0)
     units = {study.unit(part) for part in parts}

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib import ticker
 
 import figure_kit as kit
+from plot_axes import log_ticks
 
 NEEDED = {"accelerators": ("peak_macs_per_s", "peak_memory_bandwidth"), "breakdown": ("macs", "memory_bytes")}
 PHASES = {"forward": (kit.BLUE, "o"), "backward_data": (kit.VERMILION, "s"), "backward_weight": (kit.GREEN, "D"),
@@ -52,6 +53,20 @@ class RunFile:
         return points
 
 
+def named_places(points):
+    """(place, names): marks that lie close to one another have their names in one place, each once."""
+    places = []
+    for operator, _, intensity, attained, _ in points:
+        for (x, y), names in places:
+            if 0.5 < intensity / x < 2 and 0.9 < attained / y < 1.1:
+                if operator not in names:
+                    names.append(operator)
+                break
+        else:
+            places.append(((intensity, attained), [operator]))
+    return places
+
+
 def draw_roofline(run, axes):
     points = run.points()
     intensities = np.array([point[2] for point in points])
@@ -70,11 +85,13 @@ def draw_roofline(run, axes):
         if own:
             axes.scatter([point[2] for point in own], [point[3] for point in own], s=[8 + 60 * point[4] / most for point in own],
                          color=colour, marker=marker, alpha=0.8, linewidths=0, zorder=3, label=phase.replace("_", " "))
-    for operator, _, intensity, attained, _ in sorted(points, key=lambda point: -point[4])[:MOST_NAMES]:
-        axes.annotate(operator, (intensity, attained), fontsize=6, xytext=(4, -7), textcoords="offset points", zorder=4)
+    for place, names in named_places(sorted(points, key=lambda point: -point[4])[:MOST_NAMES]):
+        axes.annotate("\n".join(names), place, fontsize=6, xytext=(4, -4), textcoords="offset points", va="top", zorder=4)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_major_locator(log_ticks([min(point[3] for point in points), max(point[3] for point in points)]))
     axes.yaxis.set_major_formatter(ticker.EngFormatter("MAC/s"))
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
     axes.set_xlabel("MACs per byte of memory")
     axes.set_ylabel("attained by an accelerator")

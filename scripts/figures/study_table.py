@@ -4,6 +4,8 @@ import csv
 import os
 import re
 
+import yaml
+
 import figure_kit as kit
 from tessera import number  # that of this checkout, which the kit found
 
@@ -11,8 +13,27 @@ UNIT_ENDINGS = {"_s": "s", "_j": "J", "_bytes": "B"}
 BASES = ("b/s", "B/s", "Hz", "s", "B")  # of what number() reads, the longest first where one ends with another
 
 
+def as_map(text):
+    """Of "{kind: ideal, capacity: 8 GB}"; None of what is no map."""
+    if not text.startswith("{"):
+        return None
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return None
+
+
+def different_entries(maps):
+    """Of each map what not all have: "bandwidth 450 GB/s"."""
+    keys = [key for key in dict.fromkeys(key for each in maps for key in each) if len({str(each.get(key)) for each in maps}) > 1]
+    return [" ".join(f"{key} {each[key]}" for key in keys if key in each) or "-" for each in maps]
+
+
 def short_names(texts):
-    """Without the folder that all are in: "vgg-a" of "hypar/vgg-a"."""
+    """Without what all have: "vgg-a" of "hypar/vgg-a", "bandwidth 450 GB/s" of maps that differ in it."""
+    maps = [as_map(text) for text in texts]
+    if None not in maps and len(set(texts)) > 1:
+        return different_entries(maps)
     folders = {text.rpartition("/")[0] for text in texts if text != kit.GMEAN}
     return [text.rpartition("/")[2] if len(folders) == 1 else text for text in texts]
 

@@ -2,6 +2,7 @@
 
 import csv
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -12,6 +13,7 @@ import figure_kit as kit  # noqa: E402  (the path comes first)
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import plot  # noqa: E402
+import plot_axes  # noqa: E402
 import plot_bars  # noqa: E402
 import ranking  # noqa: E402
 import roofline  # noqa: E402
@@ -29,6 +31,11 @@ def row(planner, accelerators, time, energy=1.0, predicted=None, state="done", b
 
 ROWS = [row("dp", 4, 4.0), row("dp", 8, 2.0, 3.0), row("hypar", 4, 2.0, 2.0), row("hypar", 8, 0.5, 4.0),
         row("mp", 4, "", "", state="infeasible")]
+
+
+def text_of(svg):
+    """With the lines of a text in one."""
+    return re.sub(r"</text>\s*<text[^>]*>", " ", svg.read_text(encoding="utf-8"))
 
 
 class Plot(unittest.TestCase):
@@ -49,7 +56,7 @@ class Plot(unittest.TestCase):
         output = self.folder / "figure.svg"
         options = [words[0], self.table(rows), *words[1:], "--width", width, "-o", str(output)]
         self.assertEqual(plot.main(options), 0)
-        return output.read_text(encoding="utf-8")
+        return text_of(output)
 
     def assert_refused(self, rows, because, *words):
         study = [words[0], self.table(rows), *words[1:], "-o", str(self.folder / "none.svg")]
@@ -119,6 +126,26 @@ class Plot(unittest.TestCase):
                          ["s", "J", "b/s", ""])
         self.assertEqual(short_names(["hypar/vgg-a", "hypar/sfc", kit.GMEAN]), ["vgg-a", "sfc", kit.GMEAN])
         self.assertEqual(short_names(["hypar/vgg-a", "accpar/vgg-11"]), ["hypar/vgg-a", "accpar/vgg-11"])
+        self.assertEqual(short_names(["{kind: bandwidth, bandwidth: 450 GB/s}", "{kind: bandwidth, bandwidth: 900 GB/s, latency: 9 ns}"]),
+                         ["bandwidth 450 GB/s", "bandwidth 900 GB/s latency 9 ns"])
+
+    def test_no_two_of_many_series_look_alike(self):
+        for style, other in ((plot_axes.style, "marker"), (plot_axes.bar_style, "hatch")):
+            looks = {(style(index)["color"], style(index)[other]) for index in range(64)}
+            self.assertEqual(len(looks), 64)
+
+    def test_the_names_above_stacks_have_room(self):
+        study = StudyTable(self.table([row("dp", 4, 4.0), row("hypar", 4, 2.0, 3.0)]))
+        options = self.options(["stacks", study.path, "--x", "arch.accelerators", "--y", "energy_j,predicted_time_s", "--by", "planner",
+                                "-o", "x.svg"])
+        figure, axes = plot_bars.draw_stacks(study, options)
+        self.addCleanup(plot.plt.close, figure)
+        self.assertEqual(axes.get_ylim()[0], 0)
+        self.assertGreater(axes.get_ylim()[1], 1.2 * max(4.0 + 1.0, 2.0 + 3.0))
+
+    def test_a_logarithmic_axis_of_few_decades_has_more_ticks_than_them(self):
+        self.assertEqual([tick for tick in plot_axes.log_ticks([2, 80]).tick_values(2, 80) if 2 <= tick <= 80], [2, 5, 10, 20, 50])
+        self.assertEqual([tick for tick in plot_axes.log_ticks([1, 1e4]).tick_values(1, 1e4) if 1 <= tick <= 1e4], [1, 10, 100, 1e3, 1e4])
 
     def test_what_is_not_there_or_ambiguous_is_refused(self):
         self.assert_refused(ROWS, "no column 'speed'; there are: planner", "lines", "--x", "arch.accelerators", "--y", "speed")
@@ -162,11 +189,15 @@ class Roofline(RunsTest):
         self.assertEqual(run.roofs(), [(100, 10)])
         self.assertEqual(run.points(), [("fc1", "forward", 5, 50, 1), ("fc1", "backward_data", 10, 40, 1)])
 
+    def test_marks_that_lie_close_have_their_names_in_one_place_each_once(self):
+        points = [("a", "forward", 10, 40, 3), ("b", "forward", 11, 39, 2), ("a", "update", 9, 41, 1), ("a", "update", 1, 41, 1)]
+        self.assertEqual(roofline.named_places(points), [((10, 40), ["a", "b"]), ((1, 41), ["a"])])
+
     def test_is_drawn_at_both_widths_with_its_roof_and_provenance(self):
         for width in "12":
             output = self.folder / "figure.svg"
             self.assertEqual(plot.main(["roofline", str(self.runs[0]), "--width", width, "-o", str(output)]), 0)
-            text = output.read_text(encoding="utf-8")
+            text = text_of(output)
             for word in ("peak 100.0 MAC/s", "memory 10.0 B/s", "fc1", "backward data", "simulated by Tessera 0.0.0 (synthetic)"):
                 self.assertIn(word, text)
 
