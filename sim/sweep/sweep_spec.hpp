@@ -19,7 +19,8 @@
 //
 // The keys of a point are workload, arch, planner, plan (a file, in place of a planner) and steps, and what --set takes:
 // workload.KEY, arch.KEY, planner.KEY. What is set by several of these is an error, so there is no rank among them; only a map among
-// the options may be changed inside by an axis, and a point besides may set an option otherwise. Results are made of keys and columns; where one of them has no value, they have none.
+// the options may be changed inside by an axis, and a point besides may set an option otherwise. Results are made of keys and columns;
+// where one of them has no value, they have none.
 #pragma once
 
 #include <cstdint>
