@@ -71,7 +71,7 @@ class PieceBuilder final {
       auto next = piece_.done;
       for (auto const& exchange : step.exchanges) {
         auto const from = devices[exchange.from];
-      auto const to = devices[exchange.to];
+        auto const to = devices[exchange.to];
         auto operands = in_turn_ ? piece_.done[from] : first_round[from];
         if (!in_turn_) {
           for (auto const earlier : exchange.after) add_to(operands, arrived[earlier]);

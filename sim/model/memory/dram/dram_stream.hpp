@@ -59,7 +59,7 @@ class DramStream final {
     std::int64_t number = -1;
     std::int64_t start = 0;     ///< the refresh
     std::int64_t close_by = 0;  ///< when all rows are precharged for the next one
-    DramTimer timer;  ///< of no banks until a request comes to the epoch
+    DramTimer timer;            ///< of no banks until a request comes to the epoch
     std::int64_t last_column = -1;
     std::uint64_t open_banks = 0;
     std::uint64_t blocked_banks = 0;  ///< a request that waits for the next epoch is first there
