@@ -29,7 +29,7 @@ EXCEPTIONS = {
     "sim/model/memory/closed_loop.hpp": "requests in place of an accelerator's",
     "sim/model/memory/memory_traffic.hpp": "requests in place of an accelerator's",
     "sim/model/memory/dram/dram_energy.hpp": "the energy of a channel by itself; arrays have the ledger of sim/shell",
-    "sim/model/memory/hmc/hmc_host.hpp": "a host on a cube's links; accelerators of an array sit on their cubes",
+    "sim/model/memory/hmc/hmc_host.hpp": "a host with a list of requests for chains of cubes; an array's is LinkPort, held equal to it",
     "sim/model/compute/layer_costs.hpp": "a core beside a memory of one bandwidth, in closed form; held equal to the tile engine",
     # ASTRA-sim's collectives that no array can send: switches that add, switches that store and forward, all-to-all.
     "sim/model/fabric/collective/collective_run.hpp": "messages of a collective on a network by itself",

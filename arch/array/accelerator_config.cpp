@@ -30,6 +30,9 @@ Names<MemoryKind> const memory_kinds = {{"ideal", MemoryKind::ideal},
                                         {"bandwidth", MemoryKind::bandwidth},
                                         {"dram", MemoryKind::dram},
                                         {"model", MemoryKind::model}};
+enum class Through { local, links };
+Names<Through> const ways_to_cube = {{"local", Through::local}, {"links", Through::links}};
+constexpr std::int64_t most_outstanding = 1 << 20;  ///< tags of HMC 2.1 have 11 bits for each link
 
 [[nodiscard]] MacRateUnitSpec read_mac_rate(ConfigMap& map) {
   MacRateUnitSpec unit;
@@ -82,13 +85,37 @@ void read_processing_unit(ConfigMap& accelerator_map, AcceleratorSpec& accelerat
   map.finish();
 }
 
+/// How requests come to a cube, in the words of `tessera probe memory --through`.
+[[nodiscard]] std::optional<DramMemorySpec::Links> read_links(ConfigMap& map,
+                                                              DramSpec const& dram) {
+  if (map.choice("through", ways_to_cube, Through::local) == Through::local) return std::nullopt;
+  if (!dram.hmc) {
+    throw map.node("through").error("needs a memory with links (" + dram.name + " is no HMC)");
+  }
+  if (dram.policy.queues == DramPolicy::Queues::separate) {
+    throw map.node("through").error("needs one queue a vault (" + dram.name +
+                                    " has separate ones; set policy.queues: shared)");
+  }
+  DramMemorySpec::Links links;
+  links.outstanding = map.optional("outstanding", links.outstanding);
+  if (links.outstanding < 1 || links.outstanding > most_outstanding) {
+    throw map.node("outstanding").error("must be from 1 to " + std::to_string(most_outstanding));
+  }
+  return links;
+}
+
+[[nodiscard]] DramMemorySpec read_dram_memory(ConfigMap& map) {
+  DramMemorySpec memory{dram_from(map.node("dram"))};
+  memory.links = read_links(map, memory.dram);
+  return memory;
+}
+
 void read_memory(ConfigMap map, AcceleratorSpec& accelerator) {
   auto const kind = map.choice("kind", memory_kinds);
   if (kind == MemoryKind::dram) {
-    auto const& node = map.node("dram");
-    accelerator.memory = DramMemorySpec{dram_from(node)};
-    accelerator.memory_capacity =
-        std::get<DramMemorySpec>(accelerator.memory).dram.organization.capacity();
+    auto const memory = read_dram_memory(map);
+    accelerator.memory_capacity = memory.dram.organization.capacity();
+    accelerator.memory = memory;
   } else {
     map.require(kind == MemoryKind::ideal   ? Keys{"capacity"}
                 : kind == MemoryKind::model ? Keys{"model", "capacity"}
@@ -151,8 +178,11 @@ struct MemoryWriter {
   }
   ConfigNode operator()(DramMemorySpec const& memory) const {
     auto node = ConfigNode::map();
-    return node.add("kind", name_of(memory_kinds, MemoryKind::dram))
-        .add("dram", to_config(memory.dram));
+    node.add("kind", name_of(memory_kinds, MemoryKind::dram)).add("dram", to_config(memory.dram));
+    if (!memory.dram.hmc) return node;
+    node.add("through", name_of(ways_to_cube, memory.links ? Through::links : Through::local));
+    if (memory.links) node.add("outstanding", std::to_string(memory.links->outstanding));
+    return node;
   }
   ConfigNode operator()(ModelledMemorySpec const& memory) const {
     auto node = ConfigNode::map();

@@ -34,6 +34,13 @@ std::int64_t AcceleratorSpec::macs_per_cycle() const {
   return std::get<CoreUnitSpec>(processing_unit).core.macs_per_cycle();
 }
 
+double DramMemorySpec::standby_watts() const {
+  auto const watts = dram.standby_watts();
+  if (!links) return watts;
+  auto const bits_per_s = static_cast<double>(dram.hmc.value().peak_bandwidth().value());
+  return watts + bits_per_s * dram.hmc->link_idle_bit.value();
+}
+
 AcceleratorSpec const& ArraySpec::accelerator(std::size_t index) const {
   return group_of(index).accelerator;
 }

@@ -77,7 +77,17 @@ struct BandwidthMemorySpec {
 
 /// Vaults or channels with banks, rows, refresh and turnarounds.
 struct DramMemorySpec {
+  /// The processing unit is outside of the cube, and uses all of its links in turn.
+  struct Links {
+    std::int64_t outstanding = 512;  ///< requests that are not answered yet, at most
+  };
+
   DramSpec dram;
+  /// Of an HMC; none: the processing unit is in the logic layer, beside the vaults.
+  std::optional<Links> links = {};
+
+  /// What it spends whether it is used or not.
+  [[nodiscard]] double standby_watts() const;
 };
 
 /// A memory that somebody added.

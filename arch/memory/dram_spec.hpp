@@ -120,6 +120,9 @@ struct HmcInterface {
   std::int64_t crossbar_cycles = 0;  ///< latency of one way through the crossbar
   Energy link_bit{0};                ///< one bit over a link
   Energy link_idle_bit{0};           ///< what a link spends in the time of a bit that is not sent
+
+  /// Of all links, in both directions.
+  [[nodiscard]] Bandwidth peak_bandwidth() const { return lane_rate * (lanes * links * 2); }
 };
 
 struct DramSpec {

@@ -43,7 +43,7 @@ double standby_watts(arch::ArraySpec const& array) {
   double watts = 0;
   for (auto const& group : array.groups) {
     auto const* const memory = std::get_if<arch::DramMemorySpec>(&group.accelerator.memory);
-    if (memory != nullptr) watts += static_cast<double>(group.count) * memory->dram.standby_watts();
+    if (memory != nullptr) watts += static_cast<double>(group.count) * memory->standby_watts();
   }
   return watts;
 }

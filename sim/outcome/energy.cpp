@@ -2,8 +2,10 @@
 #include "sim/outcome/energy.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "arch/base/clock.hpp"
+#include "sim/model/memory/hmc/hmc_packet.hpp"
 
 namespace tessera::sim::outcome {
 
@@ -109,6 +111,15 @@ void add_dram(Ledger& ledger, arch::DramSpec const& dram, Resource const& memory
              clocks * organization.all_ranks() * organization.channels, dram.energy.background);
 }
 
+/// Of a cube whose requests come over links, which go on switching where nothing is sent.
+void add_links(Ledger& ledger, arch::HmcInterface const& hmc, Resource const& memory, Time end) {
+  auto const sent = memory.statistic("link_flits") * HmcPacket::flit * 8;
+  auto const places = static_cast<double>(hmc.peak_bandwidth().value()) * seconds(end);
+  ledger.add("memory", "link_bit", sent, hmc.link_bit);
+  ledger.add("memory", "link_idle_bit", std::max<std::int64_t>(0, std::llround(places) - sent),
+             hmc.link_idle_bit);
+}
+
 void add_accelerator(Ledger& ledger, arch::AcceleratorSpec const& accelerator,
                      arch::EnergyTable const& table, Owned const& own, Time end) {
   if (auto const* const unit = std::get_if<arch::CoreUnitSpec>(&accelerator.processing_unit)) {
@@ -118,6 +129,7 @@ void add_accelerator(Ledger& ledger, arch::AcceleratorSpec const& accelerator,
   }
   if (auto const* const memory = std::get_if<arch::DramMemorySpec>(&accelerator.memory)) {
     add_dram(ledger, memory->dram, *own.memory, end);
+    if (memory->links) add_links(ledger, memory->dram.hmc.value(), *own.memory, end);
   } else {
     auto const words = table.counts_local_memory ? own.memory->statistic("words") : 0;
     ledger.add("memory", "local_access", words, table.memory_access);

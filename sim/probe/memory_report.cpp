@@ -45,6 +45,11 @@ namespace {
           {"link_idle", ledger.link_idle},   {"total", ledger.total()}};
 }
 
+/// Of a bit that was asked for.
+[[nodiscard]] double picojoules_per_bit(MemoryRun const& run, Energy energy) {
+  return energy.value() * 1e12 / (static_cast<double>(run.bytes.value()) * 8);
+}
+
 [[nodiscard]] Json latency_json(arch::DramSpec const& spec, std::vector<Time> const& latencies) {
   if (latencies.empty()) return {{"requests", 0}};
   auto const it = summarize(latencies);
@@ -89,9 +94,10 @@ std::string memory_text(arch::DramSpec const& spec, MemoryRun const& run) {
   for (auto const& [name, count] : commands_of(run.dram)) {
     if (count > 0) commands.add({name, std::to_string(count)});
   }
-  Table energy{{{"energy", Table::Align::left}, {""}}};
+  Table energy{{{"energy", Table::Align::left}, {"joules"}, {"pJ/bit"}}};
   for (auto const& [name, joules] : energy_of(spec, run)) {
-    if (joules > Energy{0}) energy.add({name, energy_text(joules.value())});
+    if (joules == Energy{0}) continue;
+    energy.add({name, energy_text(joules.value()), number_text(picojoules_per_bit(run, joules))});
   }
   return facts.text() + "\n" + latency_table(spec, run) + "\n" + commands.text() + "\n" +
          energy.text();
@@ -101,10 +107,12 @@ std::string memory_json(arch::DramSpec const& spec, MemoryRun const& run) {
   auto commands = Json::object();
   for (auto const& [name, count] : commands_of(run.dram)) commands[name] = count;
   auto energy = Json::object();
-  for (auto const& [name, joules] : energy_of(spec, run)) energy[name] = joules.value();
-  if (run.link_flits == 0) {  // requests came past the links, which were not simulated
-    energy.erase("link_active");
-    energy.erase("link_idle");
+  auto of_bit = Json::object();
+  for (auto const& [name, joules] : energy_of(spec, run)) {
+    bool const is_of_links = std::string{name}.rfind("link", 0) == 0;
+    if (is_of_links && run.link_flits == 0) continue;  // requests came past them
+    energy[name] = joules.value();
+    of_bit[name] = picojoules_per_bit(run, joules);
   }
   return document({{"schema", "tessera.probe.memory/1"},
                    {"memory", spec.name},
@@ -117,7 +125,8 @@ std::string memory_json(arch::DramSpec const& spec, MemoryRun const& run) {
                     {{"read", latency_json(spec, run.read_latency)},
                      {"write", latency_json(spec, run.write_latency)}}},
                    {"commands", commands},
-                   {"energy_j", energy}});
+                   {"energy_j", energy},
+                   {"energy_pj_per_bit", of_bit}});
 }
 
 }  // namespace tessera::sim

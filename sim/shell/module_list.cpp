@@ -61,18 +61,21 @@ void add_mirrored(MemoryModule const& memory, Entries& into) {
   }
 }
 
-/// What of a memory is there, but no request passes.
-void add_unused(MemoryModule const& memory, Entries& into) {
+/// What of a memory is there, but no request passes, and what the memory simulates all in one.
+void add_parts(MemoryModule const& memory, Entries& into) {
   auto const prefix = std::string{memory.name()} + '.';
   for (auto const& [name, kind] : memory.inside().unused) {
     into.push_back({prefix + name, kind, {}, "requests come from the logic layer", {}});
+  }
+  for (auto const& [name, kind] : memory.inside().together) {
+    into.push_back({prefix + name, kind, {}, {}, "memory"});
   }
 }
 
 void add(sc_core::sc_module const& module, Entries& into) {
   into.push_back({module.name(), module.kind(), {}, {}, {}});
   auto const* const memory = dynamic_cast<MemoryModule const*>(&module);
-  if (memory != nullptr) add_unused(*memory, into);
+  if (memory != nullptr) add_parts(*memory, into);
   for (auto const* const child : modules_in(module)) add(*child, into);
   if (memory != nullptr) add_mirrored(*memory, into);
 }

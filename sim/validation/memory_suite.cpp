@@ -1,6 +1,6 @@
 // The suite `memory`: other DRAM simulators, given their own parameters and their traffic, and what follows from a data sheet.
 //
-// Peers: sustained bandwidth within 3 %, mean read latency within 5 %. The rows are in sim/validation/references/memory, the
+// Peers: sustained bandwidth within 3 %, mean read latency and energy within 5 %. The rows are in sim/validation/references/memory, the
 // parameters in arch/presets/memory/peers. Physics: local streams of an HMC at its peak, or at the rate of the row cycle.
 #include "sim/validation/memory_suite.hpp"
 
@@ -8,6 +8,7 @@
 
 #include "arch/memory/dram_spec.hpp"
 #include "sim/model/memory/closed_loop.hpp"
+#include "sim/model/memory/dram/dram_energy.hpp"
 #include "sim/model/memory/hmc/hmc_host.hpp"
 
 namespace tessera::sim {
@@ -17,6 +18,7 @@ namespace {
 constexpr char const* suite_name = "memory";
 constexpr double bandwidth_tolerance = 0.03;
 constexpr double latency_tolerance = 0.05;
+constexpr double energy_tolerance = 0.05;
 
 struct Peer {
   char const* table;
@@ -64,6 +66,7 @@ struct Measurement {
   std::int64_t requests = 0;
   std::string latency, bandwidth;
   std::string latency_deviation, bandwidth_deviation;
+  std::string energy, energy_deviation;  ///< of a bit; empty: it counts none
 };
 
 [[nodiscard]] std::optional<Measurement> measurement_of(ConfigNode const& line,
@@ -78,6 +81,10 @@ struct Measurement {
   it.bandwidth = map.required<std::string>("bandwidth_GBps");
   it.latency_deviation = map.node("latency_deviation").text();
   it.bandwidth_deviation = map.node("bandwidth_deviation").text();
+  if (auto const* const energy = map.find("energy_pJ_per_bit")) {
+    it.energy = energy->text();
+    it.energy_deviation = map.node("energy_deviation").text();
+  }
   return it;
 }
 
@@ -110,6 +117,12 @@ struct Measurement {
   return deviation.empty() ? std::nullopt : std::optional{deviation};
 }
 
+[[nodiscard]] double picojoules_per_bit(arch::DramSpec const& spec, MemoryRun const& run) {
+  auto const clocks = ceil_ratio(run.finished, spec.clock_period);
+  auto const bits = static_cast<double>(run.bytes.value()) * 8;
+  return dram_energy(spec, run.dram, clocks).total().value() * 1e12 / bits;
+}
+
 void append_rows(std::vector<Row>& rows, Peer const& peer, Measurement const& it) {
   auto const spec = arch::load_dram(std::string{"peers/"} + peer.preset, peer.settings);
   auto const run = run_peer(peer, it, spec);
@@ -131,6 +144,14 @@ void append_rows(std::vector<Row>& rows, Peer const& peer, Measurement const& it
   row.value = Figure::of(summarize(run.read_latency).mean_ps / clock);
   row.tolerance = {Tolerance::Kind::relative, latency_tolerance};
   row.deviation = known(it.latency_deviation);
+  rows.push_back(judged(row));
+  if (it.energy.empty()) return;
+  row.metric = "energy";
+  row.unit = "pJ/bit";
+  row.reference = Figure::written(it.energy);
+  row.value = Figure::of(picojoules_per_bit(spec, run));
+  row.tolerance = {Tolerance::Kind::relative, energy_tolerance};
+  row.deviation = known(it.energy_deviation);
   rows.push_back(judged(row));
 }
 

@@ -33,7 +33,7 @@ EXCEPTIONS = {
     r"(.*\.)?(schema|name|description)": "says what the file is",
     r"(.*\.)?core\.(memory_bandwidth|energy\.memory(_byte)?)":
         "of a core by itself (probe compute --memory core); an array has memories of its own",
-    r"(.*\.)?dram\.hmc\..*": "of the links to outside of a cube (probe memory --through links); an array's cores sit on the cubes",
+    r"(.*\.)?dram\.hmc\..*": "of the links to outside of a cube (through: links has a study of its own); else an array's cores sit on the cubes",
     r"hmc\.tokens": "these requests never run out of those of hmc-2.0; of those of hmc-2.1 they do",
     r"(.*\.)?energy\.gated_share": "of inputs that are zero, which only validate eyeriss knows",
     r"(.*\.)?(cores_per_chip|chips_per_board)": "of another view of the core (an array's view: core, chip or board)",
@@ -180,18 +180,24 @@ def expanded(tree):
             else expanded(value) for key, value in tree.items()}
 
 
+# Few enough requests at once that a change of the links is felt.
+OVER_LINKS = {"through": "links", "outstanding": 8}
+
 # Small convolutions and fully connected layers, large ones, and what has more to do than products.
 NETWORKS = (("hypar/lenet-c", 64), ("accpar/vgg-11", 8), ("bert-base", 4))
 
 
-def array_study(name, networks=NETWORKS):
-    """On four accelerators, unless a topology has its shape: on one, links and exchanges do nothing."""
+def array_study(name, networks=NETWORKS, memory=None):
+    """On four accelerators, unless a topology has its shape: on one, links and exchanges do nothing. `memory`: keys of it beside the file's."""
     tree = expanded(read(PRESETS, name))
+    if memory:
+        tree["accelerator"]["memory"].update(memory)
     tree.pop("planner", None)  # planner_studies()
     has_shape = "shape" in tree["fabric"]["topology"] if isinstance(tree["fabric"]["topology"], dict) else False
     sizes = [] if has_shape else ["arch.accelerators=4"] + [f"arch.groups.{i}.count=2" for i in range(len(tree.get("groups", [])))]
     views = [["simulate", "-w", network, "-p", "hypar", "-a", name, "--set", f"workload.batch={batch}"] for network, batch in networks]
-    return Study(f"array {name}", "arch", tree, views, sizes)
+    more = [f"arch.accelerator.memory.{key}={value}" for key, value in (memory or {}).items()]
+    return Study(f"array {name}" + ("".join(f", {setting}" for setting in more)), "arch", tree, views, sizes + more)
 
 
 def planner_studies():
@@ -263,7 +269,7 @@ def files(*folder):
 
 
 def all_studies():
-    arrays = [array_study(name) for name in files(PRESETS)]
+    arrays = [array_study(name) for name in files(PRESETS)] + [array_study("hmc-htree-16", memory=OVER_LINKS)]
     cores = [core_study(name) for name in files(PRESETS, "cores")]
     memories = [memory_study(name) for name in files(PRESETS, "memory")]
     memories += [memory_study(f"peers/{name}") for name in files(PRESETS, "memory", "peers")]

@@ -19,6 +19,13 @@ class DeadKeys(ProgramTest):
         for name in ("hypar-paper", "hmc-htree-16", "tpu-v3-128"):
             self.expect_none_dead(dead_keys.array_study(name, SMALLEST), lambda key: ".core." not in key and ".dram." not in key)
 
+    def test_of_a_cube_over_its_links(self):
+        study = dead_keys.array_study("hmc-htree-16", (("hypar/lenet-c", 4),), dead_keys.OVER_LINKS)
+        chosen = [key for key, _ in study.keys() if ".dram.hmc." in key or key.endswith((".through", ".outstanding"))]
+        found = dead_keys.judge(study, chosen)
+        # Eight requests never run out of tokens.
+        self.assertEqual([key for key, what in found.items() if what == "dead" and not key.endswith(".tokens")], [])
+
     def test_of_planners(self):
         for study in dead_keys.planner_studies():
             self.expect_none_dead(study, lambda key: True)

@@ -27,6 +27,15 @@ class Modules(ProgramTest):
                          {name: module["kind"] for name, module in full.items()})
         self.assertTrue(all(mirrored[name]["mirrors"] in mirrored for name in vaults if not name.endswith("vault-0")))
 
+    def test_over_links_a_cube_is_simulated_as_a_whole_and_says_so(self):
+        links = ("--set", "arch.accelerator.memory.through=links", "--set", "workload.batch=16")
+        modules, fingerprint = self.run_on("hmc-htree-16", *links)
+        _, of_full = self.run_on("hmc-htree-16", *links, "--no-fast-forward")
+        self.assertEqual(fingerprint, of_full)
+        memory = "array.accelerator-0.memory."
+        for part in ("crossbar", "link-3", "vault-31"):
+            self.assertEqual(modules[memory + part]["core"], "memory", part)
+
     def test_the_order_in_which_modules_are_built_does_not_show(self):
         self.assertEqual(self.run_on("hmc-htree-16", "--no-symmetry"),
                          self.run_on("hmc-htree-16", "--no-symmetry", "--module-order", "reverse"))

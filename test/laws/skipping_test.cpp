@@ -191,8 +191,11 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
       settings.push_back(group + std::to_string(count / 2));
     }
   } else if (base == "hmc-htree-16") {
-    settings.push_back("accelerator.memory.dram=" +
-                       one_of(random, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "tpu-v3", "tpu-v2"}));
+    auto const memory = one_of(random, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "tpu-v3", "tpu-v2"});
+    settings.push_back("accelerator.memory.dram=" + memory);
+    if (memory == "hmc-2.0" || memory == "hmc-2.1") {
+      settings.push_back("accelerator.memory.through=" + one_of(random, {"local", "links"}));
+    }
     settings.push_back("accelerator.memory.dram.policy.refresh=" +
                        one_of(random, {"none", "all-bank"}));
     settings.push_back("accelerator.memory.dram.policy.scheduler=" +

@@ -2,6 +2,7 @@
 #include "sim/model/memory/memory.hpp"
 
 #include "sim/model/memory/bandwidth_memory.hpp"
+#include "sim/model/memory/cube_memory.hpp"
 #include "sim/model/memory/dram_memory.hpp"
 #include "sim/model/memory/ideal_memory.hpp"
 #include "sim/model/memory/read_write_memory.hpp"
@@ -48,6 +49,7 @@ struct MemoryMaker {
     return std::make_unique<BandwidthMemory>(spec, parts.clock, parts.graph, parts.utilisation);
   }
   std::unique_ptr<Memory> operator()(arch::DramMemorySpec const& spec) const {
+    if (spec.links) return std::make_unique<CubeMemory>(spec, parts);
     return std::make_unique<DramMemory>(spec.dram, parts);
   }
   std::unique_ptr<Memory> operator()(arch::ModelledMemorySpec const& spec) const {

@@ -22,15 +22,16 @@ class MemoryChannel {
 
 /// What a memory consists of, for who shows it.
 struct MemoryInside {
-  struct Unused {
+  struct Part {
     std::string name;  ///< "link-2"
     char const* kind;  ///< "link"
   };
 
   char const* kind = "";                    ///< "vault", "channel"
-  std::size_t channels = 0;                 ///< that the memory has
+  std::size_t channels = 0;                 ///< that the memory has and calls
   std::vector<MemoryChannel*> simulated{};  ///< the first ones; the others mirror the first
-  std::vector<Unused> unused{};             ///< parts that no request of this memory passes
+  std::vector<Part> unused{};               ///< parts that no request of this memory passes
+  std::vector<Part> together{};             ///< parts that the memory simulates all in one
 };
 
 }  // namespace tessera::sim

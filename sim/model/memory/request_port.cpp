@@ -2,10 +2,8 @@
 #include "sim/model/memory/request_port.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 
-#include "sim/model/memory/hmc/hmc_cube.hpp"
+#include "sim/model/memory/hmc/link_port.hpp"
 
 namespace tessera::sim {
 
@@ -64,71 +62,6 @@ class LocalPort final : public RequestPort {
   std::int64_t offered_ = 0;  ///< taken in it
   std::int64_t retry_ = 0;    ///< the cycle in which the refused request has room
   std::vector<DramCompletion> completions_;
-};
-
-class LinkPort final : public RequestPort {
- public:
-  LinkPort(arch::DramSpec const& spec, std::size_t tags)
-      : burst_{spec.organization.burst()},
-        tags_{tags},
-        cube_{spec, HmcCube::LocalSide::unused},
-        links_(static_cast<std::size_t>(spec.hmc.value().links),
-               HmcLink{*spec.hmc, spec.hmc->tokens}) {}
-
-  std::optional<Time> offer(Time now, DramStack::Request const& request,
-                            std::vector<Answer>& /*out*/) override {
-    for (; !answers_.empty() && answers_.top() <= now; answers_.pop()) --unanswered_;
-    if (unanswered_ == tags_)
-      return answers_.empty() ? cube_.next_wakeup().value() : answers_.top();
-    ++unanswered_;
-    HmcPacket packet;
-    packet.tag = request.tag;
-    packet.address = request.address;
-    packet.access = request.access;
-    packet.bytes = static_cast<std::int32_t>((burst_ * request.bursts).value());
-    links_[next_link_].push(now, packet);
-    send(next_link_);
-    next_link_ = (next_link_ + 1) % links_.size();
-    return std::nullopt;
-  }
-
-  void advance(Time now, std::vector<Answer>& out) override {
-    cube_.advance(now, outputs_);
-    for (auto const& [at, side, link, packet] : outputs_) {
-      if (packet.kind == HmcPacket::Kind::tokens) {
-        links_[link].give_back(at, packet.tokens);
-        send(link);
-      } else {
-        out.push_back({packet.tag, at});
-        answers_.push(at);
-      }
-    }
-    outputs_.clear();
-  }
-
-  std::optional<Time> next_wakeup() const override { return cube_.next_wakeup(); }
-  DramStatistics statistics() const override { return cube_.statistics(); }
-  std::int64_t link_flits() const override {
-    auto sum = cube_.flits_sent();
-    for (auto const& link : links_) sum += link.flits();
-    return sum;
-  }
-
- private:
-  void send(std::size_t link) {
-    links_[link].advance([&](Time at, HmcPacket const& packet) {
-      cube_.push(at, HmcCube::Side::upstream, link, packet);
-    });
-  }
-
-  Bytes burst_;
-  std::size_t tags_;
-  HmcCube cube_;
-  std::vector<HmcLink> links_;
-  std::size_t next_link_ = 0;
-  std::size_t unanswered_ = 0;
-  std::priority_queue<Time, std::vector<Time>, std::greater<>> answers_;  ///< still to come
-  std::vector<HmcCube::Output> outputs_;
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ DramEnergyLedger dram_energy(arch::DramSpec const& spec, DramStatistics const& s
 void add_link_energy(DramEnergyLedger& ledger, arch::HmcInterface const& spec, std::int64_t flits,
                      Time time) {
   // The bits that all links could have sent, in both directions.
-  auto const rate = static_cast<double>(spec.lane_rate.value() * spec.lanes * spec.links * 2);
+  auto const rate = static_cast<double>(spec.peak_bandwidth().value());
   auto const sent = static_cast<double>(flits * 128);
   auto const idle = std::max(0.0, rate * seconds(time) - sent);
   ledger.link_active += spec.link_bit * sent;

@@ -267,6 +267,17 @@ void HmcCube::respond(Event const& event, std::vector<Output>& out) {
   });
 }
 
+void HmcCube::silence() {
+  for (auto& vault : vaults_) vault.channel.silence();
+}
+
+void HmcCube::close(Time now) {
+  for (auto& vault : vaults_) {
+    vault.channel.advance(now / spec_.clock_period, completions_);
+    EXPECTS(completions_.empty(), spec_.name);
+  }
+}
+
 DramStatistics HmcCube::statistics() const {
   DramStatistics sum;
   for (auto const& vault : vaults_) sum += vault.channel.statistics();

@@ -66,6 +66,12 @@ class HmcCube final {
   /// What happens before is not felt outside.
   [[nodiscard]] std::optional<Time> next_wakeup() const;
 
+  /// Tells nobody of commands any more.
+  void silence();
+  /// Refreshes through `now`. Requires that every request is answered, and that none comes any
+  /// more.
+  void close(Time now);
+
   [[nodiscard]] DramStatistics statistics() const;
   /// FLITs that this cube has sent: responses upstream and requests downstream.
   [[nodiscard]] std::int64_t flits_sent() const;
