@@ -43,6 +43,10 @@ class ProbeMemory(ProgramTest):
         local, links = self.probe(*arguments, "local"), self.probe(*arguments, "links")
         self.assertGreater(links["latency_cycles"]["read"]["min"], local["latency_cycles"]["read"]["min"] + 2 * 11 / 0.8)
         self.assertGreater(links["energy_j"]["link_active"], 0)
+        # 256 bytes are 16 FLITs; a FLIT asks for them, and one comes with them.
+        for kind, joules in links["energy_j"].items():
+            self.assertAlmostEqual(links["energy_pj_per_bit"][kind], joules * 1e12 / (8 * links["bytes"]), places=9)
+        self.assertAlmostEqual(links["energy_pj_per_bit"]["link_active"], 5.48 * 18 / 16)
 
     def test_a_file_of_requests_and_the_commands_they_cause(self):
         trace, output = self.path("requests.txt"), self.path("run.h5")

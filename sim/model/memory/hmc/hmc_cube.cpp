@@ -5,6 +5,18 @@
 
 namespace tessera::sim {
 
+namespace {
+
+/// Cycles of the crossbar for a packet.
+[[nodiscard]] std::int64_t cycles_to_cross(arch::HmcInterface const& hmc, std::int64_t flits) {
+  return (flits + hmc.crossbar_flits - 1) / hmc.crossbar_flits;
+}
+
+/// At that time or next.
+[[nodiscard]] Time edge(Time period, Time time) { return period * ceil_ratio(time, period); }
+
+}  // namespace
+
 HmcCube::HmcCube(arch::DramSpec const& spec, LocalSide local_side,
                  DramStack::Observer const& observer)
     : spec_{spec},
@@ -43,16 +55,6 @@ HmcCube::HmcCube(arch::DramSpec const& spec, LocalSide local_side,
   free_slots_.reserve(places);
   responses_ = Fifo<Event>{places};
   free_places_ = Fifo<FreePlace>{places};
-}
-
-Time HmcCube::crossbar_time(std::int64_t flits) const {
-  auto const width = spec_.hmc->crossbar_flits;
-  return crossbar_period_ * ((flits + width - 1) / width);
-}
-
-Time HmcCube::edge(Time time) const {
-  auto const period = spec_.clock_period.value();
-  return spec_.clock_period * ((time.value() + period - 1) / period);
 }
 
 std::uint32_t HmcCube::new_slot(Pending const& pending) {
@@ -174,7 +176,7 @@ bool HmcCube::drain(Time now, std::size_t link, std::vector<Output>& out) {
   if (buffer.is_blocked) return false;
   auto const flits = packet.flits();
   auto const start = std::max({now, buffer.port_free, passes ? now : vault.port_free});
-  auto const left = start + crossbar_time(flits);
+  auto const left = start + crossbar_period_ * cycles_to_cross(*spec_.hmc, flits);
   buffer.port_free = left;
   buffer.flits -= flits;
   buffer.packets.pop_front();
@@ -203,7 +205,7 @@ void HmcCube::bring_to_vault(std::size_t index, Time at, Pending const& pending,
                              std::size_t source) {
   auto& vault = vaults_[index];
   --vault.places;
-  auto const enters = edge(at);
+  auto const enters = edge(spec_.clock_period, at);
   vault.entering.insert({{at, static_cast<std::uint32_t>(source), new_slot(pending)}, enters});
   vault_wakeups_[index] = std::min(vault_wakeups_[index], enters);
   first_vault_wakeup_ = std::min(first_vault_wakeup_, vault_wakeups_[index]);
@@ -259,7 +261,7 @@ void HmcCube::answer(std::size_t vault, DramCompletion const& done, std::vector<
 void HmcCube::respond(Event const& event, std::vector<Output>& out) {
   auto const& [packet, side, link] = slots_[event.slot];
   auto& port = response_port_free_[link];
-  port = std::max(event.at, port) + crossbar_time(packet.flits());
+  port = std::max(event.at, port) + crossbar_period_ * cycles_to_cross(*spec_.hmc, packet.flits());
   free_slots_.push_back(event.slot);
   up_[link].push(port + crossbar_latency_, packet);
   up_[link].advance([&, to = link](Time at, HmcPacket const& sent) {

@@ -138,9 +138,6 @@ class HmcCube final {
   void answer(std::size_t vault, DramCompletion const& done, std::vector<Output>& out);
 
   [[nodiscard]] std::uint32_t new_slot(Pending const& pending);
-  [[nodiscard]] Time crossbar_time(std::int64_t flits) const;
-  /// Of the vaults' clock, at that time or next.
-  [[nodiscard]] Time edge(Time time) const;
   [[nodiscard]] Time find_wakeup() const;
 
   arch::DramSpec spec_;

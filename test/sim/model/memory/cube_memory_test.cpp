@@ -12,14 +12,6 @@
 namespace tessera::sim {
 namespace {
 
-std::int64_t counter(Core const& core, std::string const& name) {
-  for (auto const& statistic : core.statistics()) {
-    if (statistic.name == name) return statistic.value;
-  }
-  ADD_FAILURE() << name;
-  return -1;
-}
-
 arch::DramMemorySpec over_links(std::string const& name, std::int64_t outstanding = 512) {
   return {arch::load_dram(name), arch::DramMemorySpec::Links{outstanding}};
 }
@@ -46,6 +38,14 @@ class Cube {
     HostRule rule;
     rule.outstanding = static_cast<std::size_t>(spec_.links->outstanding);
     return run_host(spec_.dram, requests_, rule);
+  }
+
+  [[nodiscard]] std::int64_t counted(std::string const& name) const {
+    for (auto const& statistic : memory_.statistics()) {
+      if (statistic.name == name) return statistic.value;
+    }
+    ADD_FAILURE() << name;
+    return -1;
   }
 
   [[nodiscard]] CubeMemory& memory() { return memory_; }
@@ -87,10 +87,10 @@ TEST_P(EveryCube, DoesInManyTransfersWhatAProbeOfAllTheirBlocksDoes) {
   auto const probed = cube.probed();
   EXPECT_EQ(end, probed.finished);
   cube.memory().close(end);
-  EXPECT_EQ(counter(cube.memory(), "activates"), probed.dram.activates);
-  EXPECT_EQ(counter(cube.memory(), "bursts_read"), probed.dram.reads);
-  EXPECT_EQ(counter(cube.memory(), "bursts_written"), probed.dram.writes);
-  EXPECT_EQ(counter(cube.memory(), "link_flits"), probed.link_flits);
+  EXPECT_EQ(cube.counted("activates"), probed.dram.activates);
+  EXPECT_EQ(cube.counted("bursts_read"), probed.dram.reads);
+  EXPECT_EQ(cube.counted("bursts_written"), probed.dram.writes);
+  EXPECT_EQ(cube.counted("link_flits"), probed.link_flits);
 }
 
 INSTANTIATE_TEST_SUITE_P(CubeMemory, EveryCube, testing::Values("hmc-1.0", "hmc-2.0", "hmc-2.1"));
@@ -114,7 +114,7 @@ TEST(CubeMemory, CountsRefreshesUpToTheEndOfTheRun) {
   Cube cube{spec};
   static_cast<void>(cube.transfer(Time{0}, {Access::read, Bytes{0}, Bytes{256}}));
   cube.memory().close(cube.clocks(10 * spec.dram.timing.tREFI));
-  EXPECT_NEAR(static_cast<double>(counter(cube.memory(), "refreshes")),
+  EXPECT_NEAR(static_cast<double>(cube.counted("refreshes")),
               10.0 * static_cast<double>(spec.dram.organization.channels),
               static_cast<double>(spec.dram.organization.channels));
 }
