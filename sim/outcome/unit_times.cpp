@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "sim/outcome/barrier_order.hpp"
+
 namespace tessera::sim::outcome {
 
 namespace {
@@ -34,10 +36,18 @@ UnitTimes::UnitTimes(Outcome const& outcome)
       times_{graph_.size()},
       order_{graph_.tasks().ids()} {
   std::stable_sort(order_.begin(), order_.end(), [this](TaskId a, TaskId b) {
-    return *journal_.started(a) < *journal_.started(b);
+    auto const issued = *journal_.started(a);
+    auto const other = *journal_.started(b);
+    return issued == other ? released(a) < released(b) : issued < other;
   });
+  order_ = members_first(outcome, std::move(order_));
   IdVector<AcceleratorId, Last> last{graph_.accelerators()};
   for (auto const id : order_) add(id, last[graph_.at(id).accelerator]);
+}
+
+Time UnitTimes::released(TaskId id) const {
+  auto const left = journal_.left(id);
+  return left ? *left : *journal_.completed(id);
 }
 
 void UnitTimes::add(TaskId id, Last& last) {
@@ -81,7 +91,7 @@ void UnitTimes::add_transfer(TaskId id, Last& last) {
 
 void UnitTimes::queue_behind(std::optional<TaskId>& last, TaskId id) {
   auto& time = times_[id];
-  bool const is_in_order = last && times_[*last].free <= time.served;
+  bool const is_in_order = last && times_[*last].free <= time.free;
   if (is_in_order) {
     time.ahead = last;
     time.begun = std::max(time.begun, times_[*last].free);

@@ -36,7 +36,10 @@ class UnitTimes final {
   explicit UnitTimes(Outcome const& outcome);
 
   [[nodiscard]] UnitTime const& of(TaskId task) const { return times_[task]; }
-  /// All tasks by (issued, task): each behind what it waited for, but for members of barriers.
+  /// All tasks by (issued, released, task): each behind what it waited for, and behind all members
+  /// of a barrier that it waited for. Without latencies tasks are issued within an instant one
+  /// after the other, and a unit serves them in the order in which it is done with them, which need
+  /// not be that of the graph.
   [[nodiscard]] std::vector<TaskId> const& in_order() const { return order_; }
   [[nodiscard]] IdleTransfers& idle_transfers() { return idle_; }
 
@@ -48,6 +51,8 @@ class UnitTimes final {
     std::map<arch::LinkId, TaskId> sent;
   };
 
+  /// When the dispatcher of its accelerator hears that its unit is done with it.
+  [[nodiscard]] Time released(TaskId id) const;
   void add(TaskId id, Last& last);
   void add_transfer(TaskId id, Last& last);
   void queue_behind(std::optional<TaskId>& last, TaskId id);

@@ -7,8 +7,9 @@
 
 namespace tessera::sim {
 
+/// Of less work than `most` each: MACs or bytes.
 [[nodiscard]] inline TaskGraph random_tasks(unsigned seed, std::size_t accelerators,
-                                            std::size_t count) {
+                                            std::size_t count, unsigned most = 1'000) {
   std::mt19937 random{seed};
   TaskBuilder build{accelerators};
   std::vector<std::vector<TaskId>> known(accelerators);  ///< what each may wait for
@@ -23,7 +24,7 @@ namespace tessera::sim {
   for (std::size_t task = 0; task < count; ++task) {
     std::size_t const here = random() % accelerators;
     std::size_t const there = random() % accelerators;
-    std::int64_t const amount = static_cast<std::int64_t>(random() % 1'000);
+    std::int64_t const amount = static_cast<std::int64_t>(random() % most);
     build.op = workloads::OperatorId{task * 5 / count};
     build.phase = workloads::all_phases.at(random() % workloads::all_phases.size());
     build.reduces = random() % 2 == 0;
