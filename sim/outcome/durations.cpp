@@ -45,17 +45,23 @@ TransferShapes::TransferShapes(Outcome const& outcome, UnitTimes& times)
     if (is_new) examples_.push_back(id);
     shapes_[id] = shape->second;
   }
+  auto const nothing = [](arch::LinkId /*link*/, Time /*time*/) { return Time{0}; };
+  for (auto const id : examples_) latencies_.push_back(idle_.length(graph_.at(id), nothing));
+  lengths_ = lengths_with({});
 }
 
 TransferShapes::Lengths TransferShapes::lengths(Faster const& faster) const {
+  return faster.is(ResourceKind::links) ? lengths_with(faster) : lengths_;
+}
+
+TransferShapes::Lengths TransferShapes::lengths_with(Faster const& faster) const {
   auto const& links = blueprint_.topology.links();
   auto const scale = [&](arch::LinkId link, Time time) { return faster.of(links[link], time); };
-  auto const nothing = [](arch::LinkId /*link*/, Time /*time*/) { return Time{0}; };
   Lengths lengths;
-  for (auto const id : examples_) {
-    auto const& task = graph_.at(id);
+  for (std::size_t shape = 0; shape < examples_.size(); ++shape) {
+    auto const& task = graph_.at(examples_[shape]);
     lengths.whole.push_back(idle_.length(task, scale));
-    lengths.wire.push_back(lengths.whole.back() - idle_.length(task, nothing));
+    lengths.wire.push_back(lengths.whole.back() - latencies_[shape]);
     auto const& ways = idle_.ways(task);
     bool const is_one = ways.size() == 1 && !ways.front().links.empty() && idle_.is_exact(task);
     auto const first = is_one ? ways.front().links.front() : arch::LinkId{};
@@ -73,7 +79,7 @@ RecordedDurations::RecordedDurations(Outcome const& outcome, UnitTimes const& ti
       times_{times},
       shapes_{shapes},
       faster_{faster},
-      before_{shapes.lengths({})},
+      before_{shapes.lengths()},
       after_{shapes.lengths(faster)} {}
 
 Service RecordedDurations::service(TaskId id, Time begun) const {

@@ -21,17 +21,23 @@ class TransferShapes final {
     std::vector<Time> wire;   ///< the longest serialisation
     std::vector<Time> first;  ///< that on the first link; 0 where it is not known
   };
+  /// As they were.
+  [[nodiscard]] Lengths const& lengths() const { return lengths_; }
   [[nodiscard]] Lengths lengths(Faster const& faster) const;
   [[nodiscard]] std::size_t of(TaskId transfer) const { return shapes_[transfer]; }
 
  private:
   using Key = std::tuple<AcceleratorId, AcceleratorId, AcceleratorId, int, Bytes, bool>;
 
+  [[nodiscard]] Lengths lengths_with(Faster const& faster) const;
+
   TaskGraph const& graph_;
   Blueprint const& blueprint_;
   IdleTransfers& idle_;
   std::vector<TaskId> examples_;  ///< by shape
+  std::vector<Time> latencies_;   ///< by shape: without any serialisation
   IdVector<TaskId, std::size_t> shapes_;
+  Lengths lengths_;
 };
 
 /// When a unit that takes up a task at `begun` can take up the next, and is done with it.
@@ -64,7 +70,7 @@ class RecordedDurations final {
   UnitTimes const& times_;
   TransferShapes const& shapes_;
   Faster const& faster_;
-  TransferShapes::Lengths before_;
+  TransferShapes::Lengths const& before_;
   TransferShapes::Lengths after_;
 };
 

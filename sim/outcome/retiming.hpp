@@ -49,13 +49,15 @@ class Retiming final {
       reached = std::max(reached, clock.arrival(issued));
       return;
     }
-    auto begun = task.kind == TaskKind::transfer ? idle.arrival_at_link(task, issued)
-                                                 : clock.arrival(issued);
+    bool const is_transfer = task.kind == TaskKind::transfer;
+    auto begun = is_transfer ? idle.arrival_at_link(task, issued) : clock.arrival(issued);
     auto const& ahead = times_.of(id).ahead;
     if (queues_ == Queues::as_recorded && ahead) begun = std::max(begun, tasks_[*ahead].free);
     auto const service = durations_.service(id, begun);
-    tasks_[id] = {idle.clock(completes_at(task)).arrival(service.served),
-                  clock.arrival(service.free), std::max(begun, service.free)};
+    auto& times = tasks_[id];
+    times.end = idle.clock(completes_at(task)).arrival(service.served);
+    if (is_transfer) times.left = clock.arrival(service.free);
+    times.free = std::max(begun, service.free);
   }
 
   [[nodiscard]] Time end(TaskId id) const {

@@ -15,9 +15,8 @@
 
 namespace tessera::sim::outcome {
 
-/// By class of resources. Of a complete run. None where the estimate without anything faster is not
-/// the run's own time: then the recorded order is not all that times depend on, as where random
-/// tasks share instants on arrays without dispatch latencies.
+/// By class of resources. Of a complete run. Ensures that the estimate without anything faster is
+/// the run's own time.
 [[nodiscard]] std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times);
 
 }  // namespace tessera::sim::outcome
