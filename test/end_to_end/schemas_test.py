@@ -32,6 +32,20 @@ class Schemas(ProgramTest):
             validator("export").validate(self.json_of("export", "run.h5", *words))
         validator("report").validate(self.json_of("report", "run.h5", "-o", "report.html"))
 
+    def test_simulated_steps(self):
+        tree, pipeline = ("-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "hypar"), ("-w", "accpar/vgg-16", "-a", "v100-64", "-p", "pipedream-2bw")
+        for words in (tree, (*tree, "--modules"), (*tree, "--steps", "4"), (*pipeline, "--steps", "3"),
+                      ("-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp", "--set", "arch.accelerators=1")):
+            validator("simulate").validate(self.json_of("simulate", *words))
+
+    def test_no_key_of_a_simulation_is_unknown_to_its_schema(self):
+        document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp")
+        for part in (document, document["simulated"], document["use"], document["breakdown"]["total"], document["what_if"]["compute"]):
+            part["new"] = 1
+            self.assertFalse(validator("simulate").is_valid(document))
+            del part["new"]
+        validator("simulate").validate(document)
+
     def test_compare_with_failures(self):
         self.write("a.yaml", NETWORK.replace("small", "a"))
         self.write("b.yaml", NETWORK.replace("small", "b").replace("batch: 256", "batch: 8"))

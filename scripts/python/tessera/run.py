@@ -278,6 +278,11 @@ class Run:
         return self.table("plan")
 
     @property
+    def accelerator_work(self) -> pd.DataFrame:
+        """What each accelerator computed and moved, and its peaks."""
+        return self.table("accelerators")
+
+    @property
     def what_if(self) -> pd.DataFrame:
         """The run's time if resources were faster: a bound, and estimates at twice their rate and at an infinite one [ps]."""
         return self.table("what_if")

@@ -154,6 +154,21 @@ class Runs(PackageTest):
         self.assertIn("schema: tessera.array/2", run.config("array"))
         self.assertIn("predicted</th>", run._repr_html_())
 
+    def test_tables_say_why_a_run_took_so_long(self):
+        run = tessera.simulate("hypar/lenet-c", "hmc-htree-16", "hypar", set=FOUR)
+        time = run.attributes["time_ps"]
+        path = run.critical_path
+        self.assertEqual(path.begin_ps.tolist(), [0, *path.end_ps[:-1]])
+        self.assertEqual((path.end_ps - path.begin_ps).sum(), time)
+        self.assertLessEqual(set(path.task), set(run.tasks.task))
+        faster = run.what_if.set_index("resource")
+        self.assertLessEqual({"compute", "memory", "links"}, set(faster.index))
+        self.assertTrue((faster.estimate_infinite_ps <= faster.estimate_2x_ps).all() and (faster.estimate_2x_ps <= time).all())
+        self.assertLessEqual(set(run.links["from"]) | set(run.links["to"]), set(run.places.name))
+        self.assertAlmostEqual(run.plan_costs.predicted_time_s.sum(), run.predicted.time_s, places=12)
+        self.assertEqual(len(run.accelerator_work), run.accelerators)
+        self.assertEqual(run.accelerator_work.macs.sum(), run.macs)
+
     def test_columns_and_tables_of_a_newer_program_are_read_too(self):
         path = write_run(self.folder / "run.h5")
         with h5py.File(path, "a") as file:
