@@ -189,7 +189,8 @@ AccParLevelOptions AccParLevelOptions::from(ConfigMap& options) {
 }
 
 AccParOptions AccParOptions::from(ConfigMap& options) {
-  AccParOptions it{AccParLevelOptions::from(options), fit_from(options), price_from(options)};
+  AccParOptions it{AccParLevelOptions::from(options), fit_from(options), price_from(options),
+                   times_from(options, TimesOf::peak)};
   it.idle_half = options.choice<IdleHalf>(
       "idle_half", {{"never", IdleHalf::never}, {"allowed", IdleHalf::allowed}}, it.idle_half);
   for (auto const& [network, span] : spans_in(options)) {
@@ -253,7 +254,7 @@ Plan AccPar::on_all(Problem const& problem) const {
   auto plan = planned(accpar_levels(problem, level), search);
   auto const by_its_price = [&](Plan chosen) {
     return by_price(options_.price, problem, options_.fit, std::move(chosen),
-                    {Dim::n, Dim::c, Dim::k});
+                    {Dim::n, Dim::c, Dim::k}, operator_times(problem, options_.times));
   };
   if (!counts_compute) return by_its_price(std::move(plan));
   if (unevenly_split(plan)) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "partition/planners/search_options.hpp"
 #include "partition/price/footprint.hpp"
 #include "partition/search/level_problem.hpp"
 #include "partition/search/timeline_descent.hpp"
@@ -33,6 +34,7 @@ struct AccParOptions {
   AccParLevelOptions level;
   Fit fit = Fit::reject;
   Price price = Price::sum;
+  TimesOf times = TimesOf::peak;  ///< by price: timeline
   IdleHalf idle_half = IdleHalf::never;
   /// What the released solver does with a ResNet: its tables know no shortcuts, so it adds one to
   /// every `span`-th layer, by the layer's number (shortcut_search.hpp). Networks by name, with

@@ -1,6 +1,7 @@
 #include "partition/planners/auto_budget.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::partition {
 
@@ -56,6 +57,12 @@ bool AutoBudget::may_price(Part part) const {
   if (is_interrupted()) return false;
   if (options_.seconds) return has_seconds_for(part);
   return prices_ < prices_per_simulation * options_.evaluations;
+}
+
+std::int64_t AutoBudget::most_simulations() const {
+  if (!options_.seconds) return options_.evaluations;
+  auto const used = std::min(1.0, context_.seconds() / *options_.seconds);
+  return used == 0 ? simulations_ : std::llround(static_cast<double>(simulations_) / used);
 }
 
 std::string AutoBudget::end() const {

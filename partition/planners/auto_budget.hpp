@@ -27,6 +27,8 @@ class AutoBudget final {
   void count_price() { ++prices_; }
 
   [[nodiscard]] std::int64_t simulations() const { return simulations_; }
+  /// As many as it may be; of a budget in seconds, if they go on taking as long.
+  [[nodiscard]] std::int64_t most_simulations() const;
   [[nodiscard]] std::int64_t prices() const { return prices_; }
   /// Why the search ended.
   [[nodiscard]] std::string end() const;

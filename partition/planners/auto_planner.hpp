@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "partition/planners/planner.hpp"
+#include "partition/planners/search_options.hpp"
 #include "partition/price/footprint.hpp"
 
 namespace tessera::partition {
@@ -36,13 +37,11 @@ namespace tessera::partition {
 ///   improve: true         improve and climb
 /// Those of the other planners hold for their plans. Memory limits hold (`fit`).
 struct AutoOptions {
-  enum class Times { core, peak };
-
   std::int64_t evaluations = 200;
   std::optional<double> seconds;  ///< in place of evaluations
   std::uint64_t seed = 1;
   bool parts = true;
-  Times times = Times::core;
+  TimesOf times = TimesOf::core;
   bool improve = true;
   Fit fit = Fit::reject;
 

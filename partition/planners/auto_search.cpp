@@ -58,8 +58,7 @@ AutoSearch::AutoSearch(Problem const& problem, AutoOptions const& options,
       context_{problem.context != nullptr ? *problem.context : PlanningContext{}},
       budget_{options, context_},
       random_{options.seed} {
-  bool const knows_cores = context_.core_times && options.times == AutoOptions::Times::core;
-  times_ = knows_cores ? context_.core_times : peak_rates();
+  times_ = operator_times(problem, options.times);
   judge_ = context_.simulated ? context_.simulated(problem) : evaluate_by_timeline(problem, times_);
 }
 
@@ -116,7 +115,7 @@ void AutoSearch::add_seeds(Territory& territory) {
     add_seed(territory, name,
              [&planner = *planner](Problem const& problem) { return planner.solve(problem); });
   }
-  if (options_.times == AutoOptions::Times::peak) return;
+  if (options_.times == TimesOf::peak) return;
   std::vector<Plan> plans;
   try {
     plans = timed_plans(problem_of(territory), times_);
@@ -185,10 +184,18 @@ bool AutoSearch::simulate(Candidate& candidate) {
   auto const& rival = candidate.is_movable() ? best_movable_ : best_;
   auto const limit = rival ? *rival->simulated - Time{1} : Evaluator::no_limit;
   candidate.simulated = judge_->evaluate(in_whole(candidate), limit);
+  tell_progress();
   if (!candidate.simulated) return false;
   if (candidate.is_movable()) best_movable_ = candidate;
   if (!best_ || *candidate.simulated < *best_->simulated) best_ = candidate;
   return true;
+}
+
+void AutoSearch::tell_progress() const {
+  std::optional<Time> best;
+  if (best_) best = best_->simulated;
+  auto const others = judge_->evaluations() - budget_.simulations();
+  context_.progress({judge_->evaluations(), others + budget_.most_simulations(), best});
 }
 
 bool AutoSearch::simulate_counted(Candidate& candidate) {

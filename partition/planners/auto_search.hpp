@@ -70,6 +70,7 @@ class AutoSearch final {
   /// True: it is the best so far of its kind.
   bool simulate(Candidate& candidate);
   bool simulate_counted(Candidate& candidate);
+  void tell_progress() const;
   [[nodiscard]] Plan in_whole(Candidate const& candidate) const;
   [[nodiscard]] Problem problem_of(Territory const& territory) const;
   [[nodiscard]] std::optional<Time> guess_of(Territory& territory, Plan const& plan);

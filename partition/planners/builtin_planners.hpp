@@ -5,6 +5,7 @@
 
 #include "partition/planners/accpar.hpp"
 #include "partition/planners/planner.hpp"
+#include "partition/planners/search_options.hpp"
 #include "partition/planners/soybean.hpp"
 #include "partition/price/footprint.hpp"
 #include "partition/search/level_problem.hpp"
@@ -49,6 +50,7 @@ class HyPar final : public Planner {
   InterLayer inter_layer_;
   Fit fit_;
   Price price_;
+  TimesOf times_;  ///< by price: timeline
 };
 
 /// AccPar: like HyPar, with a third choice, k, and with ratios where the halves of a group differ
@@ -96,12 +98,16 @@ class Tofu final : public Planner {
 /// changes n and k of single levels, in any order.
 class OptCnn final : public Planner {
  public:
-  explicit OptCnn(ConfigMap& options) : fit_{fit_from(options)}, price_{price_from(options)} {}
+  explicit OptCnn(ConfigMap& options)
+      : fit_{fit_from(options)},
+        price_{price_from(options)},
+        times_{times_from(options, TimesOf::peak)} {}
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
   Fit fit_;
   Price price_;
+  TimesOf times_;  ///< by price: timeline
 };
 
 /// PipeDream: stages, each on one or more accelerators with whole micro-batches of their own, so
@@ -210,24 +216,34 @@ class TensorParallel final : public Planner {
 ///   beta: 5              per millisecond; default beta_relative: 30, per the first step's length
 ///   proposals: 2000      of each chain, and of the polish
 ///   patience: 0.5        a chain ends after this part of its proposals without a better strategy
-///   devices: runs        of a proposal, or `any`
+///   devices: runs        of a proposal, or `aligned`, `whole`, `any` (config_space.hpp)
 ///   initial: all         chains from data-parallel, expert and random, or from one of them
 ///   propagation: 0.25    how often configurations are taken over by neighbours
 ///   together: 0.5        how often operators that share weights move together
 ///   polish: on           or `off`
 ///   seed: 1
+///   budget: 5000         evaluations, or "60 s", which the chains and the polish share in place of
+///                        proposals
+///   times: peak          or `core` (search_options.hpp)
 /// Of `fit: search` no more than of `reject`: what does not fit is never accepted.
 class FlexFlow final : public Planner {
  public:
   explicit FlexFlow(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
+  [[nodiscard]] bool is_anytime() const override { return true; }
+
   enum class Initial { all, data_parallel, expert, random };
 
  private:
+  [[nodiscard]] std::vector<std::pair<std::string, Strategy>> starts(
+      Problem const& problem, ConfigSpace const& space) const;
+
   StrategySearchOptions search_;
   ConfigSpace::Devices devices_;
   Initial initial_;
+  BudgetOption budget_;
+  TimesOf times_ = TimesOf::peak;
 };
 
 /// ColocRL: groups of operators, each whole on one accelerator, by policy gradient against the
@@ -236,10 +252,13 @@ class FlexFlow final : public Planner {
 ///   chain
 ///                               of FlexFlow has
 ///   rate: 5, seed: 1            of learning (ours)
+///   budget: 5000                evaluations, or "60 s", in place of rounds
+///   times: peak                 or `core` (search_options.hpp)
 class ColocRl final : public Planner {
  public:
   explicit ColocRl(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
+  [[nodiscard]] bool is_anytime() const override { return true; }
 
  private:
   std::int64_t rounds_;
@@ -247,19 +266,26 @@ class ColocRl final : public Planner {
   double rate_;
   std::uint64_t seed_;
   Fit fit_;
+  BudgetOption budget_;
+  TimesOf times_;
 };
 
 /// HyPar's choice, or with the option `oracle_of: accpar` AccPar's, by enumeration. Throws
-/// ConfigError where a level has more than 65536 combinations.
+/// ConfigError where a level has more than 65536 combinations. With `oracle_of: flexflow`, which
+/// has FlexFlow's options `devices` and `times`, the shortest timeline (strategy_oracle.hpp).
 class Exhaustive final : public Planner {
  public:
   explicit Exhaustive(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
+  [[nodiscard]] Plan of_flexflow(Problem const& problem) const;
+
   Fit fit_;
   InterLayer inter_layer_ = InterLayer::as_evaluated;
-  std::optional<AccParLevelOptions> accpar_;  ///< where AccPar's choices are enumerated
+  std::optional<AccParLevelOptions> accpar_;     ///< where AccPar's choices are enumerated
+  std::optional<ConfigSpace::Devices> devices_;  ///< where FlexFlow's are
+  TimesOf times_ = TimesOf::peak;
 };
 
 }  // namespace tessera::partition

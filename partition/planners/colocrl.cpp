@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "partition/planners/builtin_planners.hpp"
-#include "partition/planners/search_options.hpp"
+#include "partition/planners/search_budget.hpp"
 #include "partition/search/planning.hpp"
 
 namespace tessera::partition {
@@ -98,8 +98,13 @@ class Policy final {
 /// The environment: what a placement takes.
 class Environment final {
  public:
-  Environment(Problem const& problem, Fit fit)
-      : problem_{problem}, fit_{fit}, groups_{groups_of(problem.network)} {}
+  /// `budget` must outlive this.
+  Environment(Problem const& problem, Fit fit, OperatorTimes times, SearchBudget const& budget)
+      : problem_{problem},
+        fit_{fit},
+        times_{std::move(times)},
+        budget_{budget},
+        groups_{groups_of(problem.network)} {}
 
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
 
@@ -116,20 +121,22 @@ class Environment final {
     if (timeline_) {
       timeline_->restart(strategy_of(placing));
     } else {
-      timeline_.emplace(problem_, strategy_of(placing));
+      timeline_.emplace(problem_, strategy_of(placing), times_);
     }
-    auto const length_s = seconds(timeline_->length());
-    if (!fits()) return 10 * length_s;
-    if (!best_ || length_s < best_s_) {
+    auto const length = timeline_->length();
+    bool const is_possible = fits();
+    if (is_possible && (!best_ || length < best_length_)) {
       best_ = placing;
-      best_s_ = length_s;
+      best_length_ = length;
     }
-    return length_s;
+    budget_.tell(evaluations(), best_ ? std::optional{best_length_} : std::nullopt);
+    return (is_possible ? 1 : 10) * seconds(length);
   }
 
   /// None where nothing fits.
   [[nodiscard]] std::optional<Placing> const& best() const { return best_; }
   [[nodiscard]] std::int64_t evaluations() const { return timeline_->evaluations(); }
+  [[nodiscard]] bool is_over() const { return budget_.is_over(evaluations()); }
 
  private:
   [[nodiscard]] bool fits() const {
@@ -138,10 +145,45 @@ class Environment final {
 
   Problem problem_;
   Fit fit_;
+  OperatorTimes times_;
+  SearchBudget const& budget_;
   Groups groups_;
   std::optional<StrategyTimeline> timeline_;
   std::optional<Placing> best_;
-  double best_s_ = 0;
+  Time best_length_{0};
+};
+
+/// REINFORCE, round by round.
+class Learner final {
+ public:
+  Learner(Environment& environment, std::size_t devices, std::uint64_t seed)
+      : environment_{environment}, policy_{environment.groups(), devices}, random_{seed} {}
+
+  /// Samples placements and learns from them. False: the budget was over before it had all.
+  bool round(std::int64_t samples, double rate) {
+    std::vector<std::pair<Placing, double>> sampled;
+    double mean = 0;
+    for (std::int64_t sample = 0; sample < samples; ++sample) {
+      if (environment_.is_over()) return false;
+      auto placing = policy_.sample(random_);
+      auto const reward = -std::sqrt(environment_.length_of(placing));
+      mean += reward / static_cast<double>(samples);
+      sampled.emplace_back(std::move(placing), reward);
+    }
+    auto const baseline = baseline_.value_or(mean);
+    for (auto const& [placing, reward] : sampled) {
+      auto const advantage = (reward - baseline) / -baseline;
+      policy_.reinforce(placing, rate * advantage / static_cast<double>(samples));
+    }
+    baseline_ = kept_of_baseline * baseline + (1 - kept_of_baseline) * mean;
+    return true;
+  }
+
+ private:
+  Environment& environment_;
+  Policy policy_;
+  std::mt19937_64 random_;
+  std::optional<double> baseline_;
 };
 
 }  // namespace
@@ -151,34 +193,24 @@ ColocRl::ColocRl(ConfigMap& options)
       samples_{read_whole(options, "samples", 10)},
       rate_{read_number(options, "rate", 5)},
       seed_{static_cast<std::uint64_t>(read_whole(options, "seed", 1))},
-      fit_{fit_from(options)} {}
+      fit_{fit_from(options)},
+      budget_{budget_from(options)},
+      times_{times_from(options, TimesOf::peak)} {}
 
 Plan ColocRl::solve(Problem const& problem) const {
-  Environment environment{problem, fit_};
-  Policy policy{environment.groups(), static_cast<std::size_t>(problem.array.accelerators)};
-  std::mt19937_64 random{seed_};
+  SearchBudget const budget{problem, budget_, 1 + rounds_ * samples_};
+  Environment environment{problem, fit_, operator_times(problem, times_), budget};
   Placing const together(environment.groups(), 0);
-  auto baseline = -std::sqrt(environment.length_of(together));
-  for (std::int64_t round = 0; round < rounds_; ++round) {
-    std::vector<std::pair<Placing, double>> sampled;
-    double mean = 0;
-    for (std::int64_t sample = 0; sample < samples_; ++sample) {
-      auto placing = policy.sample(random);
-      auto const reward = -std::sqrt(environment.length_of(placing));
-      mean += reward / static_cast<double>(samples_);
-      sampled.emplace_back(std::move(placing), reward);
-    }
-    if (round == 0) baseline = mean;
-    for (auto const& [placing, reward] : sampled) {
-      auto const advantage = (reward - baseline) / -baseline;
-      policy.reinforce(placing, rate_ * advantage / static_cast<double>(samples_));
-    }
-    baseline = kept_of_baseline * baseline + (1 - kept_of_baseline) * mean;
+  static_cast<void>(environment.length_of(together));
+  Learner learner{environment, static_cast<std::size_t>(problem.array.accelerators), seed_};
+  for (std::int64_t round = 0; budget.is_given() || round < rounds_; ++round) {
+    if (!learner.round(samples_, rate_)) break;
   }
   auto plan =
       plan_of("colocrl", problem, environment.strategy_of(environment.best().value_or(together)));
   plan.evaluations = environment.evaluations();
   plan.optimality_gap = 1;  // no bound is known
+  plan.history.push_back(budget.summary(environment.evaluations(), times_));
   return finished(std::move(plan), problem);
 }
 

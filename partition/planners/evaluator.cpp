@@ -24,6 +24,8 @@ class SumEvaluator final : public Evaluator {
   Problem problem_;
 };
 
+/// Follows from plan to plan, so that one that differs little from the last costs little; it is the
+/// same as the timeline of each by itself.
 class TimelineEvaluator final : public Evaluator {
  public:
   TimelineEvaluator(Problem const& problem, OperatorTimes times)
@@ -31,13 +33,18 @@ class TimelineEvaluator final : public Evaluator {
 
  private:
   [[nodiscard]] std::optional<Time> price(Plan const& plan, Time /*at_most*/) override {
-    auto const priced = timeline_price(problem_, plan, times_);
-    if (!priced) return std::nullopt;
-    return priced->step;
+    if (!has_timeline(problem_, plan)) return std::nullopt;
+    if (timeline_) {
+      timeline_->follow(plan);
+    } else {
+      timeline_.emplace(problem_, plan, times_);
+    }
+    return timeline_->length();
   }
 
   Problem problem_;
   OperatorTimes times_;
+  std::optional<StepTimeline> timeline_;  ///< of the last plan
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "partition/planners/builtin_planners.hpp"
-#include "partition/planners/search_options.hpp"
+#include "partition/planners/search_budget.hpp"
 #include "partition/search/planning.hpp"
 
 namespace tessera::partition {
@@ -32,9 +32,7 @@ std::optional<Strategy> expert_strategy(Problem const& problem) {
 }  // namespace
 
 FlexFlow::FlexFlow(ConfigMap& options)
-    : devices_{options.choice<ConfigSpace::Devices>(
-          "devices", {{"runs", ConfigSpace::Devices::runs}, {"any", ConfigSpace::Devices::any}},
-          ConfigSpace::Devices::runs)},
+    : devices_{devices_from(options)},
       initial_{options.choice<Initial>("initial",
                                        {{"all", Initial::all},
                                         {"data-parallel", Initial::data_parallel},
@@ -53,30 +51,45 @@ FlexFlow::FlexFlow(ConfigMap& options)
   search_.seed = static_cast<std::uint64_t>(
       read_whole(options, "seed", static_cast<std::int64_t>(search_.seed)));
   search_.fit = fit_from(options);
+  budget_ = budget_from(options);
+  times_ = times_from(options, TimesOf::peak);
 }
 
-Plan FlexFlow::solve(Problem const& problem) const {
-  ConfigSpace const space{problem, devices_};
-  StrategySearch search{problem, space, search_, {}};
+std::vector<std::pair<std::string, Strategy>> FlexFlow::starts(Problem const& problem,
+                                                               ConfigSpace const& space) const {
   auto const data_parallel = data_parallel_strategy(problem);
   auto const starts_from = [this](Initial one) {
     return initial_ == Initial::all || initial_ == one;
   };
-  if (starts_from(Initial::data_parallel)) search.run_from("data-parallel", data_parallel);
+  std::vector<std::pair<std::string, Strategy>> starts;
+  if (starts_from(Initial::data_parallel)) starts.emplace_back("data-parallel", data_parallel);
   if (starts_from(Initial::expert)) {
     auto const expert = expert_strategy(problem);
     if (expert || initial_ == Initial::expert) {
-      search.run_from("expert", expert.value_or(data_parallel));
+      starts.emplace_back("expert", expert.value_or(data_parallel));
     }
   }
   if (starts_from(Initial::random)) {
     std::mt19937_64 random{search_.seed};
-    search.run_from("random", space.random_strategy(random));
+    starts.emplace_back("random", space.random_strategy(random));
   }
+  return starts;
+}
+
+Plan FlexFlow::solve(Problem const& problem) const {
+  ConfigSpace const space{problem, devices_};
+  auto const chains = starts(problem, space);
+  auto const rounds = static_cast<std::int64_t>(chains.size() + 1);
+  SearchBudget const budget{problem, budget_, rounds * search_.proposals};
+  StrategySearch search{problem, space, search_, budget.limits(chains.size() + 1),
+                        operator_times(problem, times_)};
+  for (auto const& [name, initial] : chains) search.run_from(name, initial);
   if (search_.polish == StrategySearchOptions::Polish::on) search.polish();
-  auto plan = plan_of("flexflow", problem, search.best().value_or(data_parallel));
+  auto plan = plan_of("flexflow", problem, search.best().value_or(data_parallel_strategy(problem)));
   plan.evaluations = search.evaluations();
   plan.optimality_gap = 1;  // no bound is known
+  plan.history = search.history();
+  plan.history.push_back(budget.summary(search.evaluations(), times_));
   return finished(std::move(plan), problem);
 }
 

@@ -133,7 +133,8 @@ Plan OptCnn::solve(Problem const& problem) const {
     best.optimality_gap = optimality_gap(least.cost, least.bound);
     return finished(std::move(best), problem);
   });
-  return by_price(price_, problem, fit_, std::move(chosen), {Dim::n, Dim::k});
+  return by_price(price_, problem, fit_, std::move(chosen), {Dim::n, Dim::k},
+                  operator_times(problem, times_));
 }
 
 }  // namespace tessera::partition

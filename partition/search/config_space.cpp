@@ -60,6 +60,14 @@ std::vector<Degrees> all_degrees(Problem const& problem, Operator const& op) {
   return all;
 }
 
+void keep_most_parts(std::vector<Degrees>& all) {
+  std::int64_t most = 0;
+  for (auto const& degrees : all) most = std::max(most, degrees.parts());
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [most](Degrees const& one) { return one.parts() < most; }),
+            all.end());
+}
+
 template <typename T>
 T const& any_of(std::vector<T> const& all, std::mt19937_64& random) {
   return all[random() % all.size()];
@@ -89,6 +97,16 @@ std::int64_t degree_over(OperatorConfig const& config, Dim dim) {
 
 }  // namespace
 
+ConfigSpace::Devices devices_from(ConfigMap& options) {
+  using Devices = ConfigSpace::Devices;
+  return options.choice<Devices>("devices",
+                                 {{"runs", Devices::runs},
+                                  {"aligned", Devices::aligned},
+                                  {"whole", Devices::whole},
+                                  {"any", Devices::any}},
+                                 Devices::runs);
+}
+
 OperatorConfig config_of(Degrees const& degrees, std::vector<std::size_t> const& devices) {
   OperatorConfig config;
   config.mesh.devices = devices;
@@ -114,12 +132,20 @@ std::vector<std::size_t> devices_of(DeviceRun const& run, std::size_t accelerato
 ConfigSpace::ConfigSpace(Problem const& problem, Devices devices)
     : devices_{devices}, accelerators_{static_cast<std::size_t>(problem.array.accelerators)} {
   for (auto const& op : problem.network.operators()) {
-    degrees_.push_back(all_degrees(problem, op));
+    auto degrees = all_degrees(problem, op);
+    if (devices == Devices::whole) keep_most_parts(degrees);
+    degrees_.push_back(std::move(degrees));
   }
 }
 
 std::vector<DeviceRun> ConfigSpace::runs(std::size_t count) const {
   std::vector<DeviceRun> all;
+  if (devices_ == Devices::aligned) {
+    for (std::size_t first = 0; first + count <= accelerators_; first += count) {
+      all.push_back({first, 1, count});
+    }
+    return all;
+  }
   auto const firsts = count == accelerators_ ? 1 : accelerators_;
   for (std::size_t first = 0; first < firsts; ++first) all.push_back({first, 1, count});
   if (count == 1) return all;

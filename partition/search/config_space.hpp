@@ -16,6 +16,7 @@
 #include <random>
 #include <vector>
 
+#include "arch/base/config.hpp"
 #include "partition/search/operator_config.hpp"
 
 namespace tessera::partition {
@@ -40,8 +41,10 @@ struct DeviceRun {
 class ConfigSpace final {
  public:
   enum class Devices {
-    runs,  ///< contiguous and strided
-    any,   ///< for random_config(): distinct devices in any order
+    runs,     ///< contiguous and strided
+    aligned,  ///< contiguous, from a multiple of their number on
+    whole,    ///< as many parts as the operator can have: all accelerators, where it can
+    any,      ///< for random_config(): distinct devices in any order
   };
 
   ConfigSpace(Problem const& problem, Devices devices);
@@ -67,6 +70,9 @@ class ConfigSpace final {
   std::size_t accelerators_;
   IdVector<workloads::OperatorId, std::vector<Degrees>> degrees_;
 };
+
+/// The option `devices`.
+[[nodiscard]] ConfigSpace::Devices devices_from(ConfigMap& options);
 
 [[nodiscard]] OperatorConfig config_of(Degrees const& degrees,
                                        std::vector<std::size_t> const& devices);

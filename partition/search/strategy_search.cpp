@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 #include <utility>
 
 namespace tessera::partition {
@@ -14,6 +16,12 @@ namespace {
 double const goes_on = 0.75;
 
 double milliseconds(Time time) { return seconds(time) * 1e3; }
+
+std::string milliseconds_text(Time time) {
+  std::ostringstream text;
+  text << std::setprecision(4) << milliseconds(time) << " ms";
+  return text.str();
+}
 
 /// Those that read what it makes, and those that make what it reads.
 std::vector<OperatorId> neighbours_of(workloads::Network const& network, OperatorId id) {
@@ -39,45 +47,76 @@ StrategySearch::StrategySearch(Problem const& problem, ConfigSpace const& space,
       random_{options.seed} {}
 
 void StrategySearch::run_from(std::string const& name, Strategy const& initial) {
+  if (best_ && is_over()) return;
+  begin_chain();
   if (timeline_) {
     timeline_->restart(initial);
   } else {
     timeline_.emplace(problem_, initial, times_);
   }
   auto const beta = beta_for(timeline_->length());
-  auto const patience =
-      static_cast<std::int64_t>(options_.patience * static_cast<double>(options_.proposals));
   note_best(name);
-  std::int64_t improved_at = 0;
-  std::int64_t proposal = 0;
-  while (proposal < options_.proposals && proposal - improved_at <= patience &&
-         !limits_.is_over()) {
-    ++proposal;
+  tell();
+  double improved_at = 0;
+  auto const patience = options_.patience * chain_length();
+  while (used_of_chain() < chain_length() && used_of_chain() - improved_at <= patience &&
+         !is_over()) {
+    ++proposals_;
     auto const before = timeline_->length();
     auto const proposed = timeline_->propose(any_moves());
+    tell();
     if (!is_accepted(before, proposed, beta) || !fits()) {
       timeline_->reject();
       continue;
     }
     timeline_->accept();
-    if (note_best(name)) improved_at = proposal;
+    if (note_best(name)) improved_at = used_of_chain();
   }
-  history_.push_back("from " + name + ": " + std::to_string(proposal) + " proposals, the best " +
-                     std::to_string(milliseconds(length_)) + " ms so far");
+  history_.push_back("from " + name + ": " + std::to_string(proposals_) + " proposals, the best " +
+                     milliseconds_text(length_) + " so far");
+}
+
+/// What earlier chains left over is shared by all that are still to come.
+void StrategySearch::begin_chain() {
+  proposals_ = 0;
+  auto const left = std::max<std::size_t>(1, limits_.chains - std::min(chain_, limits_.chains));
+  ++chain_;
+  if (!limits_.used) return;
+  begin_ = std::min(1.0, limits_.used(evaluations()));
+  end_ = begin_ + (1 - begin_) / static_cast<double>(left);
+}
+
+/// In proposals, or as a part of the budget's share.
+double StrategySearch::used_of_chain() const {
+  if (!limits_.used) return static_cast<double>(proposals_);
+  auto const share = end_ - begin_;
+  return share <= 0 ? 1 : (limits_.used(evaluations()) - begin_) / share;
+}
+
+double StrategySearch::chain_length() const {
+  return limits_.used ? 1 : static_cast<double>(options_.proposals);
+}
+
+bool StrategySearch::is_over() const {
+  return limits_.is_interrupted() || (limits_.used && limits_.used(evaluations()) >= 1);
+}
+
+void StrategySearch::tell() const {
+  limits_.progress(evaluations(), best_ ? std::optional{length_} : std::nullopt);
 }
 
 bool StrategySearch::polish() {
-  if (!best_) return false;
+  if (!best_ || is_over()) return false;
+  begin_chain();
   timeline_->restart(*best_);
-  auto const last = timeline_->evaluations() + options_.proposals;
   auto const operators = problem_.network.operators().ids();
   std::size_t unchanged = 0;
-  for (std::size_t turn = 0; unchanged < operators.size(); ++turn) {
-    if (limits_.is_over() || timeline_->evaluations() >= last) break;
+  for (std::size_t turn = 0; unchanged < operators.size() && !is_over(); ++turn) {
+    if (used_of_chain() >= chain_length()) break;
     unchanged = shortens_by_any_config(operators[turn % operators.size()]) ? 0 : unchanged + 1;
   }
   note_best(found_from_);
-  bool const is_done = unchanged == operators.size();
+  bool const is_done = unchanged == operators.size() && !is_over();
   history_.push_back(
       is_done ? "polished: no change of one operator makes it shorter"
               : "polish ended with its budget; changes of one operator may make it shorter");
@@ -87,6 +126,7 @@ bool StrategySearch::polish() {
 bool StrategySearch::shortens_by_any_config(OperatorId op) {
   bool is_shorter = false;
   for (auto const& config : space_.configs(op)) {
+    if (is_over()) break;
     if (config == timeline_->strategy()[op]) continue;
     is_shorter |= shortens_by({{op, config}});
     auto const moves = together(op, config);
@@ -97,7 +137,9 @@ bool StrategySearch::shortens_by_any_config(OperatorId op) {
 
 bool StrategySearch::shortens_by(std::vector<OperatorMove> const& moves) {
   auto const before = timeline_->length();
+  ++proposals_;
   bool const is_better = timeline_->propose(moves) < before && fits();
+  tell();
   is_better ? timeline_->accept() : timeline_->reject();
   return is_better;
 }

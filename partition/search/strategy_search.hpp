@@ -44,9 +44,16 @@ struct StrategySearchOptions {
   Fit fit = Fit::reject;
 };
 
-/// What whoever searches may be told to stop by.
+/// What a search has to keep to, beside its options.
 struct SearchLimits {
-  std::function<bool()> is_over = [] { return false; };  ///< out of time, or interrupted
+  std::function<bool()> is_interrupted = [] { return false; };
+  /// The part of a budget that is used after so many evaluations: then chains share what there is
+  /// in equal parts, in place of `proposals`. Unset: no budget.
+  std::function<double(std::int64_t evaluations)> used = {};
+  std::size_t chains = 1;  ///< that share it one after another, the polish among them
+  /// Told after every evaluation.
+  std::function<void(std::int64_t evaluations, std::optional<Time> best)> progress =
+      [](std::int64_t, std::optional<Time>) {};
 };
 
 class StrategySearch final {
@@ -56,7 +63,8 @@ class StrategySearch final {
                  StrategySearchOptions const& options, SearchLimits limits,
                  OperatorTimes times = peak_rates());
 
-  /// A chain from there.
+  /// A chain from there. Interrupted, or out of budget, it goes nowhere; but the first one always
+  /// knows what it starts from.
   void run_from(std::string const& name, Strategy const& initial);
   /// Of the best strategy so far. Is it shortened by no change of one operator now?
   bool polish();
@@ -79,6 +87,11 @@ class StrategySearch final {
   [[nodiscard]] bool fits() const;
   bool note_best(std::string const& name);
   bool shortens_by_any_config(workloads::OperatorId op);
+  void begin_chain();
+  [[nodiscard]] double used_of_chain() const;
+  [[nodiscard]] double chain_length() const;
+  [[nodiscard]] bool is_over() const;
+  void tell() const;
   [[nodiscard]] double beta_for(Time first) const;
   [[nodiscard]] double uniform();
 
@@ -92,6 +105,10 @@ class StrategySearch final {
   std::optional<Strategy> best_;
   Time length_{0};
   std::string found_from_;
+  std::size_t chain_ = 0;       ///< how many have begun
+  std::int64_t proposals_ = 0;  ///< of this chain
+  double begin_ = 0;            ///< of the budget, used before this chain
+  double end_ = 1;              ///< and after it
   std::vector<std::string> history_;
 };
 

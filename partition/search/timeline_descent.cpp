@@ -14,8 +14,9 @@ namespace {
 
 class Descent final {
  public:
-  Descent(Problem const& problem, Fit fit, Plan plan, std::vector<Dim> const& dims)
-      : problem_{problem}, fit_{fit}, dims_{dims}, timeline_{problem, std::move(plan)} {}
+  Descent(Problem const& problem, Fit fit, Plan plan, std::vector<Dim> const& dims,
+          OperatorTimes const& times)
+      : problem_{problem}, fit_{fit}, dims_{dims}, timeline_{problem, std::move(plan), times} {}
 
   [[nodiscard]] Plan lowest() {
     while (shortens_by_any()) continue;
@@ -69,8 +70,8 @@ Price price_from(ConfigMap& options) {
                                Price::sum);
 }
 
-Plan by_price(Price price, Problem const& problem, Fit fit, Plan plan,
-              std::vector<Dim> const& dims) {
+Plan by_price(Price price, Problem const& problem, Fit fit, Plan plan, std::vector<Dim> const& dims,
+              OperatorTimes const& times) {
   if (price == Price::sum) return plan;
   if (!has_timeline(problem, plan)) {
     throw ConfigError{{},
@@ -79,7 +80,7 @@ Plan by_price(Price price, Problem const& problem, Fit fit, Plan plan,
                           std::to_string(problem.array.accelerators) +
                           " accelerators, at most 128); use sum"};
   }
-  return Descent{problem, fit, std::move(plan), dims}.lowest();
+  return Descent{problem, fit, std::move(plan), dims, times}.lowest();
 }
 
 }  // namespace tessera::partition

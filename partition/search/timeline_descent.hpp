@@ -13,6 +13,7 @@
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
 #include "partition/price/footprint.hpp"
+#include "partition/price/plan_timeline.hpp"
 
 namespace tessera::partition {
 
@@ -25,6 +26,7 @@ enum class Price { sum, timeline };
 /// (unless `fit` ignores them). Of a plan of the whole array. Throws ConfigError where the array is
 /// too large for a timeline.
 [[nodiscard]] Plan by_price(Price price, Problem const& problem, Fit fit, Plan plan,
-                            std::vector<workloads::Dim> const& dims);
+                            std::vector<workloads::Dim> const& dims,
+                            OperatorTimes const& times = peak_rates());
 
 }  // namespace tessera::partition

@@ -109,6 +109,7 @@ Problem problem_of(CompareOptions const& options, std::string const& arch,
       experiment.steps = options.steps;
       experiment.run = options.kernel.run_options();
       experiment.fold = options.kernel.folds();
+      experiment.price_timeline = true;
       experiment.host = options.kernel.chosen_host();
       experiment.command_line = command_line;
       if (options.output) experiment.output = output_file(options, choice.assignments, experiment);
@@ -161,6 +162,7 @@ CompareReport report_of(std::vector<Problem> const& problems, std::vector<Entry>
   report.steps = options.steps;
   report.planners = planners;
   report.quality = prediction_quality(entries, planners);
+  report.timeline_quality = prediction_quality(entries, planners, timeline_time);
   auto next = entries.begin();
   for (auto const& problem : problems) {
     auto const end = next + static_cast<std::ptrdiff_t>(problem.experiments.size());

@@ -45,11 +45,14 @@ std::string throughput_text(Result const& result) {
 
 std::vector<std::string> cells_of(Entry const& entry) {
   auto const& result = entry.result;
-  if (entry.failure) return {result.workload, result.planner, "failed", "", "", "", "", "", "", ""};
+  if (entry.failure) {
+    return {result.workload, result.planner, "failed", "", "", "", "", "", "", "", ""};
+  }
   return {result.workload,
           result.planner,
           time_text(result.simulated.time_s),
           time_text(result.predicted.time_s),
+          result.timeline ? time_text(result.timeline->time_s) : "-",
           throughput_text(result),
           ratio_text(result.speedup),
           bytes_text(static_cast<double>(result.simulated.communication_bytes)),
@@ -61,7 +64,7 @@ std::vector<std::string> cells_of(Entry const& entry) {
 /// All but the throughput are of one step, too.
 template <typename Cell>
 std::vector<Cell> shown(std::vector<Cell> cells, std::int64_t steps) {
-  if (steps == 1) cells.erase(cells.begin() + 4);
+  if (steps == 1) cells.erase(cells.begin() + 5);
   return cells;
 }
 
@@ -90,6 +93,7 @@ std::vector<Table::Column> columns_of(CompareReport const& report) {
                                           {"planner", Table::Align::left},
                                           {"time"},
                                           {"predicted"},
+                                          {"timeline"},
                                           {"samples/s"},
                                           {"speedup"},
                                           {"communication"},
@@ -139,14 +143,14 @@ std::string steps_text(std::int64_t steps) {
          "have one, else of all steps\n";
 }
 
-/// How well the predictions choose among planners.
-std::string quality_text(std::optional<PredictionQuality> const& quality) {
+/// How well prices choose among planners.
+std::string quality_text(std::string const& prices, std::optional<PredictionQuality> const& quality,
+                         std::string const& best) {
   if (!quality) return {};
   auto const correlation =
       quality->rank_correlation ? number_text(*quality->rank_correlation) : "none";
-  return "predicted times rank the planners with a correlation (Spearman) of " + correlation +
-         "; the predicted best takes " + percent_text(quality->mean_regret) +
-         " longer than the best" +
+  return prices + " rank the planners with a correlation (Spearman) of " + correlation + "; the " +
+         best + " best takes " + percent_text(quality->mean_regret) + " longer than the best" +
          (quality->problems == 1 ? ""
                                  : ", " + percent_text(quality->most_regret) + " at most, over " +
                                        std::to_string(quality->problems) + " problems") +
@@ -201,6 +205,9 @@ std::string as_json(CompareReport const& report) {
   }
   Json json{{"schema", "tessera.compare/1"}, {"results", results}, {"geomean", geomean}};
   if (report.quality) json["prediction"] = quality_json(*report.quality);
+  if (report.timeline_quality) {
+    json["timeline_prediction"] = quality_json(*report.timeline_quality);
+  }
   auto const bandwidth = link_bandwidth_of(report.parts.front().on.array);
   if (report.parts.size() == 1 && bandwidth) json["link_bandwidth"] = to_json(*bandwidth);
   return document(json);
@@ -214,13 +221,14 @@ std::string as_table(CompareReport const& report) {
     }
     for (auto const& mean : part.comparison.geomean) {
       table.add(placed(report, part,
-                       {"geomean", mean.planner, "", "", "", number_text(mean.speedup), "", "", "",
-                        number_text(mean.energy_efficiency)}));
+                       {"geomean", mean.planner, "", "", "", "", number_text(mean.speedup), "", "",
+                        "", number_text(mean.energy_efficiency)}));
     }
   }
   auto text = table.text() + "\n" + baseline_text(report) + steps_text(report.steps);
   for (auto const& part : report.parts) text += failures_text(report, part);
-  return text + quality_text(report.quality);
+  return text + quality_text("predicted times", report.quality, "predicted") +
+         quality_text("timelines", report.timeline_quality, "timelines'");
 }
 
 }  // namespace tessera::sim

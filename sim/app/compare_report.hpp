@@ -28,7 +28,8 @@ struct CompareReport {
   std::vector<Part> parts;  ///< at least one
   std::size_t planners = 1;
   std::int64_t steps = 1;
-  std::optional<PredictionQuality> quality;
+  std::optional<PredictionQuality> quality;  ///< of the predicted sums
+  std::optional<PredictionQuality> timeline_quality;
 };
 
 [[nodiscard]] bool has_failures(CompareReport const& report);

@@ -28,6 +28,7 @@ Outcome run(PlanOptions const& options) {
   experiment.array = std::move(problems.array);
   experiment.planner = options.planner;
   experiment.planner_options = problems.planner_options;
+  experiment.progress = options.report.progress();
   std::optional<SignalHold> signals;
   if (partition::make_planner(options.planner, experiment.planner_options)->is_anytime()) {
     signals.emplace();

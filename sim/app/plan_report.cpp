@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "partition/price/plan_timeline.hpp"
 #include "sim/app/layer_table.hpp"
 #include "sim/app/simulate_report.hpp"
 #include "sim/app/stages_report.hpp"
@@ -30,25 +29,14 @@ std::string history_lines(partition::Plan const& plan) {
   return text;
 }
 
-std::optional<partition::TimelinePrice> timeline_of(Experiment const& experiment,
-                                                    partition::Plan const& plan) {
-  return partition::timeline_price({experiment.network, experiment.array}, plan);
-}
-
 /// The second price, beside the predicted sum.
-std::string timeline_line(std::optional<partition::TimelinePrice> const& price) {
-  if (!price) return "timeline: none (of plans with stages, and on more than 128 accelerators)\n";
-  auto const step_s = seconds(price->step);
-  auto const share = [&](Time busy) { return percent_text(seconds(busy) / step_s); };
-  return "timeline: " + time_text(step_s) + ", the busiest core " + share(price->busiest_core) +
-         " of it, the busiest link " + share(price->busiest_lane) + "\n";
-}
-
-Json timeline_json(partition::TimelinePrice const& price) {
-  return {{"time_s", seconds(price.step)},
-          {"busiest_core_s", seconds(price.busiest_core)},
-          {"busiest_link_s", seconds(price.busiest_lane)},
-          {"tasks", price.tasks}};
+std::string timeline_line(std::optional<TimelineTimes> const& timeline) {
+  if (!timeline)
+    return "timeline: none (of plans with stages, and on more than 128 accelerators)\n";
+  auto const share = [&](double busy_s) { return percent_text(busy_s / timeline->time_s); };
+  return "timeline: " + time_text(timeline->time_s) + ", the busiest core " +
+         share(timeline->busiest_core_s) + " of it, the busiest link " +
+         share(timeline->busiest_link_s) + "\n";
 }
 
 }  // namespace
@@ -84,7 +72,7 @@ std::string plan_json(Experiment const& experiment, Solved const& solved) {
   if (auto const bandwidth = link_bandwidth_of(experiment.array)) {
     json["link_bandwidth"] = to_json(*bandwidth);
   }
-  if (auto const price = timeline_of(experiment, plan)) json["timeline"] = timeline_json(*price);
+  if (auto const timeline = timeline_of(experiment, plan)) json["timeline"] = to_json(*timeline);
   if (plan.pipeline) {
     json["stages"] = stages_json(*plan.pipeline, experiment.network);
     json["schedule"] = schedule_json(*plan.pipeline);

@@ -6,8 +6,10 @@
 
 #include "arch/base/config.hpp"
 #include "partition/planners/planning_context.hpp"
+#include "partition/planners/search_options.hpp"
 #include "partition/price/cost_model.hpp"
 #include "partition/price/footprint.hpp"
+#include "partition/price/plan_timeline.hpp"
 #include "partition/price/work.hpp"
 #include "partition/step/symmetry.hpp"
 #include "sim/engine/run.hpp"
@@ -109,19 +111,32 @@ std::string title(Experiment const& experiment) {
 
 namespace {
 
-/// What planners may ask for. `experiment` and `watch` must outlive it.
-partition::PlanningContext context_of(Experiment const& experiment, Stopwatch const& watch) {
+void show(partition::SearchProgress const& search, Progress& progress) {
+  progress.expect(static_cast<std::size_t>(search.at_most));
+  progress.update(static_cast<std::size_t>(search.evaluations),
+                  search.best ? "best step " + time_text(seconds(*search.best)) : "");
+}
+
+/// What planners may ask for. All must outlive it.
+partition::PlanningContext context_of(Experiment const& experiment, Stopwatch const& watch,
+                                      Progress& progress) {
   partition::PlanningContext context;
   context.simulated = by_simulation(experiment.run.models);
   context.core_times = core_times(experiment.network);
   if (experiment.is_interrupted) context.is_interrupted = experiment.is_interrupted;
   context.seconds = [&watch] { return watch.seconds(); };
+  if (experiment.progress == Progress::Wanted::yes) {
+    context.progress = [&progress](partition::SearchProgress const& search) {
+      show(search, progress);
+    };
+  }
   return context;
 }
 
 Solved solved(Experiment const& experiment) {
   Stopwatch const watch;
-  auto const context = context_of(experiment, watch);
+  Progress progress{0, "plans", experiment.progress};
+  auto const context = context_of(experiment, watch, progress);
   partition::Problem const problem{experiment.network, experiment.array, &context};
   partition::check_times(problem);
   check_models(experiment.array, experiment.run.models);
@@ -255,6 +270,9 @@ Point simulate(Experiment const& experiment) {
                   plan.planner,
                   predicted_of(plan, experiment.steps),
                   measured(summary)};
+  if (experiment.price_timeline) {
+    point.result.timeline = timeline_of(experiment, plan, experiment.steps);
+  }
   point.result.use = peak_use_of(summary);
   point.result.steps = steps_of(summary, plan, experiment.steps);
   if (!experiment.plan) point.result.plan_wall_s = plan_wall_s;
@@ -281,6 +299,21 @@ Point simulate(Experiment const& experiment) {
         sent_at_level(summary.traffic, folding.hierarchy(), level.level).value();
   }
   return point;
+}
+
+std::optional<TimelineTimes> timeline_of(Experiment const& experiment, partition::Plan const& plan,
+                                         std::int64_t steps) {
+  auto options = experiment.planner_options.as_map();
+  bool const of_cores =
+      partition::times_from(options, partition::TimesOf::peak) == partition::TimesOf::core;
+  auto const price = partition::timeline_price(
+      {experiment.network, experiment.array}, plan,
+      of_cores ? core_times(experiment.network) : partition::peak_rates());
+  if (!price) return std::nullopt;
+  auto const times = static_cast<double>(steps);
+  return TimelineTimes{seconds(price->step) * times, seconds(price->busiest_core) * times,
+                       seconds(price->busiest_lane) * times,
+                       static_cast<std::int64_t>(price->tasks) * steps};
 }
 
 Job job_of(Experiment const& experiment) {

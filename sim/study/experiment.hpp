@@ -36,9 +36,10 @@ struct Experiment {
   traces::TraceLevel trace = traces::TraceLevel::tasks;
   RunOptions run;
   Host host = Host::systemc;
+  bool price_timeline = false;  ///< beside the predicted sum
   bool fold = true;  ///< simulate one of each class of accelerators that mirror each other
   std::string command_line;
-  Progress::Wanted progress = Progress::Wanted::no;  ///< of this one simulation
+  Progress::Wanted progress = Progress::Wanted::no;  ///< of this one search or simulation
   std::function<bool()> is_interrupted = {};  ///< asks planners that search to end; unset: never
 };
 
@@ -69,6 +70,12 @@ struct Solved {
 /// Solves, lowers and simulates. On SystemC once per process. Throws FailureError
 /// when the simulation cannot make progress.
 [[nodiscard]] Point simulate(Experiment const& experiment);
+
+/// Of so many steps, with the times of operators that the option `times` chooses (at peak rates
+/// unless it is given); none where the plan has no timeline.
+[[nodiscard]] std::optional<TimelineTimes> timeline_of(Experiment const& experiment,
+                                                       partition::Plan const& plan,
+                                                       std::int64_t steps = 1);
 
 /// simulate() as a job for the pool; its text is to_text(Point).
 [[nodiscard]] Job job_of(Experiment const& experiment);

@@ -56,8 +56,15 @@ double regret(std::vector<double> const& predicted, std::vector<double> const& s
   return ratio(simulated[static_cast<std::size_t>(chosen)], best) - 1;
 }
 
+std::optional<double> sum_price(Result const& result) { return result.predicted.time_s; }
+
+std::optional<double> timeline_time(Result const& result) {
+  if (!result.timeline) return std::nullopt;
+  return result.timeline->time_s;
+}
+
 std::optional<PredictionQuality> prediction_quality(std::vector<Entry> const& entries,
-                                                    std::size_t planners) {
+                                                    std::size_t planners, PriceOf const& price) {
   EXPECTS(planners >= 1 && entries.size() % planners == 0, entries.size(), planners);
   PredictionQuality quality;
   double correlations = 0;
@@ -66,8 +73,9 @@ std::optional<PredictionQuality> prediction_quality(std::vector<Entry> const& en
     std::vector<double> simulated;
     for (auto index = first; index < first + planners; ++index) {
       auto const& [result, failure] = entries[index];
-      if (failure) continue;
-      predicted.push_back(result.predicted.time_s);
+      auto const priced = failure ? std::nullopt : price(result);
+      if (!priced) continue;
+      predicted.push_back(*priced);
       simulated.push_back(result.simulated.time_s);
     }
     if (predicted.size() < 2) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,9 +40,15 @@ struct PredictionQuality {
   }
 };
 
-/// Of entries that come problem by problem, `planners` >= 1 of each. Those that failed do not
-/// count; none where no problem has two others.
+/// What a plan was said to take [s]; none: nothing was said.
+using PriceOf = std::function<std::optional<double>(Result const&)>;
+[[nodiscard]] std::optional<double> sum_price(Result const& result);
+[[nodiscard]] std::optional<double> timeline_time(Result const& result);
+
+/// Of entries that come problem by problem, `planners` >= 1 of each. Those that failed, or have no
+/// price, do not count; none where no problem has two others.
 [[nodiscard]] std::optional<PredictionQuality> prediction_quality(std::vector<Entry> const& entries,
-                                                                  std::size_t planners);
+                                                                  std::size_t planners,
+                                                                  PriceOf const& price = sum_price);
 
 }  // namespace tessera::sim

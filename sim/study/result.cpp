@@ -95,6 +95,7 @@ std::enable_if_t<!is_plain<T>> read(Json const& json, T& value) {
 Json to_json(Result const& result) { return write(result); }
 Json to_json(Details const& details) { return write(details); }
 Json to_json(Predicted const& predicted) { return write(predicted); }
+Json to_json(TimelineTimes const& timeline) { return write(timeline); }
 Json to_json(MemoryUse const& memory) { return write(memory); }
 Json to_json(LinkBandwidth const& bandwidth) { return write(bandwidth); }
 Json to_json(std::vector<Level> const& levels) { return write(levels); }

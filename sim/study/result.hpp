@@ -86,6 +86,7 @@ struct Result {
   std::string planner;
   Predicted predicted;
   Simulated simulated;
+  std::optional<TimelineTimes> timeline = {};  ///< none: it has none, or was not asked for
   std::optional<PeakUse> use = {};
   std::optional<Steps> steps = {};               ///< none: one
   std::optional<double> speedup = {};            ///< simulated, against the first planner listed
@@ -101,6 +102,7 @@ struct Result {
     visit("batch", self.batch);
     visit("planner", self.planner);
     visit("predicted", self.predicted);
+    visit("timeline", self.timeline);
     visit("simulated", self.simulated);
     visit("use", self.use);
     visit("steps", self.steps);
@@ -293,6 +295,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(Result const& result);
 [[nodiscard]] Json to_json(Details const& details);
 [[nodiscard]] Json to_json(Predicted const& predicted);
+[[nodiscard]] Json to_json(TimelineTimes const& timeline);
 [[nodiscard]] Json to_json(MemoryUse const& memory);
 [[nodiscard]] Json to_json(LinkBandwidth const& bandwidth);
 [[nodiscard]] Json to_json(std::vector<Level> const& levels);

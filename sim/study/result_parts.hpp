@@ -89,6 +89,22 @@ struct PeakUse {
   }
 };
 
+/// The plan's second price (partition/price/plan_timeline.hpp).
+struct TimelineTimes {
+  double time_s = 0;
+  double busiest_core_s = 0;
+  double busiest_link_s = 0;
+  std::int64_t tasks = 0;
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("time_s", self.time_s);
+    visit("busiest_core_s", self.busiest_core_s);
+    visit("busiest_link_s", self.busiest_link_s);
+    visit("tasks", self.tasks);
+  }
+};
+
 /// What one cause has of the critical path (sim/outcome/critical_path.hpp).
 struct PathShare {
   std::string cause;

@@ -19,6 +19,8 @@ class Progress final {
 
   /// `done` of the total are done; `note` is shown behind. Cheap: draws ten times a second at most.
   void update(std::size_t done, std::string const& note = {});
+  /// The total turns out to be another.
+  void expect(std::size_t total) { total_ = total; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-"""Planner `auto` from the command line: as fast as the others, the same again, interrupted, refused."""
+"""Planners that search, from the command line: `auto` is as fast as the others; the same again, interrupted, refused."""
 
 import os
 import signal
@@ -41,8 +41,13 @@ class Auto(ProgramTest):
         self.assertRegex(once["history"][0], r"\Aseed: [a-z0-9 -]+ on ")
         self.assertRegex(once["history"][-1], r"\Asearch: \d+ plans of other planners and \d+ more simulated, \d+ prices; ")
 
-    def test_interrupted_it_writes_the_best_plan_so_far(self):
-        command = [PROGRAM, "plan", *LARGE, "-p", "auto", "--set", "planner.budget=10000", "-o", "plan.yaml"]
+    def test_interrupted_they_write_the_best_plan_so_far(self):
+        for planner in ("auto", "flexflow", "colocrl"):
+            with self.subTest(planner):
+                self.interrupt(planner)
+
+    def interrupt(self, planner):
+        command = [PROGRAM, "plan", *LARGE, "-p", planner, "--set", "planner.budget=1000000", "-o", "plan.yaml", "--force"]
         with subprocess.Popen(command, cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
             wait_until_it_searches(run)
@@ -52,11 +57,12 @@ class Auto(ProgramTest):
         self.assertIn("interrupted: the best plan so far", text)
         self.assertEqual(self.files(), ["plan.yaml"])
         plan = self.json_of("simulate", *LARGE, "--plan", "plan.yaml")
-        self.assertEqual(plan["planner"], "auto")
+        self.assertEqual(plan["planner"], planner)
 
     def test_budgets_that_are_none_are_refused(self):
-        for budget, why in (("0", "simulates at least once"), ("soon", "planner.budget"), ("3 apples", "planner.budget")):
-            self.assert_refused("plan", *SMALL, "-p", "auto", "--set", f"planner.budget={budget}", because=why)
+        for budget, why in (("0", "at least one plan"), ("soon", "planner.budget"), ("3 apples", "planner.budget")):
+            for planner in ("auto", "flexflow"):
+                self.assert_refused("plan", *SMALL, "-p", planner, "--set", f"planner.budget={budget}", because=why)
 
     def test_an_idle_half_is_an_option_of_accpar(self):
         mixed = ("-w", "accpar/alexnet", "-a", "accpar-paper-256", "-p", "accpar")

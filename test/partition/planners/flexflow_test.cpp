@@ -1,9 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <functional>
 
 #include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
+#include "partition/planners/planning_context.hpp"
 #include "partition/price/plan_timeline.hpp"
 #include "partition/search/strategy_search.hpp"
 #include "test/support/error_message.hpp"
@@ -55,52 +55,58 @@ Time length_of(Problem const& problem, Plan const& plan) {
   return timeline_price(problem, plan).value().step;
 }
 
-/// The shortest step of all strategies of the space, by trying them all.
-Time optimum(Problem const& problem, ConfigSpace const& space) {
-  StrategyTimeline timeline{problem, data_parallel_strategy(problem)};
-  auto const operators = problem.network.operators().ids();
-  auto shortest = timeline.length();
-  std::function<void(std::size_t)> const try_all = [&](std::size_t index) {
-    if (index == operators.size()) {
-      shortest = std::min(shortest, timeline.length());
-      return;
-    }
-    for (auto const& config : space.configs(operators[index])) {
-      static_cast<void>(timeline.propose({{operators[index], config}}));
-      timeline.accept();
-      try_all(index + 1);
-    }
-  };
-  try_all(0);
-  return shortest;
-}
-
-ConfigNode options(std::string const& initial, int seed) {
+ConfigNode options(std::string const& initial, int seed, std::string const& proposals = "300") {
   return ConfigNode::map()
       .add("initial", initial)
       .add("seed", std::to_string(seed))
-      .add("proposals", "300");
+      .add("proposals", proposals);
 }
 
-class AgainstAll : public testing::TestWithParam<std::string> {
- protected:
-  workloads::Network network = GetParam() == "branches" ? branches() : two_steps();
-  arch::ArraySpec array = few("2");
-  Problem problem{network, array};
-};
+/// By trying all strategies.
+Time shortest(Problem const& problem, std::string const& devices) {
+  auto const all = ConfigNode::map().add("oracle_of", "flexflow").add("devices", devices);
+  return length_of(problem, make_planner("exhaustive", all)->solve(problem));
+}
 
-TEST_P(AgainstAll, FindsTheShortestStepFromDataParallelAndFromRandom) {
-  auto const best = optimum(problem, ConfigSpace{problem, ConfigSpace::Devices::runs});
+/// At a third of the default's beta, which is for larger networks: with that, five of the twenty
+/// searches of LeNet end 22 % above the optimum.
+void expect_to_be_found(Problem const& problem, std::string const& devices, Time best) {
   for (auto const* const initial : {"data-parallel", "random"}) {
     for (int seed = 1; seed <= 10; ++seed) {
-      auto const plan = make_planner("flexflow", options(initial, seed))->solve(problem);
+      auto const search =
+          options(initial, seed, "2000").add("devices", devices).add("beta_relative", "10");
+      auto const plan = make_planner("flexflow", search)->solve(problem);
       EXPECT_EQ(length_of(problem, plan), best) << initial << ", seed " << seed;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, AgainstAll, testing::Values("branches", "two_steps"),
-                         [](auto const& name) { return name.param; });
+TEST(FlexFlow, FindsTheShortestStepOfSmallNetworksFromDataParallelAndFromRandom) {
+  auto const array = few("2");
+  for (auto const& network : {branches(), two_steps()}) {
+    Problem const problem{network, array};
+    expect_to_be_found(problem, "runs", shortest(problem, "runs"));
+  }
+}
+
+/// Of 137,561 strategies. Of two steps of a language model there are more (search_long_tests).
+TEST(FlexFlow, FindsTheShortestStepOfLeNetOnFourAcceleratorsFromDataParallelAndFromRandom) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = few("4");
+  Problem const problem{network, array};
+  expect_to_be_found(problem, "runs", shortest(problem, "runs"));
+}
+
+TEST(FlexFlow, TriesAllStrategiesOnlyOfWhatIsSmall) {
+  auto const network = workloads::load("hypar/vgg-a");
+  auto const array = few("4");
+  auto const all = ConfigNode::map().add("oracle_of", "flexflow");
+  EXPECT_EQ(test::error_message([&] {
+              static_cast<void>(make_planner("exhaustive", all)->solve({network, array}));
+            }),
+            "planner.oracle_of: there are more than 4000000 strategies; use a smaller network, "
+            "fewer accelerators, or planner.devices=aligned");
+}
 
 TEST(FlexFlow, IsShortenedByNoChangeOfOneOperator) {
   auto const network = workloads::load("hypar/lenet-c");
@@ -155,6 +161,111 @@ TEST(FlexFlow, NeverAcceptsWhatDoesNotFit) {
   EXPECT_TRUE(fullest(limited, plan).fits());
 }
 
+/// Where nothing overlaps and links have no latency, the timeline is the sum, which OptCNN's
+/// dynamic programme minimises; where all accelerators have a part of all operators, their spaces
+/// meet on chains. Fewer accelerators are faster for LeNet's last layers.
+TEST(FlexFlow, EqualsOptCnnOnChainsWhereTheirSpacesAndTheirPricesMeet) {
+  auto array = arch::load("p100-16",
+                          {"accelerators=4", "fabric.topology.shape=[4]", "execution.overlap=none",
+                           "fabric.topology.links=[{bandwidth: 100 Gb/s, latency: 0 ns}]"});
+  for (auto const* const name : {"hypar/lenet-c", "hypar/sconv", "hypar/alexnet"}) {
+    auto const network = workloads::load(name);
+    Problem const problem{network, array};
+    auto const sum = length_of(problem, make_planner("optcnn")->solve(problem)).value();
+    auto const found = [&](std::string const& devices) {
+      auto const search =
+          options("all", 1, "1000").add("devices", devices).add("beta_relative", "10");
+      return length_of(problem, make_planner("flexflow", search)->solve(problem)).value();
+    };
+    // Times are rounded task by task.
+    EXPECT_NEAR(static_cast<double>(found("whole")), static_cast<double>(sum), 100) << name;
+    EXPECT_LE(found("runs"), sum + 100) << name;
+  }
+}
+
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(FlexFlow, InterruptedIsTheBestPlanSoFar) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = few("4");
+  for (auto const* const planner : {"flexflow", "colocrl"}) {
+    for (int asked_before : {0, 3, 50, 400}) {
+      PlanningContext context;
+      context.is_interrupted = [left = asked_before]() mutable { return left-- <= 0; };
+      auto const plan = make_planner(planner)->solve({network, array, &context});
+      EXPECT_NO_THROW(validate(plan, network, array)) << planner << ' ' << asked_before;
+      EXPECT_THAT(plan.history, Contains(HasSubstr("interrupted"))) << planner;
+      EXPECT_LE(plan.evaluations, asked_before + 3) << planner;
+    }
+  }
+}
+
+TEST(FlexFlow, TriesAsManyPlansAsItsBudgetSays) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = few("4");
+  for (auto const* const planner : {"flexflow", "colocrl"}) {
+    for (std::int64_t budget : {1, 2, 50}) {
+      auto const options = ConfigNode::map().add("budget", std::to_string(budget));
+      auto const plan = make_planner(planner, options)->solve({network, array});
+      EXPECT_EQ(plan.evaluations, budget) << planner;
+      EXPECT_THAT(plan.history, Contains(HasSubstr("out of budget"))) << planner;
+    }
+  }
+}
+
+TEST(FlexFlow, ABudgetInSecondsEndsTheSearchAndSaysThatItDependsOnTheMachine) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = few("4");
+  for (auto const* const planner : {"flexflow", "colocrl"}) {
+    PlanningContext context;
+    context.seconds = [now = 0.0]() mutable { return now += 0.01; };
+    auto const options = ConfigNode::map().add("budget", "1 s");
+    auto const plan = make_planner(planner, options)->solve({network, array, &context});
+    EXPECT_THAT(plan.history, Contains(HasSubstr("another machine"))) << planner;
+    EXPECT_LE(plan.evaluations, 101) << planner;
+  }
+}
+
+TEST(FlexFlow, TellsHowFarItIsAndTheBestSoFar) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = few("4");
+  for (auto const* const planner : {"flexflow", "colocrl"}) {
+    std::vector<SearchProgress> told;
+    PlanningContext context;
+    context.progress = [&](SearchProgress const& progress) { told.push_back(progress); };
+    auto const options = ConfigNode::map().add("budget", "60");
+    Problem const problem{network, array, &context};
+    auto const plan = make_planner(planner, options)->solve(problem);
+    ASSERT_FALSE(told.empty()) << planner;
+    EXPECT_EQ(told.back().evaluations, plan.evaluations) << planner;
+    EXPECT_EQ(told.back().at_most, 60) << planner;
+    EXPECT_EQ(told.back().best, length_of(problem, plan)) << planner;
+  }
+}
+
+/// With twice the time for everything on cores, and nothing else changed, the step is longer.
+TEST(FlexFlow, HasOperatorTimesOfTheCoresWhereTheyAreAskedFor) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = few("4");
+  PlanningContext context;
+  int asked = 0;
+  context.core_times = [&asked, peak = peak_rates()](auto const&... of) {
+    ++asked;
+    return 2 * peak(of...);
+  };
+  for (auto const* const planner : {"flexflow", "colocrl"}) {
+    auto of_peak = ConfigNode::map().add("budget", "60");
+    static_cast<void>(make_planner(planner, of_peak)->solve({network, array, &context}));
+    EXPECT_EQ(asked, 0) << planner;
+    auto of_cores = ConfigNode::map().add("budget", "60").add("times", "core");
+    auto const plan = make_planner(planner, of_cores)->solve({network, array, &context});
+    EXPECT_GT(asked, 0) << planner;
+    EXPECT_THAT(plan.history, Contains(HasSubstr("of the array's cores"))) << planner;
+    asked = 0;
+  }
+}
+
 TEST(FlexFlow, RefusesValuesThatMeanNothing) {
   auto const made_with = [](std::string const& key, std::string const& value) {
     return test::error_message(
@@ -163,6 +274,10 @@ TEST(FlexFlow, RefusesValuesThatMeanNothing) {
   EXPECT_EQ(made_with("propagation", "2"), "propagation: must be at most 1");
   EXPECT_EQ(made_with("proposals", "0"), "proposals: must be at least 1");
   EXPECT_EQ(made_with("beta", "-1"), "beta: must be at least 0");
+  for (auto const* const none : {"0", "0 s"}) {
+    EXPECT_EQ(made_with("budget", none),
+              "budget: a search tries at least one plan; use 1 or more, or a time");
+  }
 }
 
 }  // namespace
