@@ -1,6 +1,7 @@
 // What a DRAM channel is asked for, what it does, and what it answers. Times are clocks of the memory, counted from 0.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -19,6 +20,14 @@ enum class BankCommand : std::uint8_t { read, write, activate, precharge };
 /// Else it is a row command.
 [[nodiscard]] constexpr bool is_column(BankCommand command) {
   return command == BankCommand::read || command == BankCommand::write;
+}
+
+/// Where tables have what is of an access, and of a command.
+[[nodiscard]] constexpr std::size_t index_of(Access access) {
+  return static_cast<std::size_t>(access);
+}
+[[nodiscard]] constexpr std::size_t index_of(BankCommand command) {
+  return static_cast<std::size_t>(command);
 }
 
 /// Consecutive bursts of one row.

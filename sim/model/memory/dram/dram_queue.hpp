@@ -65,10 +65,6 @@ class DramQueue final {
     std::size_t size = 0;
   };
 
-  [[nodiscard]] static std::size_t index_of(Access access) {
-    return static_cast<std::size_t>(access);
-  }
-
   void insert(Entry const& entry, bool is_hit);
   void link(Place place);
   void link_in_bank(Place place);

@@ -111,9 +111,6 @@ class DramTimer final {
     std::array<std::int64_t, 2> same_bus{};  ///< of another rank at the same data bus
   };
 
-  [[nodiscard]] static std::size_t index_of(BankCommand command) {
-    return static_cast<std::size_t>(command);
-  }
   [[nodiscard]] static std::uint16_t gate_of_group(BankCommand command, std::size_t group) {
     return static_cast<std::uint16_t>(4 * group + index_of(command));
   }
