@@ -1,7 +1,8 @@
 // FlexFlow (Jia et al., SysML'19): every operator's degrees over samples, channels, rows and columns, and the devices of its parts, by a
 // Markov chain over strategies against the timeline. A chain starts from each of
 //   data-parallel   all samples over all accelerators
-//   expert          GNMT's authors' placement where there are LSTMs (gnmt_expert.cpp), else one weird trick (the paper, section 8.1)
+//   expert          GNMT's authors' placement where there are LSTMs (gnmt_expert.cpp), else one weird trick (the paper, section 8.1),
+//                   whose splits over input channels are not in the space: a chain keeps them or leaves them for good
 //   random          of the space
 // and the best of all is polished (strategy_search.hpp). Backward phases are split and placed as the forward phase.
 #include <algorithm>
