@@ -118,7 +118,6 @@ def draw_panel(axes, of_array, price):
         axes.scatter(simulated, [result[key]["time_s"] / time for result, time in zip(results, simulated)],
                      s=13, marker=marker, color=colour, label=network, linewidths=0, zorder=3)
     axes.set_xscale("log")
-    axes.set_yscale("log")
     axes.set_xlabel("Simulated step [s]")
     axes.set_ylabel("Price over simulated")
 
