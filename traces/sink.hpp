@@ -12,6 +12,8 @@ class Sink {
   virtual ~Sink() = default;
   virtual void begin(RunDescription const& run) = 0;
   virtual void record(TaskEvent const& event) = 0;
+  /// Does it make anything of the tasks? If not, nobody has to work them out for it.
+  [[nodiscard]] virtual bool keeps_tasks() const { return true; }
   /// A command of a DRAM channel; those of one channel come in order of time. A sink need not keep
   /// them.
   virtual void record_command(CommandEvent const&) {}
@@ -23,6 +25,7 @@ class NullSink final : public Sink {
  public:
   void begin(RunDescription const&) override {}
   void record(TaskEvent const&) override {}
+  [[nodiscard]] bool keeps_tasks() const override { return false; }
   void end(RunSummary const&) override {}
 };
 

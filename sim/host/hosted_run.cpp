@@ -101,7 +101,7 @@ Report HostedRun::report(Time now) {
   } else {
     report.stuck = stuck_lines();
   }
-  outcome::record_tasks(outcome, why, sink_);
+  if (sink_.keeps_tasks()) outcome::record_tasks(outcome, why, sink_);
   return report;
 }
 

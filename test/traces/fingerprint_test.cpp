@@ -30,6 +30,21 @@ TEST(Fingerprint, OfTextEqualsThatOfItsLengthFollowedByItsBytesAsANumber) {
   EXPECT_EQ(text.value(), numbers.value());
 }
 
+TEST(Fingerprint, OfANumberIsThatOfItsBytesAlsoWhereTheyAreZero) {
+  for (std::uint64_t const number :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{0x100}, std::uint64_t{0x12003400},
+        std::uint64_t{0x00ff000000000000}, std::uint64_t{0xff00000000000000}, ~std::uint64_t{0}}) {
+    std::string bytes;
+    for (unsigned i = 0; i < 8; ++i) bytes += static_cast<char>((number >> (8 * i)) & 0xffU);
+    Fingerprint text;
+    text.add(bytes);
+    Fingerprint numbers;
+    numbers.add(std::int64_t{8});
+    numbers.add(static_cast<std::int64_t>(number));
+    EXPECT_EQ(text.value(), numbers.value()) << std::hex << number;
+  }
+}
+
 TEST(Fingerprint, DependsOnTheOrder) {
   Fingerprint forward;
   forward.add(std::int64_t{1});

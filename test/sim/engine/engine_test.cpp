@@ -87,6 +87,28 @@ TEST_P(RandomRun, IsTheSameInAnyOrderAndAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomRun, testing::Range(1U, 13U));
 
+/// Counts what it is told, and says that it keeps no tasks.
+class CountingSink final : public traces::Sink {
+ public:
+  void begin(traces::RunDescription const& /*run*/) override {}
+  void record(traces::TaskEvent const& /*event*/) override { ++records; }
+  [[nodiscard]] bool keeps_tasks() const override { return false; }
+  void end(traces::RunSummary const& /*summary*/) override {}
+
+  int records = 0;
+};
+
+TEST(Engine, TellsNoTasksToWhoKeepsNone) {
+  auto const array = small_array(8);
+  auto const tasks = random_tasks(1, 8, 200);
+  CountingSink nobody;
+  auto const report = engine::run(array, tasks, nobody);
+  EXPECT_EQ(nobody.records, 0);
+  MemorySink sink;
+  EXPECT_EQ(engine::run(array, tasks, sink).summary.fingerprint, report.summary.fingerprint);
+  EXPECT_EQ(sink.events.size(), tasks.size());
+}
+
 /// Accelerator 1 never reaches the barrier.
 TaskGraph one_is_missing() {
   TaskBuilder build{2};
