@@ -17,7 +17,7 @@ std::string weight_name(std::string const& op) { return op + ":weight"; }
 void check_elements(std::string const& tensor, Shape const& shape, Place const& place) {
   if (bounded_product(shape, max_tensor_elements)) return;
   throw place.error("tensor '" + tensor + "' " + to_text(shape) +
-                    " is too large (more than 2^40 elements)");
+                    " is too large (more than 2^41 elements)");
 }
 
 bool contains(std::vector<std::size_t> const& items, std::size_t item) {
@@ -245,7 +245,7 @@ void NetworkBuilder::check_macs(OperatorSpec const& spec, Operator const& op) {
   auto const macs = bounded_product(loops, max_macs - macs_);
   if (!macs) {
     throw spec.place.error("the network up to '" + spec.name +
-                           "' needs more than 2^60 multiply-accumulates per phase (the limit)");
+                           "' needs more than 2^61 multiply-accumulates per phase (the limit)");
   }
   macs_ += *macs;
 }

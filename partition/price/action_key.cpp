@@ -8,14 +8,26 @@ using workloads::Network;
 using workloads::OperatorId;
 using workloads::Phase;
 
+unsigned ActionKey::operator_bits(Network const& network) {
+  unsigned bits = 13;
+  while (network.operators().size() >> bits != 0) ++bits;
+  return bits;
+}
+
+unsigned ActionKey::task_bits(Network const& network) {
+  unsigned const key_bits = 1 + 2 * operator_bits(network) + 3 + 3 + 3 + repeat_bits;
+  EXPECTS(key_bits < 64, key_bits);
+  return 64 - key_bits;
+}
+
 std::uint64_t key_of(Network const& network, Action const& action) {
   auto const operators = network.operators().size();
-  EXPECTS(operators < (std::size_t{1} << ActionKey::operator_bits), operators);
+  auto const operator_bits = ActionKey::operator_bits(network);
   bool const is_forward = action.pass == Pass::forward;
   std::uint64_t key = is_forward ? 0 : 1;
   auto const append = [&key](std::size_t value, unsigned bits) { key = (key << bits) | value; };
   auto const op = action.op.index();
-  append(is_forward ? op : operators - 1 - op, ActionKey::operator_bits);
+  append(is_forward ? op : operators - 1 - op, operator_bits);
   append(static_cast<std::size_t>(action.pass), 3);
   append(static_cast<std::size_t>(action.phase), 3);
   append(action.conversion ? 1 + static_cast<std::size_t>(action.conversion->kind) : 0, 3);
@@ -25,7 +37,7 @@ std::uint64_t key_of(Network const& network, Action const& action) {
     other = reader == action.op ? network.at(action.conversion->tensor).producer->index()
                                 : reader.index();
   }
-  append(other, ActionKey::operator_bits);
+  append(other, operator_bits);
   append(0, ActionKey::repeat_bits);
   return key;
 }

@@ -12,11 +12,13 @@
 namespace tessera::partition {
 
 struct ActionKey {
-  static constexpr unsigned operator_bits = 13;
   /// Of several actions that are alike in all else: their number.
   static constexpr unsigned repeat_bits = 4;
-  /// Behind the key, in the rank of a task: its number in the action.
-  static constexpr unsigned task_bits = 22;
+
+  /// Of the number of an operator, which a key has twice.
+  [[nodiscard]] static unsigned operator_bits(workloads::Network const& network);
+  /// Behind the key, in the rank of a task: its number in the action. As many as 64 bits leave.
+  [[nodiscard]] static unsigned task_bits(workloads::Network const& network);
 };
 
 /// Of two actions of a step that which comes first has the smaller one, nearly. The lowest

@@ -218,9 +218,10 @@ class StepTimeline::Following final {
 
   void add_task(Placed& placed, Key key, TaskPiece::Task const& task) {
     auto const index = placed.tasks.size();
-    EXPECTS(index < (std::size_t{1} << ActionKey::task_bits), index);
+    auto const bits = ActionKey::task_bits(network_);
+    EXPECTS(index < (std::size_t{1} << bits), index);
     auto const resource = task.resource ? std::optional{ResourceId{*task.resource}} : std::nullopt;
-    auto const id = it_.timeline_.add(task.time, resource, (key << ActionKey::task_bits) | index);
+    auto const id = it_.timeline_.add(task.time, resource, (key << bits) | index);
     for (auto const before : task.after) it_.timeline_.connect(placed.tasks[before], id);
     placed.tasks.push_back(id);
   }
@@ -329,10 +330,11 @@ TimelinePrice StepTimeline::price() const {
 }
 
 std::vector<std::pair<Time, Time>> StepTimeline::starts_and_ends() const {
+  auto const bits = ActionKey::task_bits(problem_.network);
   std::vector<std::pair<Key, TimelineTaskId>> ranked;
   for (auto const& [key, placed] : placed_) {
     for (std::size_t i = 0; i < placed.tasks.size(); ++i) {
-      ranked.emplace_back((key << ActionKey::task_bits) | i, placed.tasks[i]);
+      ranked.emplace_back((key << bits) | i, placed.tasks[i]);
     }
   }
   std::sort(ranked.begin(), ranked.end());

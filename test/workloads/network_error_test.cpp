@@ -206,26 +206,26 @@ TEST(NetworkError, RejectsAnotherSchema) {
               AllOf(StartsWith("net.yaml:1:9: schema: "), HasSubstr("tessera.network/1")));
 }
 
-TEST(NetworkLimit, IsTwoToTheFortyElementsOfOneTensor) {
-  // 2^20 samples of 2^20 features are 2^40 elements; one sample more is too many.
+TEST(NetworkLimit, IsTwoToTheFortyOneElementsOfOneTensor) {
+  // 2^21 samples of 2^20 features are 2^41 elements; one sample more is too many.
   std::string const features = "{name: x, features: 1048576}";
   std::string const narrow = "{name: a, kind: linear, input: x, outputs: 1}";
-  EXPECT_THAT(error_of(NetworkText{features, "1048576"}.with({narrow})), IsEmpty());
-  EXPECT_THAT(error_of(NetworkText{features, "1048577"}.with({narrow})),
+  EXPECT_THAT(error_of(NetworkText{features, "2097152"}.with({narrow})), IsEmpty());
+  EXPECT_THAT(error_of(NetworkText{features, "2097153"}.with({narrow})),
               AllOf(StartsWith("net.yaml:5:8: input: "),
-                    HasSubstr("tensor 'x' [1048577, 1048576] is too large (more than 2^40 "
+                    HasSubstr("tensor 'x' [2097153, 1048576] is too large (more than 2^41 "
                               "elements)")));
 }
 
 TEST(NetworkLimit, HoldsForOutputsAndForWeights) {
   NetworkText const file{"{name: x, features: 1048576}", "2"};
-  EXPECT_THAT(error_of(file.with({"{name: a, kind: linear, input: x, outputs: 1048576}"})),
+  EXPECT_THAT(error_of(file.with({"{name: a, kind: linear, input: x, outputs: 2097152}"})),
               IsEmpty());
-  EXPECT_THAT(error_of(file.with({"{name: a, kind: linear, input: x, outputs: 1048577}"})),
-              HasSubstr("net.yaml:7:5: operators.0: tensor 'a:weight' [1048577, 1048576] is too"));
+  EXPECT_THAT(error_of(file.with({"{name: a, kind: linear, input: x, outputs: 2097153}"})),
+              HasSubstr("net.yaml:7:5: operators.0: tensor 'a:weight' [2097153, 1048576] is too"));
   NetworkText const samples{"{name: x, features: 1}", "1048576"};
-  EXPECT_THAT(error_of(samples.with({"{name: a, kind: linear, input: x, outputs: 1048577}"})),
-              HasSubstr("tensor 'a' [1048576, 1048577] is too large"));
+  EXPECT_THAT(error_of(samples.with({"{name: a, kind: linear, input: x, outputs: 2097153}"})),
+              HasSubstr("tensor 'a' [1048576, 2097153] is too large"));
 }
 
 TEST(NetworkLimit, RefusesATensorOfAPetabyteInOneLine) {
@@ -245,13 +245,13 @@ TEST(NetworkLimit, StopsNumbersBeforeTheyOverflow) {
               HasSubstr("is too large"));
 }
 
-TEST(NetworkLimit, IsTwoToTheSixtyMacsOfOnePhase) {
-  // n * k * c = 2^20 * 2^20 * 2^20 = 2^60: every tensor has just 2^40 elements.
-  NetworkText const file{"{name: x, features: 1048576}", "1048576"};
+TEST(NetworkLimit, IsTwoToTheSixtyOneMacsOfOnePhase) {
+  // n * k * c = 2^21 * 2^20 * 2^20 = 2^61: no tensor has more than 2^41 elements.
+  NetworkText const file{"{name: x, features: 1048576}", "2097152"};
   std::string const wide = "{name: a, kind: linear, input: x, outputs: 1048576}";
   EXPECT_THAT(error_of(file.with({wide})), IsEmpty());
   EXPECT_THAT(error_of(file.with({wide, "{name: b, kind: linear, input: x, outputs: 1}"})),
-              HasSubstr("net.yaml:8:5: operators.1: the network up to 'b' needs more than 2^60"));
+              HasSubstr("net.yaml:8:5: operators.1: the network up to 'b' needs more than 2^61"));
 }
 
 TEST(NetworkLimit, IsThatOfItsOperators) {

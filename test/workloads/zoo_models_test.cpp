@@ -188,6 +188,11 @@ INSTANTIATE_TEST_SUITE_P(Zoo, Transformers,
                                          Transformer{"bert-large", 24, 1024, 16, 335'141'888, 0},
                                          Transformer{"gpt-2", 12, 768, 12, 124'439'808, 50'257}));
 
+// Brown et al. (2020), Table 2.1: 175 B parameters, 96 layers of 12288, 96 heads, of sequences of 2048; 12 L h^2 and what is small beside it.
+INSTANTIATE_TEST_SUITE_P(Gpt3, Transformers,
+                         testing::Values(Transformer{"gpt-3", 96, 12'288, 96, 174'604'259'328,
+                                                     50'257}));
+
 // Narayanan et al. (SC 2021), equation 2, of L layers of width h, V tokens and s positions: 12 L h^2 (1 + 13 / 12 h + (V + s) / 12 L h).
 // GPT has a normalisation of 2 h at its end besides. BERT has it behind its embeddings, 2 h of segments, and the pooler.
 constexpr std::int64_t gpt_parameters(std::int64_t layers, std::int64_t width) {
