@@ -3,6 +3,7 @@
 #include "arch/array/topology.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "arch/array/folded_grid.hpp"
 
@@ -179,17 +180,31 @@ Time Topology::exchange_time(int level, Bytes each, std::size_t turn) const {
 }
 
 Time Topology::exchange_time(std::vector<Sent> const& messages) const {
-  IdVector<LinkId, std::vector<Bytes>> load{links_.size()};
-  Time busiest{0};
+  struct Carried {
+    LinkId link;
+    std::int64_t lane = 0;
+    Bytes size{0};
+  };
+  std::vector<Carried> carried;
   for (auto const& [source, destination, size] : messages) {
     for (auto const& part : cut(source, destination, size)) {
       for (auto const id : route(source, destination, part.turn)) {
-        load[id].resize(static_cast<std::size_t>(links_[id].lanes), Bytes{0});
-        auto& bytes = load[id][static_cast<std::size_t>(lane(id, source))];
-        bytes += part.size;
-        busiest = std::max(busiest, bytes / links_[id].lane_bandwidth);
+        carried.push_back({id, lane(id, source), part.size});
       }
     }
+  }
+  std::sort(carried.begin(), carried.end(), [](Carried const& a, Carried const& b) {
+    return std::pair{a.link, a.lane} < std::pair{b.link, b.lane};
+  });
+  Time busiest{0};
+  for (std::size_t i = 0; i < carried.size();) {
+    auto const& first = carried[i];
+    Bytes bytes{0};
+    for (; i < carried.size() && carried[i].link == first.link && carried[i].lane == first.lane;
+         ++i) {
+      bytes += carried[i].size;
+    }
+    busiest = std::max(busiest, bytes / links_[first.link].lane_bandwidth);
   }
   return busiest;
 }

@@ -116,4 +116,11 @@ std::vector<CollectiveMessage> collective_messages(CollectiveSpec const& spec,
   return CollectiveBuilder{spec, ranks}.build();
 }
 
+std::vector<CollectiveMessage> collective_messages(CollectiveSpec const& spec, std::uint32_t ranks,
+                                                   Representatives const& representatives) {
+  EXPECTS(collective_problem(spec, ranks).empty(), ranks, spec.size);
+  EXPECTS(representatives.size() == ranks, representatives.size(), ranks);
+  return CollectiveBuilder{spec, ranks, representatives}.build();
+}
+
 }  // namespace tessera::partition

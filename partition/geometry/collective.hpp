@@ -90,4 +90,14 @@ struct CollectiveMessage {
 [[nodiscard]] std::vector<CollectiveMessage> collective_messages(CollectiveSpec const& spec,
                                                                  std::uint32_t ranks);
 
+/// For each rank the one whose messages stand for its own.
+using Representatives = std::vector<std::uint32_t>;
+
+/// Only what representatives send, of which each waits for what representatives send: for a message
+/// of another rank that of its representative. Requires rounds of rings (ring, bidirectional_ring
+/// or torus, not all-to-all), and that permutations which keep pieces' sizes map each rank onto its
+/// representative, and who follows it in a ring onto who follows that one.
+[[nodiscard]] std::vector<CollectiveMessage> collective_messages(
+    CollectiveSpec const& spec, std::uint32_t ranks, Representatives const& representatives);
+
 }  // namespace tessera::partition

@@ -1,6 +1,7 @@
 #include "partition/geometry/collective_builder.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tessera::partition {
 
@@ -13,13 +14,25 @@ std::uint32_t depth_of(std::uint32_t place) {
   return depth;
 }
 
+Representatives everybody(std::uint32_t ranks) {
+  Representatives all(ranks);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
 }  // namespace
 
 CollectiveBuilder::CollectiveBuilder(CollectiveSpec const& spec, std::uint32_t ranks)
+    : CollectiveBuilder{spec, ranks, everybody(ranks)} {}
+
+CollectiveBuilder::CollectiveBuilder(CollectiveSpec const& spec, std::uint32_t ranks,
+                                     Representatives representatives)
     : spec_{spec},
       ranks_{ranks},
+      representatives_{std::move(representatives)},
       hierarchy_{static_cast<std::size_t>(ranks)},
-      sizes_{pieces_of(spec, ranks)} {}
+      sizes_{pieces_of(spec, ranks)},
+      places_(ranks) {}
 
 std::vector<CollectiveMessage> CollectiveBuilder::build() {
   if (spec_.kind == CollectiveKind::reshard) reshard();
@@ -66,9 +79,20 @@ std::int64_t CollectiveBuilder::size_of(Pieces const& pieces) const {
   return size;
 }
 
+CollectiveBuilder::Ownership CollectiveBuilder::owned(std::size_t offset, std::size_t unit) const {
+  Ownership owned{offset, std::vector<std::int64_t>(unit, 0)};
+  for (std::size_t i = 0; i < ranks_; ++i) owned.sizes[i % unit] += sizes_[offset + i];
+  return owned;
+}
+
 CollectiveBuilder::MessageId CollectiveBuilder::send(CollectiveMessage message,
                                                      std::vector<MessageId> after) {
   if (message.pieces.count > 0) message.size = size_of(message.pieces);
+  return add(std::move(message), std::move(after));
+}
+
+CollectiveBuilder::MessageId CollectiveBuilder::add(CollectiveMessage message,
+                                                    std::vector<MessageId> after) {
   message.after = std::move(after);
   messages_.push_back(std::move(message));
   return messages_.size() - 1;
@@ -81,38 +105,55 @@ void CollectiveBuilder::ring(std::size_t offset, bool backwards) {
   if (backwards) std::reverse(members.begin(), members.end());
   auto received = nothing();
   round_ = 0;
+  auto const all = owned(offset, ranks_);
   if (scatters()) {
-    pass(members, {offset, ranks_}, true, received);
+    pass(members, all, true, received);
     round_ += ranks_ - 1;
   }
-  if (gathers()) pass(members, {offset, ranks_}, false, received);
+  if (gathers()) pass(members, all, false, received);
+}
+
+/// Of representatives; remembers where all members are.
+std::vector<std::size_t> CollectiveBuilder::sending_places(Ring const& members) {
+  std::vector<std::size_t> sending;
+  for (std::size_t place = 0; place < members.size(); ++place) {
+    auto const rank = members[place];
+    places_[rank] = place;
+    if (representatives_[rank] == rank) sending.push_back(place);
+  }
+  return sending;
 }
 
 /// One pass round a ring: size - 1 rounds. Block b starts at member b + 1 (so that it ends at b:
 /// reduce) or at b (gather). What a rank had from earlier passes must be there when it adds it, or
 /// begins with it; of this pass the next one needs its last sum, or all copies.
-void CollectiveBuilder::pass(Ring const& members, Ownership owned, bool reduces,
+void CollectiveBuilder::pass(Ring const& members, Ownership const& owned, bool reduces,
                              Received& received) {
   auto const size = members.size();
-  auto const before = received;
-  auto last = nothing();
+  auto const unit = owned.sizes.size();
+  auto const sending = sending_places(members);
+  Received before(size);  // by place, as what follows
+  for (auto const place : sending) before[place] = received[members[place]];
+  std::vector<MessageId> last(size);
+  std::vector<MessageId> next(size);
   for (std::size_t step = 0; step + 1 < size; ++step) {
-    auto next = nothing();
-    for (std::size_t place = 0; place < size; ++place) {
-      auto const owner = members[(place + 2 * size - step - (reduces ? 1 : 0)) % size];
-      auto const from = members[place];
+    for (auto const place : sending) {
+      auto const owner = members[(place + 2 * size - step - (reduces ? 1 : 0)) % size] % unit;
       auto const to = members[(place + 1) % size];
-      Pieces const pieces{owned.offset + owner % owned.unit, ranks_ / owned.unit, owned.unit};
-      auto after = last[from];
+      Pieces const pieces{owned.offset + owner, ranks_ / unit, unit};
+      std::vector<MessageId> after;
+      if (step > 0) after.push_back(last[place]);
       if (reduces || step == 0) {
-        after.insert(after.end(), before[from].begin(), before[from].end());
+        after.insert(after.end(), before[place].begin(), before[place].end());
       }
       auto const round = round_ + static_cast<std::uint32_t>(step);
-      auto const id = send({from, to, 0, pieces, reduces, round}, std::move(after));
-      next[to] = {id};
-      if (!reduces || step + 2 == size) received[to].push_back(id);
+      auto const id =
+          add({members[place], to, owned.sizes[owner], pieces, reduces, round}, std::move(after));
+      auto const receiver = representatives_[to];
+      next[places_[receiver]] = id;
+      if (!reduces || step + 2 == size) received[receiver].push_back(id);
     }
-    last = std::move(next);
+    std::swap(last, next);
   }
 }
 
@@ -142,8 +183,9 @@ void CollectiveBuilder::torus(std::size_t offset, bool backwards) {
     units.push_back((units.empty() ? 1 : units.back()) * static_cast<std::size_t>(extent));
   }
   auto const along = [&](std::size_t dimension, bool reduces) {
+    auto const pieces = owned(offset, units[dimension]);
     for (auto const& members : rings(dimension, backwards)) {
-      pass(members, {offset, units[dimension]}, reduces, received);
+      pass(members, pieces, reduces, received);
     }
     round_ += static_cast<std::uint32_t>(spec_.shape[dimension]) - 1;
   };

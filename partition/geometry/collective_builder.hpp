@@ -12,6 +12,9 @@ class CollectiveBuilder final {
  public:
   /// `spec` is one of `ranks` without a problem, and outlives the builder.
   CollectiveBuilder(CollectiveSpec const& spec, std::uint32_t ranks);
+  /// What representatives send only (collective_messages()).
+  CollectiveBuilder(CollectiveSpec const& spec, std::uint32_t ranks,
+                    Representatives representatives);
 
   [[nodiscard]] std::vector<CollectiveMessage> build();
 
@@ -22,11 +25,11 @@ class CollectiveBuilder final {
   /// Ranks in the order in which they pass on.
   using Ring = std::vector<std::uint32_t>;
 
-  /// Which pieces belong to a rank: from `offset` on, those whose number is the rank's modulo
-  /// `unit`.
+  /// Which pieces belong to a rank: from `offset` on, those whose number is the rank's modulo the
+  /// number of `sizes`, which are those of all that belongs to it.
   struct Ownership {
     std::size_t offset = 0;
-    std::size_t unit = 1;
+    std::vector<std::int64_t> sizes;
   };
 
   /// Partners of one level of halves, or thirds, ... (Hierarchy).
@@ -40,9 +43,13 @@ class CollectiveBuilder final {
   [[nodiscard]] Received nothing() const { return Received(ranks_); }
   [[nodiscard]] std::int64_t size_of(Pieces const& pieces) const;
 
+  [[nodiscard]] Ownership owned(std::size_t offset, std::size_t unit) const;
+
+  MessageId add(CollectiveMessage message, std::vector<MessageId> after);
   MessageId send(CollectiveMessage message, std::vector<MessageId> after = {});
   void ring(std::size_t offset, bool backwards);
-  void pass(Ring const& members, Ownership owned, bool reduces, Received& received);
+  [[nodiscard]] std::vector<std::size_t> sending_places(Ring const& members);
+  void pass(Ring const& members, Ownership const& owned, bool reduces, Received& received);
   [[nodiscard]] std::vector<Ring> rings(std::size_t dimension, bool backwards) const;
   void torus(std::size_t offset, bool backwards);
   [[nodiscard]] std::vector<Exchange> exchanges() const;
@@ -57,10 +64,12 @@ class CollectiveBuilder final {
 
   CollectiveSpec const& spec_;
   std::uint32_t ranks_;
+  Representatives representatives_;
   Hierarchy hierarchy_;
   std::vector<std::int64_t> sizes_;  ///< of pieces
   std::uint32_t round_ = 0;          ///< the next one
   std::vector<CollectiveMessage> messages_;
+  std::vector<std::size_t> places_;  ///< by rank, in the ring that it was last looked up in
 };
 
 }  // namespace tessera::partition

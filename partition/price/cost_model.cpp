@@ -8,6 +8,7 @@
 
 #include "arch/array/topology.hpp"
 #include "partition/price/exchange_cost.hpp"
+#include "partition/price/grid_sum_cost.hpp"
 #include "partition/price/pipeline_cost.hpp"
 #include "partition/price/traffic.hpp"
 #include "partition/price/work.hpp"
@@ -82,6 +83,44 @@ std::vector<double> seconds_per_element(Problem const& problem) {
 
 namespace {
 
+/// Prices collectives of whole groups; sums along the dimensions of a grid that are equal once.
+class CollectivePricer final {
+ public:
+  /// The problem and the mesh must outlive it.
+  CollectivePricer(Problem const& problem, Plan const& plan, DeviceMesh const& mesh)
+      : topology_{problem.array},
+        tiling_{problem.network, plan},
+        mesh_{mesh},
+        element_size_{problem.network.element_size()},
+        all_(mesh.devices.size()) {
+    std::iota(all_.begin(), all_.end(), std::size_t{0});
+  }
+
+  [[nodiscard]] ExchangeCost of(Conversion const& conversion) {
+    auto const sum = grid_sum_of(tiling_, conversion);
+    if (!sum) return of_all(conversion);
+    auto known = sums_.find(sum->elements());
+    if (known == sums_.end()) {
+      auto const cost = grid_sum_cost(topology_, tiling_.hierarchy(), mesh_, element_size_, *sum);
+      known = sums_.emplace(sum->elements(), cost ? *cost : of_all(conversion)).first;
+    }
+    return known->second;
+  }
+
+ private:
+  [[nodiscard]] ExchangeCost of_all(Conversion const& conversion) const {
+    return exchange_cost(topology_, tiling_.hierarchy(), mesh_, element_size_,
+                         exchanges_of(tiling_, conversion, all_));
+  }
+
+  arch::Topology topology_;
+  Tiling tiling_;
+  DeviceMesh const& mesh_;
+  Bytes element_size_;
+  Holders all_;
+  std::map<Elements, ExchangeCost> sums_;
+};
+
 /// Adds the collectives of whole groups, one after another.
 void add_collectives(Problem const& problem, Plan const& plan, Step const& step, Cost& cost) {
   if (std::none_of(step.actions.begin(), step.actions.end(), [](Action const& action) {
@@ -89,16 +128,10 @@ void add_collectives(Problem const& problem, Plan const& plan, Step const& step,
       })) {
     return;
   }
-  arch::Topology const topology{problem.array};
-  Tiling const tiling{problem.network, plan};
-  auto const& mesh = step.stages[StageId{0}].mesh;
-  Holders all(mesh.devices.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  CollectivePricer pricer{problem, plan, step.stages[StageId{0}].mesh};
   for (auto const& action : step.actions) {
     if (!action.conversion || !action.conversion->collective) continue;
-    auto const steps = exchanges_of(tiling, *action.conversion, all);
-    auto const own =
-        exchange_cost(topology, tiling.hierarchy(), mesh, problem.network.element_size(), steps);
+    auto const own = pricer.of(*action.conversion);
     cost.communication_s += own.seconds;
     for (std::size_t level = 0; level < own.level_elements.size(); ++level) {
       cost.level_elements[level] += own.level_elements[level];

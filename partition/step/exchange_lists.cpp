@@ -7,6 +7,7 @@ namespace tessera::partition {
 
 ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   if (conversion.kind != Conversion::Kind::gradient_sum) return work_out(conversion);
+  if (auto const sum = grid_sum_of(*tiling_, conversion)) return of(*sum, *conversion.collective);
   Sum sum{conversion.from, conversion.collective.get(), {}, {}};
   for (std::size_t holder = 0; holder < tiling_->accelerators(); ++holder) {
     sum.held.push_back(tiling_->region(conversion.tensor, conversion.from, holder).elements());
@@ -19,6 +20,15 @@ ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   sum.list = work_out(conversion);
   sums_.push_back(std::move(sum));
   return sums_.back().list;
+}
+
+ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const& collective) {
+  for (auto const& known : of_grid_) {
+    if (known.collective == &collective && known.elements == sum.elements()) return known.list;
+  }
+  auto list = std::make_shared<std::vector<ReshardStep> const>(sum.rounds(folding_));
+  of_grid_.push_back({&collective, sum.elements(), std::move(list)});
+  return of_grid_.back().list;
 }
 
 ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const {

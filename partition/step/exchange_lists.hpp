@@ -30,11 +30,20 @@ class ExchangeLists final {
     List list;
   };
 
+  /// A sum along the dimensions of a grid depends on its size only.
+  struct OfGrid {
+    GroupCollective const* collective = nullptr;
+    Elements elements{0};
+    List list;
+  };
+
+  [[nodiscard]] List of(GridSum const& sum, GroupCollective const& collective);
   [[nodiscard]] List work_out(Conversion const& conversion) const;
 
   Tiling const* tiling_;
   Folding folding_;
   std::vector<Sum> sums_;
+  std::vector<OfGrid> of_grid_;
 };
 
 }  // namespace tessera::partition

@@ -40,6 +40,13 @@ std::vector<ReshardStep> exchanges_of(Tiling const& tiling, Conversion const& co
   return back;
 }
 
+std::optional<GridSum> grid_sum_of(Tiling const& tiling, Conversion const& conversion) {
+  if (conversion.kind != Conversion::Kind::gradient_sum || !conversion.collective) {
+    return std::nullopt;
+  }
+  return GridSum::of(tiling, conversion.tensor, conversion.from, *conversion.collective);
+}
+
 Conversion before_crossing(Conversion conversion) {
   conversion.to = layout_of_loss(conversion.from);
   if (conversion.kind == Conversion::Kind::features) conversion.halo.reset();

@@ -1,8 +1,10 @@
 // A conversion as what accelerators send each other, in whole elements.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "partition/geometry/grid_sum.hpp"
 #include "partition/geometry/mesh_transfer.hpp"
 #include "partition/geometry/reshard.hpp"
 #include "partition/geometry/tiling.hpp"
@@ -16,6 +18,10 @@ namespace tessera::partition {
 [[nodiscard]] std::vector<ReshardStep> exchanges_of(Tiling const& tiling,
                                                     Conversion const& conversion,
                                                     Holders const& holders);
+
+/// A gradient's sum that goes along the dimensions of a grid of all accelerators.
+[[nodiscard]] std::optional<GridSum> grid_sum_of(Tiling const& tiling,
+                                                 Conversion const& conversion);
 
 /// Of a conversion to another stage, what its senders do among themselves before it leaves.
 [[nodiscard]] Conversion before_crossing(Conversion conversion);

@@ -2,12 +2,13 @@
 #include "partition/step/grid_symmetry.hpp"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "arch/array/translation.hpp"
 #include "partition/step/exchange_lists.hpp"
+#include "partition/step/shifted_fabric.hpp"
 
 namespace tessera::partition {
 
@@ -16,7 +17,6 @@ namespace {
 using arch::LinkId;
 using arch::NodeId;
 using arch::Turn;
-using Permutation = std::vector<std::size_t>;
 
 /// A level of the hierarchy as a digit of a place along a dimension.
 struct Digit {
@@ -45,64 +45,18 @@ std::vector<std::vector<Digit>> digits_of(arch::Translations const& grid,
   return digits;
 }
 
-/// Does a shift map links onto equal links, and what messages take onto what the shifted ones take?
-class ShiftedFabric final {
- public:
-  ShiftedFabric(arch::Topology const& topology, Permutation shift)
-      : topology_{topology}, shift_{std::move(shift)} {
-    std::map<std::pair<std::size_t, std::size_t>, LinkId> between;
-    auto const& links = topology_.links();
-    for (auto const id : links.ids()) {
-      between[{links[id].from.index(), links[id].to.index()}] = id;
-    }
-    for (auto const id : links.ids()) {
-      auto const& link = links[id];
-      auto const image = between.find({shift_[link.from.index()], shift_[link.to.index()]});
-      maps_links_ = maps_links_ && image != between.end() && are_alike(link, links[image->second]);
-      if (!maps_links_) return;
-      images_.push_back(image->second);
-    }
-  }
-
-  [[nodiscard]] bool maps_links() const { return maps_links_; }
-  [[nodiscard]] Permutation const& shift() const { return shift_; }
-
-  /// Each pair of ends is looked at once.
-  [[nodiscard]] bool maps_route(std::size_t from, std::size_t to) {
-    if (!known_.insert({from, to}).second) return true;
-    NodeId const source{from}, destination{to};
-    NodeId const its_source{shift_[from]}, its_destination{shift_[to]};
-    auto const has_two_ways = topology_.has_two_ways(source, destination);
-    if (has_two_ways != topology_.has_two_ways(its_source, its_destination)) return false;
-    for (auto const turn : {Turn::positive, Turn::negative}) {
-      auto route = topology_.route(source, destination, turn);
-      for (auto& link : route) link = images_[link];
-      if (route != topology_.route(its_source, its_destination, turn)) return false;
-      if (!has_two_ways) break;
-    }
-    return true;
-  }
-
- private:
-  [[nodiscard]] static bool are_alike(arch::Link const& a, arch::Link const& b) {
-    return a.lanes == 1 && b.lanes == 1 && a.lane_bandwidth == b.lane_bandwidth &&
-           a.latency == b.latency;
-  }
-
-  arch::Topology const& topology_;
-  Permutation shift_;
-  IdVector<LinkId, LinkId> images_;
-  bool maps_links_ = true;
-  std::set<std::pair<std::size_t, std::size_t>> known_;
-};
-
 /// The outermost levels of a dimension at which it is folded.
 class FoldedDimension final {
  public:
   /// At as many levels as are alike.
-  FoldedDimension(arch::Topology const& topology, arch::Translations const& grid,
-                  std::size_t dimension, std::vector<Digit> digits, std::vector<bool> const& alike)
-      : topology_{topology}, grid_{grid}, dimension_{dimension}, digits_{std::move(digits)} {
+  FoldedDimension(arch::Topology const& topology, OutgoingLinks const& outgoing,
+                  arch::Translations const& grid, std::size_t dimension, std::vector<Digit> digits,
+                  std::vector<bool> const& alike)
+      : topology_{topology},
+        outgoing_{outgoing},
+        grid_{grid},
+        dimension_{dimension},
+        digits_{std::move(digits)} {
     while (count_ < digits_.size() && alike[digits_[count_].level]) ++count_;
     set_shift();
   }
@@ -110,11 +64,17 @@ class FoldedDimension final {
   [[nodiscard]] bool is_folded() const { return count_ > 0; }
 
   /// Leaves no more levels than this list allows.
-  void narrow(ExchangeIndex const& exchanges) {
-    while (is_folded() && !maps(exchanges)) {
-      --count_;
-      set_shift();
-    }
+  void narrow(std::vector<ReshardStep> const& steps, ExchangeIndex const& exchanges) {
+    narrow_until(
+        [&] { return maps_onto_itself(exchanges, fabric_->shift()) && maps_routes(steps); });
+  }
+  /// As the list of all its rounds would, apart from routes.
+  void narrow(GridSum const& sum) {
+    narrow_until([&] { return sum.is_kept_by(fabric_->shift()); });
+  }
+  /// Leaves no more levels than those whose shifts map the routes of these exchanges.
+  void narrow_by_routes(std::vector<ReshardStep> const& steps) {
+    narrow_until([&] { return maps_routes(steps); });
   }
 
   void mark(std::vector<bool>& folded) const {
@@ -122,24 +82,31 @@ class FoldedDimension final {
   }
 
  private:
+  template <typename IsMapped>
+  void narrow_until(IsMapped is_mapped) {
+    while (is_folded() && !is_mapped()) {
+      --count_;
+      set_shift();
+    }
+  }
+
   /// The shortest shift that maps links onto links.
   void set_shift() {
     for (; is_folded(); --count_) {
-      fabric_.emplace(topology_, grid_.along(dimension_, digits_[count_ - 1].stride));
+      auto shift = grid_.along(dimension_, digits_[count_ - 1].stride);
+      fabric_.emplace(topology_, outgoing_, std::move(shift));
       if (fabric_->maps_links()) return;
     }
   }
 
-  [[nodiscard]] bool maps(ExchangeIndex const& exchanges) {
-    if (!maps_onto_itself(exchanges, fabric_->shift())) return false;
-    for (std::size_t number = 0; number < exchanges.size(); ++number) {
-      auto const& exchange = exchanges.at(number);
-      if (!fabric_->maps_route(exchange.from, exchange.to)) return false;
-    }
-    return true;
+  [[nodiscard]] bool maps_routes(std::vector<ReshardStep> const& steps) {
+    return std::all_of(steps.begin(), steps.end(), [this](ReshardStep const& step) {
+      return fabric_->maps_routes(step.exchanges);
+    });
   }
 
   arch::Topology const& topology_;
+  OutgoingLinks const& outgoing_;
   arch::Translations const& grid_;
   std::size_t dimension_;
   std::vector<Digit> digits_;  ///< the outermost first
@@ -216,6 +183,73 @@ bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
   return true;
 }
 
+/// All dimensions of a grid.
+class FoldedGridLevels final {
+ public:
+  FoldedGridLevels(arch::Topology const& topology, arch::Translations const& grid,
+                   std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike)
+      : outgoing_{topology}, meeting_points_{topology} {
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+      dimensions_.emplace_back(topology, outgoing_, grid, i, digits[i], alike);
+    }
+  }
+
+  /// By all exchanges of a step. Returns whether something is left, and nobody meets.
+  [[nodiscard]] bool narrow(Tiling const& tiling, Step const& step) {
+    ExchangeLists lists{tiling, Folding{tiling.accelerators()}};
+    for (auto const& action : step.actions) {
+      if (!is_folded()) return false;
+      if (!action.conversion) continue;
+      if (auto const sum = grid_sum_of(tiling, *action.conversion)) {
+        narrow(*sum);
+      } else if (!narrow(lists.of(*action.conversion), tiling.accelerators())) {
+        return false;
+      }
+    }
+    return is_folded() && narrow_by_neighbours();
+  }
+
+  [[nodiscard]] std::vector<bool> folded(std::size_t levels) const {
+    std::vector<bool> folded(levels, false);
+    for (auto const& dimension : dimensions_) dimension.mark(folded);
+    return folded;
+  }
+
+ private:
+  [[nodiscard]] bool is_folded() const {
+    return std::any_of(dimensions_.begin(), dimensions_.end(),
+                       [](auto const& dimension) { return dimension.is_folded(); });
+  }
+
+  /// Sums of one size are equal; routes are left for when no more levels go.
+  void narrow(GridSum const& sum) {
+    if (!known_sums_.insert(sum.elements()).second) return;
+    for (auto& dimension : dimensions_) dimension.narrow(sum);
+    if (neighbours_.empty()) neighbours_ = sum.neighbours();
+  }
+
+  [[nodiscard]] bool narrow(ExchangeLists::List const& list, std::size_t accelerators) {
+    if (!known_.insert(list).second) return true;
+    if (meeting_points_.are_in(*list)) return false;
+    ExchangeIndex const exchanges{*list, accelerators};
+    for (auto& dimension : dimensions_) dimension.narrow(*list, exchanges);
+    return true;
+  }
+
+  [[nodiscard]] bool narrow_by_neighbours() {
+    if (meeting_points_.are_in(neighbours_)) return false;
+    for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours_);
+    return is_folded();
+  }
+
+  OutgoingLinks outgoing_;
+  MeetingPoints meeting_points_;
+  std::vector<FoldedDimension> dimensions_;
+  std::set<ExchangeLists::List> known_;
+  std::set<Elements> known_sums_;
+  std::vector<ReshardStep> neighbours_;  ///< of all sums along dimensions, if there are any
+};
+
 }  // namespace
 
 bool is_shiftable(arch::ArraySpec const& array) {
@@ -235,27 +269,9 @@ Folding fold_grid(arch::ArraySpec const& array, Tiling const& tiling, Step const
   if (!topology.passes_through(NodeId{0})) return whole;  // accelerators at switches of a grid
   arch::Translations const grid{topology};
   auto const digits = digits_of(grid, tiling.hierarchy());
-  std::vector<FoldedDimension> dimensions;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    dimensions.emplace_back(topology, grid, i, digits[i], alike);
-  }
-  ExchangeLists lists{tiling, whole};
-  MeetingPoints meeting_points{topology};
-  std::set<ExchangeLists::List> known;
-  for (auto const& action : step.actions) {
-    bool const is_folded = std::any_of(dimensions.begin(), dimensions.end(),
-                                       [](auto const& dimension) { return dimension.is_folded(); });
-    if (!is_folded) return whole;
-    if (!action.conversion) continue;
-    auto const list = lists.of(*action.conversion);
-    if (!known.insert(list).second) continue;
-    if (meeting_points.are_in(*list)) return whole;
-    ExchangeIndex const exchanges{*list, tiling.accelerators()};
-    for (auto& dimension : dimensions) dimension.narrow(exchanges);
-  }
-  std::vector<bool> folded(tiling.levels(), false);
-  for (auto const& dimension : dimensions) dimension.mark(folded);
-  Folding folding{tiling.accelerators(), folded};
+  FoldedGridLevels levels{topology, grid, digits, alike};
+  if (!levels.narrow(tiling, step)) return whole;
+  Folding folding{tiling.accelerators(), levels.folded(tiling.levels())};
   return has_orbits_of(folding, grid, digits) ? folding : whole;
 }
 

@@ -1,0 +1,138 @@
+// Ranks stand in the grid row by row.
+#include "partition/geometry/grid_sum.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tessera::partition {
+
+namespace {
+
+/// In how many dimensions positions differ.
+std::size_t dimensions_of(GroupCollective const& how) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < how.coordinates.front().size(); ++i) {
+    if (std::any_of(how.coordinates.begin(), how.coordinates.end(),
+                    [&](auto const& places) { return places[i] != how.coordinates.front()[i]; })) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gradient,
+                                   Layout const& layout, GroupCollective const& how) {
+  bool const sums_all = std::all_of(layout.begin(), layout.end(), [](Holding const& holding) {
+    return holding.kind == Holding::Kind::partial;
+  });
+  bool const goes_along = how.algorithm == CollectiveAlgorithm::torus;
+  if (!goes_along || !sums_all || tiling.accelerators() < 2) return std::nullopt;
+  Holders all(tiling.accelerators());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto group = ranked(CollectiveKind::all_reduce, std::move(all), how);
+  if (group.spec.shape.size() != dimensions_of(how)) return std::nullopt;  // a ring of no grid
+  group.spec.size = tiling.region(gradient, layout, 0).elements().value();
+  return GridSum{std::move(group)};
+}
+
+GridSum::GridSum(RankedGroup group) : group_{std::move(group)}, ranks_(group_.members.size()) {
+  auto const ranks = static_cast<std::uint32_t>(ranks_.size());
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) ranks_[group_.members[rank]] = rank;
+  pieces_ = pieces_of(group_.spec, ranks);
+}
+
+std::vector<GridSum::Ring> GridSum::rings() const {
+  std::vector<Ring> rings;
+  std::size_t stride = 1;
+  for (auto const extent : group_.spec.shape) {
+    rings.push_back({stride, static_cast<std::size_t>(extent)});
+    stride *= rings.back().places;
+  }
+  return rings;
+}
+
+/// Are their pieces of one size, of both ways?
+bool GridSum::are_equal(std::size_t rank, std::size_t other) const {
+  auto const ranks = ranks_.size();
+  return pieces_[rank] == pieces_[other] && pieces_[ranks + rank] == pieces_[ranks + other];
+}
+
+bool GridSum::is_kept_by(std::vector<std::size_t> const& shift) const {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!are_equal(rank, ranks_[shift[group_.members[rank]]])) return false;
+  }
+  return true;
+}
+
+/// The shortest shift along a dimension that keeps the sum.
+std::size_t GridSum::period(Ring const& ring) const {
+  auto const keeps = [&](std::size_t places) {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (!are_equal(rank, ring.at(rank, ring.place(rank) + places))) return false;
+    }
+    return true;
+  };
+  std::size_t places = 1;
+  while (ring.places % places != 0 || !keeps(places)) ++places;
+  return places;
+}
+
+std::vector<std::size_t> GridSum::firsts_of_equals() const {
+  Representatives firsts(ranks_.size());
+  std::iota(firsts.begin(), firsts.end(), 0U);
+  for (auto const& ring : rings()) {
+    auto const places = period(ring);
+    for (auto& first : firsts) {
+      first = static_cast<std::uint32_t>(ring.at(first, ring.place(first) % places));
+    }
+  }
+  std::vector<std::size_t> by_accelerator(ranks_.size());
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    by_accelerator[group_.members[rank]] = group_.members[firsts[rank]];
+  }
+  return by_accelerator;
+}
+
+std::size_t GridSum::shifted(std::size_t accelerator, std::size_t from, std::size_t to) const {
+  std::size_t rank = ranks_[accelerator];
+  for (auto const& ring : rings()) {
+    auto const places = ring.places + ring.place(ranks_[to]) - ring.place(ranks_[from]);
+    rank = ring.at(rank, ring.place(rank) + places);
+  }
+  return group_.members[rank];
+}
+
+std::vector<ReshardStep> GridSum::neighbours() const {
+  std::vector<ReshardStep> steps;
+  for (auto const& ring : rings()) {
+    auto& exchanges = steps.emplace_back().exchanges;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      auto const next = ring.at(rank, ring.place(rank) + 1);
+      exchanges.push_back({group_.members[rank], group_.members[next]});
+      exchanges.push_back({group_.members[next], group_.members[rank]});
+    }
+  }
+  return steps;
+}
+
+std::vector<ReshardStep> GridSum::rounds(Folding const& folding) const {
+  std::vector<std::size_t> representatives;
+  for (std::size_t accelerator = 0; accelerator < ranks_.size(); ++accelerator) {
+    representatives.push_back(folding.accelerator(folding.representative(accelerator)));
+  }
+  return rounds(representatives);
+}
+
+std::vector<ReshardStep> GridSum::rounds(std::vector<std::size_t> const& representatives) const {
+  Representatives by_rank;
+  for (auto const member : group_.members) by_rank.push_back(ranks_[representatives[member]]);
+  auto const ranks = static_cast<std::uint32_t>(ranks_.size());
+  RoundMerger merger{0};
+  merger.add(group_.members, collective_messages(group_.spec, ranks, by_rank));
+  return merger.steps();
+}
+
+}  // namespace tessera::partition

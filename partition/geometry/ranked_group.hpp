@@ -1,0 +1,53 @@
+// A group of accelerators with a collective of which each is a rank, and its rounds of messages as exchanges.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "partition/geometry/group_collective.hpp"
+
+namespace tessera::partition {
+
+/// A collective and who is which of its ranks.
+struct RankedGroup {
+  Holders members;
+  CollectiveSpec spec;
+};
+
+/// Ranks in the order that the algorithm makes use of, where members are a grid. What is said of
+/// sizes is left out.
+[[nodiscard]] RankedGroup ranked(CollectiveKind kind, Holders members, GroupCollective const& how);
+
+/// Merges the rounds of groups that go at the same time.
+class RoundMerger final {
+ public:
+  /// `level` is what the steps say of themselves.
+  explicit RoundMerger(std::size_t level) : level_{level} {}
+
+  void add(RankedGroup const& group);
+  /// Some of the messages of a group.
+  void add(Holders members, std::vector<CollectiveMessage> messages);
+
+  [[nodiscard]] std::vector<ReshardStep> steps();
+
+ private:
+  struct Group {
+    Holders members;
+    std::vector<CollectiveMessage> messages;
+  };
+
+  [[nodiscard]] Exchange exchange(std::size_t group, std::size_t id);
+  void collect(std::size_t group, std::size_t id, std::vector<std::size_t>& after) const;
+
+  using Round = std::pair<std::uint32_t, bool>;  ///< number; does not reduce
+  std::size_t level_;
+  std::vector<Group> groups_;
+  std::vector<std::vector<std::optional<std::size_t>>> numbers_;  ///< of exchanges, by message
+  std::map<Round, std::vector<std::pair<std::size_t, std::size_t>>> order_;
+  std::size_t exchanges_ = 0;
+};
+
+}  // namespace tessera::partition

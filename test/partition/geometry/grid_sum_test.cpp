@@ -1,0 +1,215 @@
+// Sums along the dimensions of a grid: what is said of them without working out every message is what the list of all says.
+#include "partition/geometry/grid_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "arch/array/load.hpp"
+#include "arch/array/translation.hpp"
+#include "partition/planners/planner.hpp"
+#include "partition/price/grid_sum_cost.hpp"
+#include "partition/step/exchange_index.hpp"
+#include "partition/step/exchanges.hpp"
+#include "partition/step/step.hpp"
+#include "test/support/network_text.hpp"
+
+namespace tessera::partition {
+namespace {
+
+using Shape = std::vector<std::size_t>;
+
+arch::ArraySpec grid(std::string const& kind, Shape const& shape) {
+  std::size_t accelerators = 1;
+  std::string extents;
+  for (auto const extent : shape) {
+    accelerators *= extent;
+    extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+  }
+  auto const link = ", link: {bandwidth: 8 Gb/s, latency: 5 ns}";
+  auto const fabric =
+      "{clock: 1 GHz, topology: {kind: " + kind + ", shape: [" + extents + "]" + link;
+  return arch::load("hypar-paper", {"accelerators=" + std::to_string(accelerators),
+                                    "execution.collectives=torus", "fabric=" + fabric + "}}"});
+}
+
+/// The sum of a gradient of so many weights under data parallelism, and all its exchanges.
+class Sum final {
+ public:
+  Sum(std::string const& kind, Shape const& shape, std::int64_t weights)
+      : array_{grid(kind, shape)},
+        network_{network(array_.accelerators, weights)},
+        plan_{make_planner("dp")->solve({network_, array_})},
+        topology_{array_},
+        tiling_{network_, plan_},
+        step_{step_of({network_, array_}, plan_)} {
+    Holders all(tiling_.accelerators());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    for (auto const& action : step_.actions) {
+      if (!action.conversion || action.conversion->kind != Conversion::Kind::gradient_sum) continue;
+      own_ = grid_sum_of(tiling_, *action.conversion);
+      steps_ = exchanges_of(tiling_, *action.conversion, all);
+    }
+  }
+
+  [[nodiscard]] GridSum const& own() const { return own_.value(); }
+  [[nodiscard]] std::vector<ReshardStep> const& steps() const { return steps_; }
+  [[nodiscard]] arch::Translations translations() const { return arch::Translations{topology_}; }
+
+  [[nodiscard]] std::optional<ExchangeCost> cost() const {
+    return grid_sum_cost(topology_, array_.hierarchy(), mesh(), Bytes{4}, own());
+  }
+  [[nodiscard]] ExchangeCost cost_of_all() const {
+    return exchange_cost(topology_, array_.hierarchy(), mesh(), Bytes{4}, steps_);
+  }
+
+ private:
+  static workloads::Network network(std::int64_t batch, std::int64_t weights) {
+    test::NetworkText text;
+    text.batch = std::to_string(batch);
+    text.input = "{name: x, features: 1}";
+    return test::network_of(text.with(
+        {"{name: fc, kind: linear, input: x, outputs: " + std::to_string(weights) + "}"}));
+  }
+  [[nodiscard]] DeviceMesh const& mesh() const { return step_.stages[StageId{0}].mesh; }
+
+  arch::ArraySpec array_;
+  workloads::Network network_;
+  Plan plan_;
+  arch::Topology topology_;
+  Tiling tiling_;
+  Step step_;
+  std::optional<GridSum> own_;
+  std::vector<ReshardStep> steps_;
+};
+
+/// Of all that there are of rings of two and more, of odd ones and of one to three dimensions.
+std::vector<Shape> const shapes = {{2},    {7},    {8},       {2, 2},   {4, 4},
+                                   {8, 2}, {3, 4}, {2, 3, 4}, {4, 2, 2}};
+
+/// Few, as many as make equal blocks, and others.
+std::vector<std::int64_t> sizes_for(std::size_t accelerators) {
+  auto const ranks = static_cast<std::int64_t>(accelerators);
+  return {1, ranks - 1, ranks, 2 * ranks, 3 * ranks, 5 * ranks / 2, 64 * ranks + ranks / 2, 1000};
+}
+
+template <typename Check>
+void for_each_sum(std::string const& kind, Check check) {
+  for (auto const& shape : shapes) {
+    auto const accelerators = static_cast<std::size_t>(grid(kind, shape).accelerators);
+    for (auto const size : sizes_for(accelerators)) {
+      SCOPED_TRACE(testing::PrintToString(shape) + ", " + std::to_string(size));
+      check(Sum{kind, shape, size});
+    }
+  }
+}
+
+std::vector<std::size_t> all_of(std::size_t accelerators) {
+  std::vector<std::size_t> all(accelerators);
+  for (std::size_t i = 0; i < accelerators; ++i) all[i] = i;
+  return all;
+}
+
+TEST(GridSum, IsKeptByAShiftExactlyIfAllItsExchangesAre) {
+  int kept = 0;
+  int not_kept = 0;
+  for_each_sum("torus", [&](Sum const& sum) {
+    auto const grid = sum.translations();
+    ExchangeIndex const exchanges{sum.steps(), grid.along(0, 0).size()};
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+      for (std::size_t places = 1; places < 8; ++places) {
+        auto const shift = grid.along(i, places);
+        bool const is_kept = maps_onto_itself(exchanges, shift);
+        EXPECT_EQ(sum.own().is_kept_by(shift), is_kept) << "dimension " << i << " by " << places;
+        ++(is_kept ? kept : not_kept);
+      }
+    }
+  });
+  EXPECT_GT(kept, 100);
+  EXPECT_GT(not_kept, 100);
+}
+
+std::string text_of(std::vector<ReshardStep> const& steps) {
+  std::string text;
+  for (auto const& step : steps) {
+    text += step.reduces ? "\nreduces" : "\ngathers";
+    text += step.is_later_round ? " later" : " first";
+    for (auto const& exchange : step.exchanges) {
+      text += "; " + std::to_string(exchange.from) + ">" + std::to_string(exchange.to) + " " +
+              std::to_string(exchange.elements.value()) + " after" +
+              testing::PrintToString(exchange.after);
+    }
+  }
+  return text;
+}
+
+TEST(GridSum, OfWhichNobodyIsLeftOutIsTheListOfAllExchanges) {
+  for_each_sum("torus", [](Sum const& sum) {
+    auto const everybody = all_of(sum.translations().along(0, 0).size());
+    EXPECT_EQ(text_of(sum.own().rounds(everybody)), text_of(sum.steps()));
+  });
+}
+
+TEST(GridSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
+  int folded = 0;
+  for_each_sum("torus", [&](Sum const& sum) {
+    auto const accelerators = sum.translations().along(0, 0).size();
+    ExchangeIndex const exchanges{sum.steps(), accelerators};
+    Hierarchy const hierarchy{accelerators};
+    for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+      std::vector<bool> levels(hierarchy.levels(), false);
+      levels[level] = true;
+      Folding const folding{accelerators, levels};
+      std::vector<std::size_t> shift;
+      for (std::size_t i = 0; i < accelerators; ++i) {
+        shift.push_back(sum.own().shifted(i, 0, hierarchy.sibling(0, level)));
+      }
+      bool keeps_classes = sum.own().is_kept_by(shift);
+      for (std::size_t i = 0; i < accelerators; ++i) {
+        keeps_classes =
+            keeps_classes && folding.representative(shift[i]) == folding.representative(i);
+      }
+      if (!keeps_classes) continue;
+      ++folded;
+      EXPECT_EQ(text_of(sum.own().rounds(folding)),
+                text_of(sent_by_representatives(exchanges, folding)))
+          << "level " << level;
+    }
+  });
+  EXPECT_GT(folded, 20);
+}
+
+TEST(GridSum, CostsWhatAllItsExchangesCost) {
+  for_each_sum("torus", [](Sum const& sum) {
+    auto const cost = sum.cost();
+    auto const of_all = sum.cost_of_all();
+    ASSERT_TRUE(cost.has_value());
+    EXPECT_EQ(cost->seconds, of_all.seconds);
+    EXPECT_EQ(cost->level_elements, of_all.level_elements);
+  });
+}
+
+TEST(GridSum, HasNoSuchPriceInAMeshWhoseEndsAreNoNeighbours) {
+  EXPECT_FALSE((Sum{"mesh", {4, 4}, 64}.cost().has_value()));
+}
+
+TEST(GridSum, IsOfTheWholeArrayAlongItsDimensionsOnly) {
+  auto const network = [](std::string const& weights) {
+    test::NetworkText text;
+    text.batch = "16";
+    text.input = "{name: x, features: 4}";
+    return test::network_of(
+        text.with({"{name: fc, kind: linear, input: x, outputs: " + weights + "}"}));
+  }("16");
+  auto const array = grid("torus", {4, 4});
+  auto plan = make_planner("dp")->solve({network, array});
+  plan.splits[workloads::OperatorId{0}][0] = Split{workloads::Dim::k};
+  Tiling const tiling{network, plan};
+  for (auto const& action : step_of({network, array}, plan).actions) {
+    if (!action.conversion) continue;
+    EXPECT_FALSE(grid_sum_of(tiling, *action.conversion).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace tessera::partition
