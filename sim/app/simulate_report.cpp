@@ -169,6 +169,9 @@ std::string critical_path(Details const& details) {
 
 std::string what_if(Details const& details) {
   if (!details.what_if) return {};
+  if (details.what_if->empty()) {
+    return "if faster: not known; the run, timed once more as it was, takes another time\n\n";
+  }
   Table table{{{"if faster", Table::Align::left}, {"twice"}, {"infinitely"}, {"never below"}}};
   for (auto const& [resource, time] : *details.what_if) {
     table.add({resource, time_text(time.estimate_2x_s), time_text(time.estimate_infinite_s),

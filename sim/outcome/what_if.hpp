@@ -15,8 +15,8 @@
 
 namespace tessera::sim::outcome {
 
-/// By class of resources. Of a complete run. Ensures that the estimate without anything faster is
-/// the run's own time.
+/// By class of resources. Of a complete run. None where the estimate without anything faster is not
+/// the run's own time; no such run is known (test/laws/skipping_test.cpp).
 [[nodiscard]] std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times);
 
 }  // namespace tessera::sim::outcome

@@ -75,6 +75,7 @@ std::string everything(traces::RunSummary const& summary) {
          << stage.compute << ' ' << stage.bubble << ' ' << stage.in_flight << ' '
          << stage.weight_versions << '\n';
   }
+  EXPECT_FALSE(summary.reasons.value().what_if.empty());
   for (auto const& piece : summary.reasons.value().critical_path) {
     text << piece.begin << ' ' << piece.end << ' ' << piece.task << ' ' << int{piece.cause} << ' '
          << piece.link << '\n';

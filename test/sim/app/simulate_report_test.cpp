@@ -45,6 +45,13 @@ TEST(Report, OfTooSmallAMemorySaysThatThisIsAllowed) {
                         "planner.fit=ignore allows"));
 }
 
+TEST(Report, SaysThatItDoesNotKnowWhatFasterResourcesBring) {
+  Point point;
+  EXPECT_THAT(simulate_report(point, ShownLayers::longest), Not(HasSubstr("if faster")));
+  point.details.what_if.emplace();
+  EXPECT_THAT(simulate_report(point, ShownLayers::longest), HasSubstr("if faster: not known; "));
+}
+
 std::string links_of_array(std::string const& name, std::vector<std::string> const& settings = {}) {
   return links_line(link_bandwidth_of(arch::load(name, settings)));
 }

@@ -1,5 +1,5 @@
-// A run that is timed once more as it was takes as long as it did, also where much happens within an instant; simulating asks that of
-// every run that is explained (what_if.cpp), so here are the runs that make it hard.
+// A run that is timed once more as it was takes as long as it did, also where much happens within an instant: else nothing would be known
+// of faster resources (what_if.cpp). Here are the runs that make it hard.
 #include "sim/outcome/what_if.hpp"
 
 #include <gtest/gtest.h>
