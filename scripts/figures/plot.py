@@ -67,7 +67,8 @@ def draw_pareto(study, options):
         axes.scatter(*zip(*points), s=18, label=label, alpha=0.85, zorder=3, linewidths=0, **style(index))
         every += points
     front = front_of(every)
-    axes.step(*zip(*front), where="post", color=kit.INK, linewidth=1.2, zorder=2, label=f"Pareto front, {len(front)} points")
+    axes.step(*zip(*front), where="post", color=kit.INK, linewidth=1.2, zorder=2,
+              label=f"Pareto front, {len(front)} {'point' if len(front) == 1 else 'points'}")
     scale(axes, study, options, *zip(*every))
     return figure, axes
 
@@ -144,12 +145,13 @@ def add_legend(figure, axes, options):
     if not labels or labels == [""]:
         return
     title = ", ".join(options.by) if options.kind != "stacks" else ""
-    columns = max(1, min(len(labels), LETTERS[options.width] // (max(map(len, labels)) + 6)))
+    are_dashed = options.kind == "lines" and len(labels) > len(COLOURS)  # some, which must be long enough to see
+    columns = max(1, min(len(labels), LETTERS[options.width] // (max(map(len, labels)) + (9 if are_dashed else 6))))
     lines = math.ceil(len(labels) / columns) + bool(title)
     width, height = INCHES[options.width]
     figure.set_size_inches(width, height + 0.15 * max(0, lines - 2))
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.01), fontsize=7, ncol=columns, title=title or None, title_fontsize=7,
-                alignment="left")
+                alignment="left", handlelength=3.6 if are_dashed else None)
 
 
 def draw(options):

@@ -98,6 +98,7 @@ AccountingStorageType=accounting_storage/none
 ReturnToService=2
 KillWait=2
 SlurmdParameters=config_overrides
+GetEnvTimeout=100
 NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=2000 State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """

@@ -79,20 +79,21 @@ class Storm(ProgramTest):
             return kill(self.rng.choice(workers), signal.SIGKILL)
         return kill(sweep.pid, self.rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))
 
-    def recorded(self, folder):
-        """Points that are done, by the lines that are whole."""
+    def recorded(self, folder, state="done"):
+        """Points that are done, or have the wanted state (None: any), by the lines that are whole."""
         found = set()
         for path in pathlib.Path(self.path(folder), "results").glob("*.jsonl"):
             for line in path.read_text("utf-8").splitlines(keepends=True):
-                if line.endswith("\n") and json.loads(line)["state"] == "done":
+                if line.endswith("\n") and state in (None, json.loads(line)["state"]):
                     found.add(json.loads(line)["id"])
         return found
 
     def storm(self, folder, kills):
-        """Two sweeps at a time into one folder, until so many processes were killed or all is done. Returns how many were."""
+        """Two sweeps at a time into one folder, until so many processes were killed or nothing is left to do (points that a worker
+        died at have failed, and are not tried again). Returns how many were."""
         killed = 0
         found = set()
-        while killed < kills and len(found) < POINTS:
+        while killed < kills and len(self.recorded(folder, None)) < POINTS:
             sweeps = [self.sweep(folder) for _ in range(2)]
             for sweep in sweeps:
                 time.sleep(self.rng.uniform(0, self.seconds))
