@@ -57,8 +57,9 @@ def scale_of(seconds):
 
 def draw_box(axes, row, box, scale, width):
     _, what, micro_batch, start, end = box
+    is_line = (end - start) * scale < 0.003 * width  # a white edge would hide it
     axes.add_patch(patches.Rectangle((start * scale, row - 0.4), (end - start) * scale, 0.8, facecolor=COLOURS[what],
-                                     edgecolor="white", linewidth=0.4))
+                                     edgecolor=COLOURS[what] if is_line else "white", linewidth=0.4))
     is_wide = (end - start) * scale > (0.003 + 0.006 * len(str(micro_batch))) * width
     if micro_batch is not None and is_wide:
         axes.text((start + end) / 2 * scale, row, str(micro_batch), ha="center", va="center", fontsize=6.5)

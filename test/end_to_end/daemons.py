@@ -138,7 +138,11 @@ class Slurm(Daemons):
         return self.ask("squeue", "-h", "-r", "-o", "%i %T").splitlines()
 
     def wait_for_jobs(self):
-        wait_until(lambda: not self.jobs(), "no job is left", every=1)
+        """As long as something goes on with them: on a busy machine to start a task takes half a minute."""
+        jobs = self.jobs()
+        while jobs:
+            wait_until(lambda before=jobs: self.jobs() != before, f"one of {jobs} goes on", every=1)
+            jobs = self.jobs()
 
     def stop(self):
         self.ask("scancel", "--user=root")

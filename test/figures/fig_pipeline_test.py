@@ -42,6 +42,13 @@ class FigurePipeline(RunsTest):
         kit.render(fig_pipeline.draw, self.runs, str(self.folder / "again.svg"))
         self.assertEqual((self.folder / "again.svg").read_bytes(), first)
 
+    def test_a_pass_too_short_to_see_is_a_line(self):
+        self.add(tasks=[*TASKS, task("backward_data", 0, 1, 60, 60000)])
+        kit.render(fig_pipeline.draw, self.runs, str(self.folder / "figure.svg"))
+        drawn = (self.folder / "figure.svg").read_text(encoding="utf-8").lower()
+        self.assertIn(f"fill: {kit.SKY}; stroke: {kit.SKY};".lower(), drawn)
+        self.assertIn(f"fill: {kit.ORANGE}; stroke: #ffffff;".lower(), drawn)  # the long one has an edge
+
     def test_says_what_it_lacks(self):
         self.add(tasks=0)
         with self.assertRaisesRegex(kit.FigureError, "no tasks were recorded; simulate with --trace tasks"):
