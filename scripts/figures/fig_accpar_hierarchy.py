@@ -7,7 +7,7 @@ from matplotlib import ticker
 import figure_kit as kit
 
 NETWORK, ARRAY = "accpar/vgg-19", "accpar-paper-128"
-PLANNERS = ("owt", "hypar", "accpar")
+PLANNERS = {"owt": "s", "hypar": "^", "accpar": "o"}  # and their marks, told apart without colour
 LEVELS = range(2, 10)
 
 
@@ -20,9 +20,9 @@ def speedups(runs, planner):
 
 def draw(runs):
     figure, axes = plt.subplots(figsize=(7.2, 4), constrained_layout={"rect": (0, 0.035, 1, 0.965)})
-    for planner in PLANNERS:
+    for planner, marker in PLANNERS.items():
         values = speedups(runs, planner)
-        axes.plot(LEVELS, values, color=kit.COLOURS[planner], marker="o", markersize=4.5, label=kit.PLANNERS[planner])
+        axes.plot(LEVELS, values, color=kit.COLOURS[planner], marker=marker, markersize=4.5, label=kit.PLANNERS[planner])
         axes.annotate(kit.short(values[-1]), (LEVELS[-1], values[-1]), xytext=(6, 0), textcoords="offset points",
                       va="center", fontsize=7, color=kit.TEXT_COLOURS[planner])
     axes.grid(axis="y")
@@ -32,7 +32,7 @@ def draw(runs):
     axes.set_xticks(LEVELS, [f"{level}\n{2**level}" for level in LEVELS])
     axes.set_xlabel("Levels of the hierarchy, accelerators")
     axes.set_title("VGG-19: speedup over data parallelism")
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper left", frameon=True, framealpha=1, edgecolor="none")  # over the grid
     kit.footnote(figure, "Batch 512", runs)
     return figure
 

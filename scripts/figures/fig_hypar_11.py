@@ -26,9 +26,9 @@ def draw_gains(axes, of, printed):
 
 
 def draw_communication(axes, of):
-    for planner, above in (("dp", True), ("hypar", False)):
+    for planner, above, marker in (("dp", True, "o"), ("hypar", False, "s")):
         volumes = [of[planner, size].communication_gb for size in SIZES[1:]]
-        axes.plot(range(1, len(SIZES)), volumes, color=kit.COLOURS[planner], marker="o", markersize=4.5, linewidth=1.6,
+        axes.plot(range(1, len(SIZES)), volumes, color=kit.COLOURS[planner], marker=marker, markersize=4.5, linewidth=1.6,
                   zorder=3)
         for place, volume in enumerate(volumes, 1):
             kit.label_bar(axes, place, volume, kit.short(volume), kit.TEXT_COLOURS[planner], above,
