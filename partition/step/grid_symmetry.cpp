@@ -264,7 +264,7 @@ bool is_shiftable(arch::ArraySpec const& array) {
 
 Folding fold_grid(arch::ArraySpec const& array, Tiling const& tiling, Step const& step,
                   std::vector<bool> const& alike) {
-  Folding const whole{tiling.accelerators()};
+  Folding whole{tiling.accelerators()};
   arch::Topology const topology{array};
   if (!topology.passes_through(NodeId{0})) return whole;  // accelerators at switches of a grid
   arch::Translations const grid{topology};

@@ -161,9 +161,9 @@ TEST(PlannerOptions, ThatNoPlannerReadsAreRejectedWhereTheyStand) {
 TEST(PlannerOptions, AreThoseThatAPlannerReads) {
   using Options = std::set<std::string>;
   EXPECT_EQ(options_read_by("dp"), Options{"fit"});
-  EXPECT_EQ(options_read_by("hypar"), (Options{"fit", "inter_layer", "price"}));
+  EXPECT_EQ(options_read_by("hypar"), (Options{"fit", "inter_layer", "price", "times"}));
   EXPECT_EQ(options_read_by("accpar"), (Options{"compute", "fit", "idle_half", "inter_layer",
-                                                "price", "ratio", "shortcut_spans"}));
+                                                "price", "ratio", "shortcut_spans", "times"}));
   EXPECT_EQ(options_read_by("soybean"), (Options{"errors", "fit", "forms"}));
   EXPECT_EQ(options_read_by("tofu"), (Options{"coarsening", "fit"}));
   EXPECT_EQ(options_read_by("exhaustive"), (Options{"fit", "inter_layer", "oracle_of"}));
