@@ -10,8 +10,10 @@ install(DIRECTORY workloads/zoo arch/presets scripts/sweeps DESTINATION "${CMAKE
 install(DIRECTORY traces/schemas DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera" FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY scripts/python/tessera DESTINATION "lib/python3/dist-packages"
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+set(plot_modules figure_kit.py plot_axes.py plot_bars.py ranking.py roofline.py study_table.py)  # what plot.py imports
 install(PROGRAMS scripts/figures/plot.py DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera/figures")
-install(FILES scripts/figures/figure_kit.py scripts/figures/ranking.py DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera/figures")
+list(TRANSFORM plot_modules PREPEND scripts/figures/)
+install(FILES ${plot_modules} DESTINATION "${CMAKE_INSTALL_DATADIR}/tessera/figures")
 install(FILES README.md traces/schema.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY scripts/docs/pages DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 install(FILES scripts/python/examples/tutorial.py DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")

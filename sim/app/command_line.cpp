@@ -14,7 +14,18 @@ constexpr char const* description =
     "Tessera simulates arrays of accelerators that train deep neural networks, cycle by cycle: it "
     "plans how to split a network over the array, runs the plan and tells where time and energy "
     "went.";
-constexpr char const* example =
+constexpr char const* footer =
+    "Exit codes:\n"
+    "  0                           Done\n"
+    "  2                           What was asked for cannot be: an option, a file\n"
+    "  3                           A check failed (validate), or some of many points did\n"
+    "  4                           The simulation cannot go on\n"
+    "  5                           A mistake of Tessera's own\n"
+    "  128 + N                     In a shell: signal N ended it (130: Ctrl-C). By then plan, with "
+    "a "
+    "planner that searches, has shown and written the best plan so far; a sweep goes on with sweep "
+    "resume.\n"
+    "\n"
     "Example:\n"
     "  tessera compare -w hypar/alexnet,hypar/vgg-a -a hypar-paper -p dp,mp,hypar";
 
@@ -66,7 +77,7 @@ ExitCode run_command_line(int argc, char const* const* argv) {
   Parser tessera{"tessera", description,
                  std::string{"tessera "} + version() + " (" + commit() + ")"};
   auto const commands = add_commands(tessera, join(argc, argv));
-  tessera.footer(example);  // now: subcommands would take it over
+  tessera.footer(footer);  // now: subcommands would take it over
   Outcome outcome;
   if (auto const asked = tessera.parse(argc, argv)) {
     outcome.text = *asked;

@@ -3,6 +3,7 @@
 import gzip
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,14 @@ class Package(unittest.TestCase):
         self.assertEqual(name, "tessera-simulate")
         for part in (".TH TESSERA-SIMULATE 1", ".SH EXAMPLES", "tessera simulate -w hypar/vgg-a", "--trace"):
             self.assertIn(part, page.replace("\\-", "-").replace('"', ""))
+
+    def test_the_package_has_every_module_of_its_figures(self):
+        modules = re.search(r"set\(plot_modules ([^)]+)\)", (SCRIPTS / "package.cmake").read_text(encoding="utf-8"))[1].split()
+        for name in ("plot.py", *modules):
+            shutil.copy(ROOT / "scripts/figures" / name, self.folder)
+        done = subprocess.run(["/usr/bin/python3", "-B", self.folder / "plot.py", "--help"], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(ROOT / "scripts/python")})
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_changelog_has_the_date_that_it_is_given(self):
         subprocess.run([sys.executable, "-B", SCRIPTS / "changelog.py", TESSERA, self.folder], check=True,
