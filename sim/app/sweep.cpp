@@ -206,9 +206,16 @@ std::vector<Command> add_subcommands(Parser& sweep, SharedOptions const& options
       diff_subcommand(sweep, options)};
 }
 
+/// A word that is no file was to be a subcommand.
+void check_is_file(Parser const& parser, std::string const& file) {
+  auto const is_word = file.find_first_of("./") == std::string::npos;
+  if (is_word && !std::filesystem::exists(file)) parser.refuse_argument(file);
+}
+
 Outcome run(Parser const& parser, SweepOptions const& options,
             std::vector<Command> const& subcommands) {
   if (!options.file) return run_chosen(parser, subcommands);
+  check_is_file(parser, *options.file);
   check_engine_options(options.work.engine);
   auto const folder = folder_of(options);
   return simulate_study(options.work, folder, false, plan_study(options, folder));
@@ -221,7 +228,7 @@ Command sweep_command(Parser& tessera) {
   auto* const parser =
       tessera.add_subcommand("sweep", "Simulate a design space, and show it as one table");
   auto const subcommands = add_subcommands(*parser, options);
-  parser->add_option("file", options->file, "The sweep (sim/sweep/sweep_spec.hpp has its keys)")
+  parser->add_option("file", options->file, "The sweep: options, axes, conditions, results")
       ->type_name("SWEEP.yaml");
   parser->add_option("folder", options->folder, "The study's folder (SWEEP.study)")
       ->type_name("DIR");

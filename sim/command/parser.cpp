@@ -168,4 +168,8 @@ std::string Parser::full_name() const { return full_name_of(app_); }
 
 void Parser::refuse(std::string const& problem) const { refuse_to(app_, problem); }
 
+void Parser::refuse_argument(std::string const& argument) const {
+  refuse_to(app_, unknown_argument(app_, argument));
+}
+
 }  // namespace tessera::sim

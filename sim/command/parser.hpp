@@ -71,6 +71,8 @@ class Parser {
   [[nodiscard]] bool parsed() const;            ///< it was typed
   [[nodiscard]] std::string full_name() const;  ///< "tessera probe compute"
   [[noreturn]] void refuse(std::string const& problem) const;
+  /// An argument that was taken for something else, but is neither that nor a subcommand.
+  [[noreturn]] void refuse_argument(std::string const& argument) const;
 
  private:
   std::unique_ptr<CLI::App> owned_;  ///< of the program

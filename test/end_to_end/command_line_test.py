@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from program import DONE, ProgramTest
+from program import CHECK_FAILED, DONE, NO_PROGRESS, OUR_FAULT, USERS_FAULT, ProgramTest
 
 SUBCOMMANDS = ("list", "plan", "simulate", "compare", "validate", "probe", "import", "export", "report")
 PROBLEM = ("-w", "hypar/lenet-c", "-a", "hypar-paper")
@@ -26,6 +26,11 @@ class Help(ProgramTest):
     def test_the_program_lists_its_subcommands(self):
         for subcommand in SUBCOMMANDS:
             self.assertRegex(self.output_of("--help"), rf"\n  {subcommand} ")
+
+    def test_the_program_says_what_its_exit_codes_mean(self):
+        said = self.output_of("--help")
+        for code in (DONE, USERS_FAULT, CHECK_FAILED, NO_PROGRESS, OUR_FAULT):
+            self.assertRegex(said, rf"\n  {code}   +[A-Z]")
 
     def test_the_version_names_the_commit(self):
         self.assertRegex(self.output_of("--version"), r"\Atessera \d+\.\d+\.\d+ \((unknown|[0-9a-f]{40}(-dirty)?)\)\n\Z")
@@ -63,6 +68,7 @@ class Slips(ProgramTest):
 
     def test_an_unknown_subcommand(self):
         self.assert_refused("simulat", *PROBLEM, because="did you mean 'simulate'?")
+        self.assert_refused("sweep", "colect", "links.study", because="did you mean 'collect'?")
 
     def test_an_unknown_option(self):
         self.assert_refused("plan", *PROBLEM, "--planer", "dp", because="did you mean '--planner'?")
