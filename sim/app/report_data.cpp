@@ -1,5 +1,6 @@
 #include "sim/app/report_data.hpp"
 
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -160,7 +161,7 @@ template <typename Value>
     for (std::size_t bin = 0; bin < busy->columns; ++bin) {
       auto const share = static_cast<double>(busy->values[row * busy->columns + bin]) /
                          static_cast<double>(*width);
-      values.push_back(static_cast<std::int64_t>(share * scale + 0.5));
+      values.push_back(std::llround(share * scale));
     }
   }
   return {{"bin_ps", *width},

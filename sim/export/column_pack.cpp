@@ -14,8 +14,10 @@ namespace {
   constexpr int level = 6;  // zlib's own; 9 takes three times as long for a few per cent
   auto size = compressBound(bytes.size());
   std::string compressed(size, '\0');
-  auto const status = compress2(reinterpret_cast<Bytef*>(compressed.data()), &size,
-                                reinterpret_cast<Bytef const*>(bytes.data()), bytes.size(), level);
+  void* const to = compressed.data();
+  void const* const from = bytes.data();
+  auto const status = compress2(static_cast<Bytef*>(to), &size, static_cast<Bytef const*>(from),
+                                bytes.size(), level);
   ENSURES(status == Z_OK, status);
   compressed.resize(size);
   return compressed;
