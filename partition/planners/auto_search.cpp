@@ -42,6 +42,7 @@ double in_seconds(Time time) { return static_cast<double>(time.value()) * 1e-12;
 template <typename Candidates>
 std::vector<Candidate*> by_guess(Candidates& candidates) {
   std::vector<Candidate*> order;
+  order.reserve(candidates.size());
   for (auto& candidate : candidates) order.push_back(&candidate);
   std::stable_sort(order.begin(), order.end(),
                    [](auto const* a, auto const* b) { return a->guess < b->guess; });

@@ -37,6 +37,8 @@ class StepTimeline final {
   /// follow() does.
   StepTimeline(Problem const& problem, Plan plan, OperatorTimes times = peak_rates());
   ~StepTimeline();
+  StepTimeline(StepTimeline const&) = delete;
+  StepTimeline& operator=(StepTimeline const&) = delete;
 
   /// Another plan of the same network on the same array. Returns how many tasks were looked at.
   std::size_t follow(Plan plan);

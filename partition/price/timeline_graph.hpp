@@ -79,7 +79,8 @@ class TimelineGraph final {
     Time end{0};
   };
   struct Edit {
-    enum class Kind : std::uint8_t { added, removed, connected, disconnected } kind;
+    enum class Kind : std::uint8_t { added, removed, connected, disconnected };
+    Kind kind = Kind::added;
     TimelineTaskId task;
     TimelineTaskId after = {};
   };
