@@ -8,7 +8,9 @@ namespace tessera::partition {
 SearchBudget::SearchBudget(Problem const& problem, BudgetOption const& option, std::int64_t at_most)
     : context_{problem.context != nullptr ? *problem.context : PlanningContext{}},
       option_{option},
-      at_most_{option.evaluations.value_or(at_most)} {}
+      at_most_{option.evaluations.value_or(at_most)} {
+  EXPECTS(!option.seconds || problem.context != nullptr);  // without a clock it would not end
+}
 
 double SearchBudget::used(std::int64_t evaluations) const {
   if (option_.seconds) return context_.seconds() / *option_.seconds;

@@ -13,7 +13,8 @@ namespace tessera::partition {
 
 class SearchBudget final {
  public:
-  /// `at_most`: evaluations without a budget. The problem's context must outlive this.
+  /// `at_most`: evaluations without a budget. The problem's context must outlive this; a budget in
+  /// seconds requires one, which lends its clock.
   SearchBudget(Problem const& problem, BudgetOption const& option, std::int64_t at_most);
 
   [[nodiscard]] bool is_given() const { return option_.evaluations || option_.seconds; }

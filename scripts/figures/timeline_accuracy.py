@@ -48,7 +48,9 @@ def compared(program, array, network):
 
 def results_of(program, folder, array, network):
     path = folder / f"{array}.{network.replace('/', '-')}.json"
-    if not path.exists():
+    if path.exists():
+        print(f"{path} was there; without it {array} would be compared anew", file=sys.stderr)
+    else:
         path.write_text(json.dumps(compared(program, array, network), indent=1), encoding="utf-8")
     return json.loads(path.read_text(encoding="utf-8"))
 

@@ -47,10 +47,7 @@ class StepLowering final {
         sums_(step.actions.size()),
         weights_(step.network->operators().size()) {
     for (auto const& stage : step.stages) stages_.push_back(parts_of(step, plan, stage, folding));
-    bool const is_htree = array.fabric.topology == arch::FabricSpec::Topology::htree;
-    if (!is_htree && !folding.is_trivial()) {
-      shifted_.emplace(stages_[StageId{0}].tiling, folding);
-    }
+    if (build_.folds_a_grid()) shifted_.emplace(stages_[StageId{0}].tiling, folding);
   }
 
   /// One micro-batch after another, each action in its turn; sums and updates with the last one of

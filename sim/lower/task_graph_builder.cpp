@@ -105,8 +105,7 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, boo
   task.accelerator = AcceleratorId{graph_.folding().representative(exchange.from)};
   task.destination = AcceleratorId{graph_.folding().representative(exchange.to)};
   task.bytes = element_size_ * exchange.elements.value();
-  bool const is_shifted = array_->fabric.topology != arch::FabricSpec::Topology::htree;
-  if (is_shifted && !folding().is_trivial()) task.receiver = AcceleratorId{exchange.to};
+  if (folds_a_grid()) task.receiver = AcceleratorId{exchange.to};
   return graph_.add(task, after);
 }
 

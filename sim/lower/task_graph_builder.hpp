@@ -85,6 +85,10 @@ class TaskGraphBuilder final {
   [[nodiscard]] Frontier at_start() const { return Frontier(graph_.accelerators()); }
 
   [[nodiscard]] Folding const& folding() const { return graph_.folding(); }
+  /// Then exchanges are sent by representatives, and say whom in the whole array they reach.
+  [[nodiscard]] bool folds_a_grid() const {
+    return !folding().is_trivial() && array_->fabric.topology != arch::FabricSpec::Topology::htree;
+  }
   [[nodiscard]] TaskGraph take() { return std::move(graph_); }
 
  private:
