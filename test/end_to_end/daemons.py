@@ -92,20 +92,21 @@ MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerType=sched/backfill
-SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0,bf_interval=1
+SchedulerParameters=sched_interval=1,sched_min_interval=100000,batch_sched_delay=0,bf_interval=1
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 ReturnToService=2
 KillWait=2
 SlurmdParameters=config_overrides
-GetEnvTimeout=100
+GetEnvTimeout=0
 NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=2000 State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 
 
 class Slurm(Daemons):
-    """`cred_expire`, 120 s unless it is said: a task that is requeued starts no sooner."""
+    """`cred_expire`, 120 s unless it is said: a task that is requeued starts no sooner. `GetEnvTimeout=0`: a task has the environment
+    in env_cache; what login shells say here, and how long they take for it, does not matter."""
 
     needs = ("munged", "slurmctld", "slurmd", "sbatch")
 
@@ -117,6 +118,8 @@ class Slurm(Daemons):
         self.host = socket.gethostname().split(".")[0]
         self.environment = {**os.environ, "SLURM_CONF": self.path("slurm.conf")}
         self.write("slurm.conf", SLURM_CONF.format(host=self.host, folder=folder, port=free_port(), node_port=free_port()), 0o644)
+        os.mkdir(self.path("state/env_cache"))
+        self.write(f"state/env_cache/{pwd.getpwuid(os.geteuid()).pw_name}", f"PATH={os.defpath}\n")
         with open(self.path("munge.key"), "wb") as key:
             key.write(os.urandom(128))
         os.chmod(self.path("munge.key"), 0o400)
@@ -162,6 +165,7 @@ StrictModes no
 UsePAM no
 PermitRootLogin yes
 MaxStartups 100
+SetEnv HOME={folder}
 """
 
 SSH_CONFIG = """\
@@ -178,7 +182,8 @@ Host one two
 
 
 class Sshd(Daemons):
-    """Hosts one and two, which are this machine: `ssh -F CONFIG one`."""
+    """Hosts one and two, which are this machine: `ssh -F CONFIG one`. What shells read at home, and how long it takes, does not
+    matter."""
 
     needs = ("sshd", "ssh", "ssh-keygen")
 
