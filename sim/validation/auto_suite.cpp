@@ -27,6 +27,7 @@ Experiment experiment_of(AutoCases const& cases, std::string const& network,
   experiment.array = arch::load(cases.array);
   experiment.planner = planner;
   experiment.host = Host::engine;
+  experiment.run.explain = false;  // no row says why
   if (planner == "auto") experiment.planner_options.add("budget", cases.budget);
   return experiment;
 }

@@ -20,6 +20,7 @@ Experiment named_experiment(PointName const& point) {
   experiment.network = workloads::load(point.workload, settings.workload);
   experiment.array = arch::load(point.arch, settings.arch);
   experiment.planner = point.planner;
+  experiment.run.explain = false;  // no row says why
   experiment.planner_options =
       planner_options(experiment.array, settings, {point.planner}, {experiment.network});
   return experiment;
