@@ -14,6 +14,7 @@
 #include "partition/step/symmetry.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/forked.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
@@ -126,7 +127,7 @@ TEST(CollectiveLaws, NeitherSkippingNorWhoComesFirstMakesADifference) {
          {Names{}, Names{"fabric.topology=htree"}, Names{"execution.overlap=communication"},
           Names{packets, "execution.overlap=communication"}}) {
       if (algorithm == "torus" && settings == Names{"fabric.topology=htree"}) continue;
-      for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      for (std::uint64_t seed = 1; seed <= test::cases(2); ++seed) {
         auto const array = array_with(algorithm, 8, settings);
         SCOPED_TRACE(algorithm + ' ' + (settings.empty() ? "" : settings.front()) + ", seed " +
                      std::to_string(seed));
