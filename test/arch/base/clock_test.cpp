@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace tessera {
 namespace {
 
@@ -56,6 +58,34 @@ TEST(Clock, BoundariesHoldAfterABillionCycles) {
     EXPECT_EQ(clock.edge_at_or_after(edge), Cycles{billion});
     EXPECT_EQ(clock.edge_at_or_after(edge - Time{1}), Cycles{billion});
     EXPECT_EQ(clock.edge_at_or_after(edge + Time{1}), Cycles{billion + 1});
+  }
+}
+
+/// Twice how far an edge is from n / f, in picoseconds times hertz: at most f when it is rounded.
+__extension__ using Wide = __int128;
+Wide twice_off(Clock const& clock, std::int64_t n) {
+  auto const hertz = clock.frequency().value();
+  return Wide{2} * clock.edge(Cycles{n}).value() * hertz - Wide{2} * n * picoseconds_per_second;
+}
+
+TEST(Clock, EdgesAreExactOnBothSidesOfWhat64BitsCount) {
+  for (auto const frequency : {mhz(700), mhz(940), mhz(1), Frequency{1'333'333'333},
+                               Frequency{999'999'999'999}, Frequency{7}}) {
+    SCOPED_TRACE(frequency.value());
+    Clock const clock{frequency};
+    auto const common = std::gcd(frequency.value(), picoseconds_per_second);
+    auto const twice_picoseconds = 2 * (picoseconds_per_second / common);
+    auto const last = INT64_MAX / twice_picoseconds;
+    for (auto n = last - 2; n <= last + 2; ++n) {
+      EXPECT_LE(twice_off(clock, n), Wide{frequency.value()}) << n;
+      EXPECT_GT(twice_off(clock, n), -Wide{frequency.value()}) << n;
+    }
+    auto const latest = (INT64_MAX - twice_picoseconds) / (2 * (frequency.value() / common));
+    for (auto time = Time{latest - 2}; time <= Time{latest + 2}; time += Time{1}) {
+      auto const next = clock.edge_at_or_after(time);
+      EXPECT_GE(clock.edge(next), time);
+      EXPECT_LT(clock.edge(next - Cycles{1}), time);
+    }
   }
 }
 
