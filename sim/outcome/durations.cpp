@@ -35,13 +35,12 @@ TransferShapes::TransferShapes(Outcome const& outcome, UnitTimes& times)
       blueprint_{outcome.blueprint},
       idle_{times.idle_transfers()},
       shapes_{graph_.size()} {
-  std::map<Key, std::size_t> known;
+  IdVector<AcceleratorId, std::map<Key, std::size_t>> known{graph_.accelerators()};
   for (auto const id : graph_.tasks().ids()) {
     auto const& task = graph_.at(id);
     if (task.kind != TaskKind::transfer) continue;
-    Key const key{task.accelerator, task.destination, end_of(task),
-                  int{task.level},  task.bytes,       task.reduces};
-    auto const [shape, is_new] = known.try_emplace(key, examples_.size());
+    Key const key{task.destination, end_of(task), int{task.level}, task.bytes, task.reduces};
+    auto const [shape, is_new] = known[task.accelerator].try_emplace(key, examples_.size());
     if (is_new) examples_.push_back(id);
     shapes_[id] = shape->second;
   }

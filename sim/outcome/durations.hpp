@@ -27,7 +27,7 @@ class TransferShapes final {
   [[nodiscard]] std::size_t of(TaskId transfer) const { return shapes_[transfer]; }
 
  private:
-  using Key = std::tuple<AcceleratorId, AcceleratorId, AcceleratorId, int, Bytes, bool>;
+  using Key = std::tuple<AcceleratorId, AcceleratorId, int, Bytes, bool>;
 
   [[nodiscard]] Lengths lengths_with(Faster const& faster) const;
 
@@ -46,17 +46,24 @@ struct Service {
   Time served{0};
 };
 
+/// How long units take for tasks.
+class Durations {
+ public:
+  virtual ~Durations() = default;
+  [[nodiscard]] virtual Service service(TaskId id, Time begun) const = 0;
+};
+
 /// As in the run, but that what the faster resources took is less; what a transfer waited for
 /// others' messages shrinks with its own. Of a computation that waits for tiles, waiting and
 /// computing are as long as in the run where they are not faster, and faster memory hides behind
 /// computing. Nothing faster: the run itself.
-class RecordedDurations final {
+class RecordedDurations final : public Durations {
  public:
   /// All must outlive it.
   RecordedDurations(Outcome const& outcome, UnitTimes const& times, TransferShapes const& shapes,
                     Faster const& faster);
 
-  [[nodiscard]] Service service(TaskId id, Time begun) const;
+  [[nodiscard]] Service service(TaskId id, Time begun) const override;
 
  private:
   [[nodiscard]] Time of_computation(TaskId id, Time recorded) const;
@@ -69,7 +76,7 @@ class RecordedDurations final {
   Outcome const& outcome_;
   UnitTimes const& times_;
   TransferShapes const& shapes_;
-  Faster const& faster_;
+  Faster faster_;
   TransferShapes::Lengths const& before_;
   TransferShapes::Lengths after_;
 };
@@ -78,12 +85,12 @@ class RecordedDurations final {
 /// bytes over its memory's peak, a transfer alone on an idle fabric. Memories and units that
 /// somebody added (kind: model) are taken at their word, as to their computing, and at nothing, as
 /// to their memory.
-class LeastDurations final {
+class LeastDurations final : public Durations {
  public:
   LeastDurations(Outcome const& outcome, UnitTimes const& times, TransferShapes const& shapes,
                  Faster const& faster);
 
-  [[nodiscard]] Service service(TaskId id, Time begun) const;
+  [[nodiscard]] Service service(TaskId id, Time begun) const override;
   /// Of a computation.
   [[nodiscard]] Cycles cycles(TaskId id) const;
   /// Of what tasks move to or from a memory.
@@ -97,7 +104,7 @@ class LeastDurations final {
   Outcome const& outcome_;
   UnitTimes const& times_;
   TransferShapes const& shapes_;
-  Faster const& faster_;
+  Faster faster_;
   TransferShapes::Lengths lengths_;
   IdVector<arch::NodeId, Bandwidth> ports_;  ///< of all links that leave a node together
 };

@@ -25,7 +25,7 @@ Message message_of(Task const& transfer, arch::Turn turn = arch::Turn::positive)
 
 IdleTransfers::IdleTransfers(Blueprint const& blueprint) : blueprint_{blueprint} {
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
-    ends_.push_back({blueprint.clock(AcceleratorId{index}), through(arch::NodeId{index})});
+    routers_.push_back(through(arch::NodeId{index}));
   }
 }
 
@@ -76,8 +76,8 @@ Time IdleTransfers::through(arch::NodeId accelerator) const {
 }
 
 Time IdleTransfers::arrival_at_link(Task const& transfer, Time issued) const {
-  auto const& [clock, through] = ends_[transfer.accelerator];
-  return clock.arrival(clock.arrival(issued)) + through;
+  auto const& clock = blueprint_.clock(transfer.accelerator);
+  return clock.second_arrival(issued) + routers_[transfer.accelerator];
 }
 
 bool IdleTransfers::is_exact(Task const& transfer) const {

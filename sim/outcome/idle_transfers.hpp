@@ -52,7 +52,7 @@ class IdleTransfers final {
   [[nodiscard]] Time arrival_at_link(Task const& transfer, Time issued) const;
 
   /// Of an accelerator's parts.
-  [[nodiscard]] MessageClock const& clock(AcceleratorId id) const { return ends_[id].clock; }
+  [[nodiscard]] MessageClock const& clock(AcceleratorId id) const { return blueprint_.clock(id); }
 
   /// Is length() what a transfer takes on an idle fabric, and not only less?
   [[nodiscard]] bool is_exact(Task const& transfer) const;
@@ -66,14 +66,8 @@ class IdleTransfers final {
   [[nodiscard]] Time hop_latency() const;
   [[nodiscard]] Time through(arch::NodeId accelerator) const;
 
-  /// What is the same for all transfers of an accelerator.
-  struct End {
-    MessageClock clock;
-    Time through{0};  ///< its router, if it has one
-  };
-
   Blueprint const& blueprint_;
-  IdVector<AcceleratorId, End> ends_;
+  IdVector<AcceleratorId, Time> routers_;  ///< through that of an accelerator, if it has one
   std::map<Key, std::vector<Way>> known_;
 };
 

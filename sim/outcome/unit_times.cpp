@@ -1,6 +1,7 @@
 #include "sim/outcome/unit_times.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <variant>
 
 #include "sim/outcome/barrier_order.hpp"
@@ -35,11 +36,12 @@ UnitTimes::UnitTimes(Outcome const& outcome)
       idle_{outcome.blueprint},
       times_{graph_.size()},
       order_{graph_.tasks().ids()} {
-  std::stable_sort(order_.begin(), order_.end(), [this](TaskId a, TaskId b) {
-    auto const issued = *journal_.started(a);
-    auto const other = *journal_.started(b);
-    return issued == other ? released(a) < released(b) : issued < other;
-  });
+  using Entry = std::tuple<Time, Time, TaskId>;  // issued, released
+  std::vector<Entry> entries;
+  entries.reserve(graph_.size());
+  for (auto const id : order_) entries.emplace_back(*journal_.started(id), released(id), id);
+  std::sort(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < entries.size(); ++i) order_[i] = std::get<TaskId>(entries[i]);
   order_ = members_first(outcome, std::move(order_));
   IdVector<AcceleratorId, Last> last{graph_.accelerators()};
   for (auto const id : order_) add(id, last[graph_.at(id).accelerator]);

@@ -25,6 +25,10 @@ Blueprint::Blueprint(arch::ArraySpec const& array_spec, TaskGraph const& tasks)
       fabric_clock{array_spec.fabric.clock} {
   EXPECTS(tasks.accelerators() == topology.accelerators(), tasks.accelerators(),
           topology.accelerators());
+  for (std::size_t index = 0; index < tasks.accelerators(); ++index) {
+    auto const& own = spec(AcceleratorId{index});
+    clocks.push_back({Clock{own.clock}, own.dispatch_latency});
+  }
 }
 
 bool Blueprint::has_instant_messages() const {

@@ -22,14 +22,13 @@ struct Blueprint {
       outgoing;  ///< links that leave a node, in order
   Schedule schedule;
   Clock fabric_clock;
+  IdVector<AcceleratorId, MessageClock> clocks;  ///< of an accelerator's parts
 
   [[nodiscard]] Folding const& folding() const { return schedule.graph().folding(); }
   [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
     return array.accelerator(folding().accelerator(id.index()));
   }
-  [[nodiscard]] MessageClock clock(AcceleratorId id) const {
-    return {Clock{spec(id).clock}, spec(id).dispatch_latency};
-  }
+  [[nodiscard]] MessageClock const& clock(AcceleratorId id) const { return clocks[id]; }
   /// Of a switch and of a barrier, and the least of a link.
   [[nodiscard]] Time hop_latency() const {
     return fabric_clock.period() * array.fabric.hop_latency.value();

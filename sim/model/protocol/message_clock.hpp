@@ -16,6 +16,8 @@ class MessageClock final {
   [[nodiscard]] Cycles latency() const { return latency_; }
   /// When a message arrives that is sampled at the first edge at or after `time`.
   [[nodiscard]] Time arrival(Time time) const { return clock_.after(time, latency_); }
+  /// When the second of two arrives, sent where and when the first does.
+  [[nodiscard]] Time second_arrival(Time time) const { return clock_.after(time, latency_ * 2); }
 
  private:
   Clock clock_;
