@@ -130,6 +130,45 @@ class Content(Report):
         self.assertEqual(Page(html).runs[0]["attributes"]["command_line"], "tessera </script><script>alert(1)</script>")
 
 
+def luminance(colour):
+    """Relative luminance of #rrggbb, as WCAG 2.2 defines it."""
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    return sum(weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+               for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+
+
+def contrast(one, other):
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+class Colours(Report):
+    """Those of the page's style, whatever a run makes of them: WCAG 2.2 wants 4.5 to 1 of text, and 3 to 1 of graphics."""
+
+    def setUp(self):
+        super().setUp()
+        self.simulate()
+        html = self.page()
+        self.themes = {name: dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", re.search(start + r" \{(.*?)\}", html, re.S)[1]))
+                       for name, start in (("light", ":root"), ("dark", r':root\[data-theme="dark"\]'))}
+        self.apart = {name: re.findall("#[0-9a-f]{6}", re.search(name + r": \[(.*?)\]", html[html.index("const APART"):])[1]) for name in self.themes}
+
+    def test_texts_can_be_read(self):
+        for theme, colours in self.themes.items():
+            for text in ("ink", "soft", "accent", "good", "bad"):
+                for behind in ("paper", "panel"):
+                    self.assertGreaterEqual(contrast(colours[text], colours[behind]), 4.5, (theme, text, behind))
+            self.assertGreaterEqual(contrast(colours["ink"], colours["grid"]), 4.5, theme)  # a button under the pointer
+
+    def test_graphics_stand_out(self):
+        for theme, colours in self.themes.items():
+            names = set(colours) - {"paper", "panel", "line", "grid", "cold"}  # surfaces, rules, and what was idle
+            self.assertGreaterEqual(names, {"compute", "communication", "memory", "idle", "forward", "backward_data", "update", "bubble"})
+            for colour in [*(colours[name] for name in names), *self.apart[theme]]:
+                for behind in ("paper", "panel"):
+                    self.assertGreaterEqual(contrast(colour, colours[behind]), 3, (theme, colour, behind))
+
+
 class Refused(Report):
     def test_what_is_no_run_of_tasks(self):
         self.write("text.h5", "schema: tessera.plan/1\n")
@@ -255,6 +294,34 @@ class Shown(Report):
         self.simulate(*PIPELINE)
         window = self.shown(width=390)
         self.assertEqual(window.run("return document.querySelectorAll('#pipeline canvas').length"), 1)
+
+    def test_stages_were_predicted_what_they_compute(self):
+        run = self.simulate(*PIPELINE, "--set", "arch.fabric.link.bandwidth=unlimited")
+        window = self.shown()
+        predicted = dict(window.run("return readRuns().then(([run]) => predictedLayers(run).map(([name, before]) => [name, before]))"))
+        operators, breakdown = list(run["names/operators"].asstr()[:]), run["breakdown"][:]
+        for name in predicted:
+            computed = breakdown["compute_ps"][breakdown["operator"] == operators.index(name)].sum() * 1e-12 / 4  # accelerators
+            self.assertAlmostEqual(predicted[name] / computed, 1, delta=0.01, msg=name)
+
+    def test_labels_on_boxes_can_be_read(self):
+        self.simulate()
+        window = self.shown()
+        colours = window.run("return [...Array(4096).keys()].map(i => [i & 15, i >> 4 & 15, i >> 8].map(part => 17 * part)).map(rgb => [rgb, inkOn(packed(rgb))])")
+        for rgb, ink in colours:
+            self.assertGreaterEqual(contrast("#%02x%02x%02x" % tuple(rgb), ink), 4.5, (rgb, ink))
+
+    def test_printed_it_is_as_wide_as_paper_and_light(self):
+        self.simulate()
+        window = self.shown(is_dark=True)
+        window.command("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        window.run("dispatchEvent(new Event('beforeprint'))")
+        widest = window.run("return Math.max(...[...document.querySelectorAll('main svg, main canvas')].map(one => one.getBoundingClientRect().right))")
+        self.assertLessEqual(widest, 7.47 * 96)  # A4 less its margins
+        self.assertEqual(window.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+        self.assertEqual(window.run("return [...document.querySelectorAll('button, output, nav')].filter(one => one.checkVisibility()).length"), 0)
+        window.run("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(window.run("return document.documentElement.dataset.theme"), "dark")
 
     def test_two_runs_on_common_axes(self):
         self.simulate()

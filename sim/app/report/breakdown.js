@@ -56,8 +56,8 @@ const heatMap = (run, label, rows, rowName) => {
     context.fillStyle = colour("soft");
     context.textAlign = "right";
     const every = Math.max(1, Math.ceil(13 / high));
-    rows.forEach(({name}, i) => { if (i % every === 0) context.fillText(rowName(name), left - 7, i * high + Math.min(high / 2 + 4, 11)); });
-    const places = ticks(0, run.horizon, Math.max(2, Math.floor((width - left) / 100)));
+    rows.forEach(({name}, i) => { if (i % every === 0) context.fillText(rowName(name), left - 7, Math.max(10, i * high + Math.min(high / 2 + 4, 11))); });
+    const places = ticks(0, run.horizon, timeSteps(width - left));
     places.forEach(place => {
       const x = left + place * scale;
       context.textAlign = x > width - 40 ? "right" : x < left + 20 ? "left" : "center";

@@ -4,8 +4,9 @@ const colour = name => getComputedStyle(document.documentElement).getPropertyVal
 const KIND_TEXT = {compute: "compute", communication: "exposed communication", memory: "memory stall", idle: "idle"};
 const PHASES = ["forward", "backward_data", "backward_weight", "update", "recompute"];
 const phaseColour = name => PHASES.includes(name) ? colour(name) : colour("soft");
-/// Colours that differ for any number of things: the first eight are told apart by everybody (Okabe and Ito), the others by hue.
-const APART = {light: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a8f98", "#7a6a00"],
+/// Colours that differ for any number of things: the first eight are those of Okabe and Ito, for all kinds of sight, as dark as
+/// graphics on white have to be (WCAG 2.2: 3 to 1); the others differ by hue.
+const APART = {light: ["#0072b2", "#b98000", "#009e73", "#b0528f", "#3a90cf", "#c2410c", "#7d8591", "#5c5000"],
   dark: ["#4aa8e0", "#f0b93a", "#35c493", "#e0a0c4", "#9ad4f5", "#f08a3c", "#8a94a3", "#c9b83c"]};
 const hueColour = i => {
   const isDark = document.documentElement.dataset.theme === "dark", known = APART[isDark ? "dark" : "light"];
@@ -71,16 +72,19 @@ const canvasFigure = (label, height, draw, describe) => {
   return canvas;
 };
 
-/// Places for labels between 0 and `most`: at most `wanted` steps of 1, 2 or 5 times a power of ten.
+/// Places for labels between `least` and `most`: at most `wanted` steps of 1, 2 or 5 times a power of ten, or one.
 const ticks = (least, most, wanted) => {
   const rough = (most - least) / wanted;
   if (!(rough > 0)) return [least];
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map(factor => factor * power).find(value => value >= rough * 0.999);
+  const power = 10 ** Math.floor(Math.log10(rough)), steps = [0.5, 1, 2, 5, 10].map(factor => factor * power), next = steps.findIndex(value => value >= rough * 0.999);
+  const step = steps[next] <= most - least ? steps[next] : steps[next - 1];
   const places = [];
   for (let i = Math.ceil(least / step - 1e-9); i * step <= most * (1 + 1e-9); ++i) places.push(i * step);
   return places;
 };
+
+/// Steps of an axis of time that is so wide.
+const timeSteps = width => Math.max(4, Math.floor(width / 100));
 
 /// A label of an axis: no digits that say nothing.
 const tickText = (text, value) => text(value).replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");
@@ -99,17 +103,20 @@ const svgFigure = (label, build, widest = 900) => {
   return svg;
 };
 
-/// Bars of stacked parts, one below another: rows [[name, {part: value}, remark]]; `most`: the end of the axis.
+/// Bars of stacked parts, one below another: rows [[name, {part: value}, remark]], those without a name close below the one before;
+/// `most`: the end of the axis.
 const stackedBars = (label, rows, {parts, colours, text, most, partText = part => part, left = 120, right = 120, high = 24}) => svgFigure(label, width => {
-  const gap = Math.round(high / 6), top = 4, bottom = 24, tall = top + rows.length * high + bottom;
-  const start = width < 420 ? Math.min(left, 96) : left, stop = width - right;
+  const gap = Math.round(high / 6), top = 4, bottom = 24, apart = rows.some(([name]) => name === "") ? 7 : 0;
+  const before = rows.map((_, i) => rows.slice(1, i + 1).filter(([name]) => name !== "").length * apart), last = before.length ? before[before.length - 1] : 0;
+  const tall = top + rows.length * high + last + bottom;
+  const start = width < 420 ? Math.min(left, 104) : left, stop = width - right;
   const end = most || 1, x = value => start + value / end * (stop - start);
-  const room = Math.floor((start - 8) / 6.6), short = name => name.length > room ? `${name.slice(0, room - 1)}…` : name;
-  const axis = ticks(0, end, Math.max(2, Math.floor((stop - start) / 90))).map(place => [
+  const room = Math.floor((start - 8) / 7), short = name => name.length > room ? `${name.slice(0, room - 1)}…` : name;
+  const axis = ticks(0, end, Math.max(2, Math.floor((stop - start) / 60))).map(place => [
     s("line", {class: "grid", x1: x(place), x2: x(place), y1: top - 2, y2: tall - bottom}),
     s("text", {class: "soft", x: x(place), y: tall - 7, "text-anchor": "middle"}, tickText(text, place))]);
   const bars = rows.map(([name, values, remark], i) => {
-    const y = top + i * high, boxes = [];
+    const y = top + i * high + before[i], boxes = [];
     let at = 0;
     for (const part of parts) {
       const value = values[part] ?? 0;

@@ -18,12 +18,13 @@ const trafficView = (run, most) => {
       context.fillRect(left + j * wide, top + i * wide, wide - (wide > 6 ? 1 : -0.4), wide - (wide > 6 ? 1 : -0.4));
     }
     context.fillStyle = colour("soft");
-    const every = Math.max(1, Math.ceil(24 / wide));
+    const every = Math.max(1, Math.ceil((n > 100 ? 30 : 24) / wide));
     for (let i = 0; i < cells; i += every) {
       context.textAlign = "right";
       context.fillText(String(i * step), left - 6, top + i * wide + Math.min(wide / 2 + 4, 11));
       context.textAlign = "left";
-      context.fillText(String(i * step), left + i * wide + 1, top - 6);
+      const text = String(i * step), x = left + i * wide + 1;
+      if (x + context.measureText(text).width <= width) context.fillText(text, x, top - 6);
     }
   }, (x, y) => {
     const wide = side(canvas.clientWidth) / cells, i = Math.floor((y - top) / wide), j = Math.floor((x - left) / wide);
@@ -72,9 +73,10 @@ const linkMap = (run, most) => {
       context.stroke();
       lines.push([i, ax, ay, bend ? (ax + 2 * mx + bx) / 4 : (ax + bx) / 2, bend ? (ay + 2 * my + by) / 4 : (ay + by) / 2, bx, by]);
     }
-    const radius = Math.max(1.5, Math.min(9, unit / 4));
+    const radius = Math.max(1.5, Math.min(9, unit / 4)), labels = names.map(name => name.startsWith("accelerator") ? name.split("-").pop() : "");
+    const high = Math.min(10, 10 * (2 * radius - 2) / (6.2 * Math.max(...labels.map(label => label.length))));  // of a label that fits into its circle
     names.forEach((name, i) => {
-      const [x, y] = place(i), isEnd = name.startsWith("accelerator");
+      const [x, y] = place(i), isEnd = labels[i] !== "";
       context.beginPath();
       context.arc(x, y, isEnd ? radius : radius * 0.7, 0, 7);
       context.fillStyle = colour(isEnd ? "panel" : "paper");
@@ -82,11 +84,11 @@ const linkMap = (run, most) => {
       context.lineWidth = 1;
       context.fill();
       context.stroke();
-      if (radius < 8 || !isEnd) return;
+      if (high < 7 || !isEnd) return;
       context.fillStyle = colour("ink");
       context.textAlign = "center";
-      context.font = "10px system-ui, sans-serif";
-      context.fillText(name.split("-").pop(), x, y + 3.5);
+      context.font = `${high}px system-ui, sans-serif`;
+      context.fillText(labels[i], x, y + 0.35 * high);
     });
   }, (x, y) => {
     let best = 10, found = -1;

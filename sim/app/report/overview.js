@@ -58,7 +58,7 @@ const boundsFigure = (run, most) => {
   const tightest = bounds.reduce((best, bound) => bound[1] > best[1] ? bound : best, ["", 0]);
   const reading = tightest[1] > 0 ? `The run takes ${digits(run.seconds / tightest[1])} times its tightest bound, ${tightest[0]}.` : "";
   return h("figure", {}, stackedBars(`Time of the run against its bounds. ${reading}`, rows,
-    {parts: [...KINDS, "predicted", "busiest link"], colours, text: timeText, most, partText: part => KIND_TEXT[part] ?? part, left: 130, right: 80}),
+    {parts: [...KINDS, "predicted", "busiest link"], colours, text: timeText, most, partText: part => KIND_TEXT[part] ?? part, left: 142, right: 80}),
     h("figcaption", {}, `${reading} A bound is the least time that one part of the hardware needs for its work, if nothing else took any.`),
     numbers("Time of the run and its bounds", [["what", "text"], ["time", "number"], ["of the run", "number"], ["how it comes about", "text"]],
       [["simulated", timeText(run.seconds), "100.0 %", ""],
@@ -75,12 +75,26 @@ const predictedTotals = run => {
     rows.map(([name, before, after, text]) => [name, text(before), text(after), changeText(before, after)]));
 };
 
-/// Seconds by operator: [name, predicted, simulated].
+/// The share of the array that a micro-batch of an operator keeps busy: all of it, or a replica of the operator's stage.
+const workingShares = run => {
+  const shares = new Map();
+  for (const stage of run.data.plan?.stages ?? []) {
+    const share = stage.accelerators.length / (stage.replicas ?? 1) / run.accelerators;
+    (stage.operators ?? (stage.chunks ?? []).flatMap(chunk => chunk.operators ?? chunk)).forEach(name => shares.set(name, share));
+  }
+  return shares;
+};
+
+/// Seconds of an accelerator, on average, by operator: [name, predicted, simulated]. The run file has predictions of stages for one
+/// micro-batch after another.
 const predictedLayers = run => {
   if (!run.has("plan", "predicted_time_s")) return undefined;
   const predicted = new Map(), operators = run.column("plan", "operator"), times = run.column("plan", "predicted_time_s");
-  const nameOf = operator => typeof operator === "string" ? operator : run.name("operators", operator);
-  operators.forEach((operator, row) => predicted.set(nameOf(operator), (predicted.get(nameOf(operator)) ?? 0) + times[row]));
+  const nameOf = operator => typeof operator === "string" ? operator : run.name("operators", operator), shares = workingShares(run);
+  operators.forEach((operator, row) => {
+    const name = nameOf(operator);
+    predicted.set(name, (predicted.get(name) ?? 0) + times[row] * (shares.get(name) ?? 1));
+  });
   const simulated = run.shares(operator => run.name("operators", operator));
   return [...predicted].map(([name, time]) => [name, time, simulated.has(name) ? sumOf(simulated.get(name)) : 0]);
 };
@@ -89,7 +103,7 @@ const predictedFigure = (run, most) => {
   if (!layers) return [predictedTotals(run), note("This run file has no predictions by layer (its table /plan); a newer version of Tessera writes them.")];
   const longest = [...layers].sort((a, b) => Math.max(b[1], b[2]) - Math.max(a[1], a[2])).slice(0, 6);
   const rows = longest.flatMap(([name, before, after]) => [[name, {predicted: before}, timeText(before)], ["", {simulated: after}, `${timeText(after)}  ${changeText(before, after)}`]]);
-  return [predictedTotals(run), h("figure", {}, stackedBars("Predicted and simulated time of the longest layers", rows,
+  return [predictedTotals(run), h("figure", {style: "margin-top:.8rem"}, stackedBars("Predicted and simulated time of the longest layers", rows,
     {parts: ["predicted", "simulated"], colours: part => part === "predicted" ? "var(--soft)" : "var(--compute)", text: timeText, most, left: 110, right: 130, high: 18}),
   legend([["var(--soft)", "predicted"], ["var(--compute)", "simulated"]]),
   numbers("Predicted and simulated time of every layer", [["layer", "text"], ["predicted", "number"], ["simulated", "number"], ["difference", "number"]],

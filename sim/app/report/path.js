@@ -54,7 +54,7 @@ const pathRibbon = (run, causes) => {
         y -= tall;
       });
     }
-    const places = ticks(0, span, Math.max(2, Math.floor(width / 100)));
+    const places = ticks(0, span, timeSteps(width));
     context.fillStyle = colour("soft");
     places.forEach(place => {
       const x = left + place / span * (width - 2 * left);
@@ -94,7 +94,7 @@ const whatIfView = run => {
   const [bound, twice, infinite] = ["bound_ps", "estimate_2x_ps", "estimate_infinite_ps"].map(name => run.column("what_if", name));
   const svg = svgFigure("Time of the run if one class of hardware were faster", width => {
     const left = Math.min(170, width * 0.32), right = 30, high = 28, top = 6, tall = top + resources.length * high + 24, x = value => left + value / (run.horizon) * (width - left - right);
-    const axis = ticks(0, run.horizon, Math.max(2, Math.floor((width - left) / 100))).map(place => [s("line", {class: "grid", x1: x(place), x2: x(place), y1: top, y2: tall - 22}),
+    const axis = ticks(0, run.horizon, timeSteps(width - left)).map(place => [s("line", {class: "grid", x1: x(place), x2: x(place), y1: top, y2: tall - 22}),
       s("text", {class: "soft", x: x(place), y: tall - 6, "text-anchor": "middle"}, tickText(psText, place))]);
     const marks = [...resources].map((resource, i) => {
       const y = top + i * high + high / 2;

@@ -28,18 +28,19 @@ const rooflineFigure = (run, points, limits) => svgFigure("Roofline: attained ra
   const dots = [...points].sort((a, b) => b.seconds - a.seconds).map(point => withTip(
     s("circle", {cx: x(point.intensity), cy: y(point.rate), r: 3 + 7 * Math.sqrt(point.seconds / longest), style: `fill:var(--${PHASES.includes(point.phase) ? point.phase : "soft"});fill-opacity:.72;stroke:var(--paper);stroke-width:1`}),
     `${point.name}\n${digits(point.intensity)} MAC/B, ${rateText(point.rate, "MAC/s")}${peak ? ` (${percentText(point.rate / peak)} of the peak)` : ""}\n${timeText(point.seconds)} of computing and waiting for memory`));
-  return [tall, [axes, peak ? roofs(peak, bandwidth, limits, x, y) : [], dots]];
+  const [lines, labels] = peak ? roofs(peak, bandwidth, limits, x, y) : [[], []];
+  return [tall, [axes, lines, dots, labels]];
 }, 760);
 
-/// The flat roof of the units, and the slope of the memories as far as it is below.
+/// The flat roof of the units, and the slope of the memories as far as it is below: lines and labels.
 const roofs = (peak, bandwidth, [x0, x1, y0], x, y) => {
   const first = 10 ** x0, last = 10 ** x1, start = bandwidth ? Math.max(first, 10 ** y0 / bandwidth) : first;
   const roof = at => Math.min(peak, (bandwidth ?? Infinity) * at), ridge = Math.min(last, Math.max(start, bandwidth ? peak / bandwidth : start));
   const line = s("path", {d: `M${x(start)} ${y(roof(start))}L${x(ridge)} ${y(roof(ridge))}L${x(last)} ${y(roof(last))}`, style: "fill:none;stroke:var(--ink);stroke-width:1.5"});
-  const flat = ridge < last ? s("text", {x: x(last), y: y(peak) - 6, "text-anchor": "end"}, `peak ${rateText(peak, "MAC/s")}`) : null;
-  if (!bandwidth || x(ridge) - x(start) < 40) return [line, flat];
+  const flat = ridge < last ? s("text", {class: "over", x: x(last), y: y(peak) - 6, "text-anchor": "end"}, `peak ${rateText(peak, "MAC/s")}`) : null;
+  if (!bandwidth || x(ridge) - x(start) < 40) return [line, [flat]];
   const at = Math.sqrt(start * ridge), angle = -Math.atan2(y(roof(start)) - y(roof(ridge)), x(ridge) - x(start)) * 180 / Math.PI;
-  return [line, flat, s("text", {x: x(at), y: y(roof(at)) - 7, "text-anchor": "middle", transform: `rotate(${angle} ${x(at)} ${y(roof(at))})`}, `memory ${rateText(bandwidth, "B/s")}`)];
+  return [line, [flat, s("text", {class: "over", x: x(at), y: y(roof(at)) - 7, "text-anchor": "middle", transform: `rotate(${angle} ${x(at)} ${y(roof(at))})`}, `memory ${rateText(bandwidth, "B/s")}`)]];
 };
 
 const rooflineSection = runs => {

@@ -19,8 +19,8 @@ const theme = {
       this.choice = this.choices[(this.choices.indexOf(this.choice) + 1) % this.choices.length];
       this.apply();
     });
-    addEventListener("beforeprint", () => { document.documentElement.dataset.theme = "light"; redraw(); });
-    addEventListener("afterprint", () => this.apply());
+    addEventListener("beforeprint", () => { Object.assign(document.documentElement.dataset, {theme: "light", paper: "portrait"}); redraw(); });
+    addEventListener("afterprint", () => { delete document.documentElement.dataset.paper; this.apply(); });
   },
 };
 
