@@ -79,7 +79,7 @@ bool operator==(StepKind const& a, StepKind const& b) {
 }
 
 StepKindId StepMemo::id_of(StepKind const& kind) {
-  auto const hash = sim::hash_of(std::array<std::int64_t, 5>{
+  auto const hash = hash_of(std::array<std::int64_t, 5>{
       static_cast<std::int64_t>(kind.role), kind.compute.value(), kind.store_before.size.value(),
       kind.loads[0].size.value(), kind.loads[1].size.value()});
   auto const [first, last] = by_kind_.equal_range(hash);
@@ -112,32 +112,9 @@ std::vector<ProgramStep> const* StepMemo::steps_of(TileProgram const& program) {
   return steps.empty() ? nullptr : &steps;
 }
 
-std::optional<StepStateId> StepMemo::find_state(StateWriter const& text) const {
-  auto const [first, last] = by_text_.equal_range(sim::hash_of(text.words()));
-  auto const found = std::find_if(
-      first, last, [&](auto const& candidate) { return texts_[candidate.second] == text.words(); });
-  if (found == last) return std::nullopt;
-  return found->second;
-}
-
 StepStateId StepMemo::add_state(StateWriter const& text, StepState state) {
-  auto const id = states_.push_back(std::move(state));
-  texts_.push_back(text.words());
-  by_text_.emplace(sim::hash_of(text.words()), id);
-  return id;
-}
-
-void StepCourses::add(StepKey const& key, StepCourse const& course) {
-  courses_.emplace_back(key, course);
-  if (2 * courses_.size() <= places_.size()) return put(key, courses_.size());
-  places_.assign(2 * places_.size(), 0);
-  for (std::size_t i = 0; i < courses_.size(); ++i) put(courses_[i].first, i + 1);
-}
-
-void StepCourses::put(StepKey const& key, std::size_t index) {
-  auto place = hash_of(key);
-  while (places_[place & (places_.size() - 1)] != 0) ++place;
-  places_[place & (places_.size() - 1)] = static_cast<std::uint32_t>(index);
+  states_.push_back(std::move(state));
+  return texts_.add(text);
 }
 
 std::optional<StepStateId> StepMemo::refreshed(StepStateId id, std::int64_t clocks) const {
@@ -153,7 +130,6 @@ void StepMemo::add_refreshed(StepStateId id, std::int64_t clocks, StepStateId re
 void StepMemo::clear() {
   states_ = {};
   texts_ = {};
-  by_text_.clear();
   free_ = {};
   bound_ = {};
   refreshed_.clear();

@@ -18,6 +18,7 @@
 
 #include "sim/model/compute/tile_program.hpp"
 #include "sim/model/memory/calm_memory.hpp"
+#include "sim/model/record/known_tables.hpp"
 
 namespace tessera::sim {
 
@@ -92,42 +93,11 @@ struct StepKey {
   }
   [[nodiscard]] bool is_free() const { return (rest & UINT32_MAX) == free; }
 
+  [[nodiscard]] std::size_t hash() const { return hash_of_key(what, moves, rest); }
   friend bool operator==(StepKey const& a, StepKey const& b) {
     return a.what == b.what && a.moves == b.moves && a.rest == b.rest;
   }
 };
-
-/// Courses by key: hashed, as small as their number allows, so that those that are used stay near.
-class StepCourses final {
- public:
-  [[nodiscard]] StepCourse const* find(StepKey const& key) const {
-    for (auto place = hash_of(key);; ++place) {
-      auto const index = places_[place & (places_.size() - 1)];
-      if (index == 0) return nullptr;
-      if (courses_[index - 1].first == key) return &courses_[index - 1].second;
-    }
-  }
-  void add(StepKey const& key, StepCourse const& course);
-  [[nodiscard]] std::size_t size() const { return courses_.size(); }
-
- private:
-  [[nodiscard]] static std::size_t hash_of(StepKey const& key);
-  void put(StepKey const& key, std::size_t index);
-
-  std::vector<std::pair<StepKey, StepCourse>> courses_;
-  /// Where in courses_, from 1 on, or 0; a power of two of them.
-  std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(1024);
-};
-
-/// For tables that compare in full what hashes alike.
-template <typename Words>
-[[nodiscard]] std::size_t hash_of(Words const& words) {
-  std::uint64_t hash = 0;
-  for (auto const word : words) {
-    hash = (hash ^ hash >> 31 ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15;
-  }
-  return static_cast<std::size_t>(hash);
-}
 
 class StepMemo final {
  public:
@@ -143,7 +113,9 @@ class StepMemo final {
     for (auto const& step : *steps) visit(step);
   }
 
-  [[nodiscard]] std::optional<StepStateId> find_state(StateWriter const& text) const;
+  [[nodiscard]] std::optional<StepStateId> find_state(StateWriter const& text) const {
+    return texts_.find(text);
+  }
   StepStateId add_state(StateWriter const& text, StepState state);
   [[nodiscard]] StepState const& state(StepStateId id) const { return states_[id]; }
 
@@ -187,19 +159,10 @@ class StepMemo final {
   std::unordered_map<TileProgram const*, Program> programs_;
   std::size_t steps_left_ = most_steps;
   IdVector<StepStateId, StepState> states_;
-  IdVector<StepStateId, std::vector<std::int64_t>> texts_;
-  std::unordered_multimap<std::size_t, StepStateId> by_text_;
-  StepCourses free_;   ///< of refreshes
-  StepCourses bound_;  ///< to a distance from the next one
+  KnownTexts<StepStateId> texts_;
+  KnownCourses<StepKey, StepCourse> free_;   ///< of refreshes
+  KnownCourses<StepKey, StepCourse> bound_;  ///< to a distance from the next one
   std::unordered_map<std::int64_t, StepStateId> refreshed_;
 };
-
-inline std::size_t StepCourses::hash_of(StepKey const& key) {
-  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
-  auto hash = key.what * odd;
-  hash = (hash ^ hash >> 29 ^ key.moves) * odd;
-  hash = (hash ^ hash >> 29 ^ key.rest) * odd;
-  return static_cast<std::size_t>(hash >> 32);
-}
 
 }  // namespace tessera::sim

@@ -7,10 +7,6 @@ namespace tessera::sim {
 
 namespace {
 
-constexpr std::int64_t most_patience = 256;
-constexpr std::int64_t patience_of_find = 4;
-constexpr std::int64_t patience_when_awake = 16;
-constexpr std::int64_t most_sleep = 16384;
 constexpr std::int64_t never = INT64_MAX / 2;
 
 }  // namespace
@@ -45,7 +41,7 @@ TileEngine::Outcome StepRepeater::run(TileProgram const& program,
 
 void StepRepeater::step(ProgramStep const& step) {
   auto const& kind = memo_.kind(step.kind);
-  if (kind.role != Role::next || !looks() || !locate(kind, step)) {
+  if (kind.role != Role::next || !patience_.looks() || !locate(kind, step)) {
     catch_up();
     state_.reset();
     return perform(kind, step);
@@ -58,13 +54,6 @@ void StepRepeater::step(ProgramStep const& step) {
   if (course == nullptr) return work_out(kind, step);
   use(*course);
   if (key_.is_free()) feel_refresh();
-}
-
-/// Not while it is asleep.
-bool StepRepeater::looks() {
-  if (patience_.asleep == 0) return true;
-  if (--patience_.asleep == 0) patience_.left = patience_when_awake;
-  return false;
 }
 
 /// Finds out in which state it is, and the key of the step; false where it cannot be repeated.
@@ -125,7 +114,7 @@ void StepRepeater::use(StepCourse const& course) {
   outcome.late_tiles += course.is_late ? 1 : 0;
   ++outcome.tiles;
   ++repeated_tiles_;
-  patience_.left = std::min(patience_.left + patience_of_find, most_patience);
+  patience_.found();
   caught_up_ = false;
   go_to(course);
 }
@@ -174,7 +163,7 @@ void StepRepeater::work_out(StepKind const& kind, ProgramStep const& step) {
   perform(kind, step);
   auto const used = memory_.watched();
   auto course = course_since(before, used);
-  count_missed();
+  patience_.missed();
   // It may last over a refresh, and yet not have minded it.
   bool const is_free = used.stayed_calm && cycle_ + course.until <= refresh_ - rules_.closing;
   key_.set_room(is_free ? StepKey::free : refresh_ - cycle_);
@@ -252,12 +241,6 @@ void StepRepeater::perform(StepKind const& kind, ProgramStep const& step) {
   if (kind.kernel_start) engine_.begin_kernel(*kind.kernel_start);
   if (kind.role == Role::last) return engine_.store();
   engine_.load(next);
-}
-
-void StepRepeater::count_missed() {
-  if (--patience_.left > 0) return;
-  patience_.asleep = patience_.sleep;
-  patience_.sleep = std::min(2 * patience_.sleep, most_sleep);
 }
 
 }  // namespace tessera::sim

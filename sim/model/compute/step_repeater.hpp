@@ -5,13 +5,13 @@
 // not known they catch up, and the step is worked out and its course kept. A course that is free of refreshes may be used where all its
 // commands come in time before the next refresh; what stays quiet longer than that finds its memory refreshed.
 //
-// Looking costs little where little repeats: what is found earns patience, what is not spends it, and without any the repeater does
-// not look for a while, longer each time.
+// Looking costs little where little repeats (record/patience.hpp).
 // Leaves out: beginnings and ends of kernels; memories whose requests may overtake each other.
 #pragma once
 
 #include "sim/model/compute/step_memo.hpp"
 #include "sim/model/compute/tile_engine.hpp"
+#include "sim/model/record/patience.hpp"
 
 namespace tessera::sim {
 
@@ -30,14 +30,8 @@ class StepRepeater final {
 
  private:
   using Role = StepKind::Role;
-  struct Patience {
-    std::int64_t left = 256;
-    std::int64_t asleep = 0;  ///< steps for which it does not look
-    std::int64_t sleep = 64;  ///< how many it will be next time
-  };
 
   void step(ProgramStep const& step);
-  [[nodiscard]] bool looks();
   [[nodiscard]] bool locate(StepKind const& kind, ProgramStep const& step);
   [[nodiscard]] bool recognise();
   [[nodiscard]] std::uint64_t block_of(TileMove const& move, Bytes offset) const {
@@ -55,7 +49,6 @@ class StepRepeater final {
   void catch_up();
   [[nodiscard]] StepStateId state_now();
   void perform(StepKind const& kind, ProgramStep const& step);
-  void count_missed();
 
   TileEngine& engine_;
   Clock clock_;

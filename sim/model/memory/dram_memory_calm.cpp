@@ -15,8 +15,8 @@ struct DramMemory::Calm::KeptChannel final : CalmMemory::Kept {
 };
 
 std::unique_ptr<CalmMemory> DramMemory::Calm::of(DramMemory& memory, arch::DramSpec const& spec) {
-  bool const serves = DramStream::serves(spec) && memory.reads_.row_step() > 0 &&
-                      memory.reads_.blocks() <= UINT32_MAX;
+  bool const serves = memory.channels_.front().stream() != nullptr &&
+                      memory.reads_.row_step() > 0 && memory.reads_.blocks() <= UINT32_MAX;
   return serves ? std::make_unique<Calm>(memory, spec) : nullptr;
 }
 

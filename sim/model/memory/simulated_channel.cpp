@@ -1,22 +1,26 @@
-// Delegates to the one of two models that serves the memory.
+// Delegates to the one of three models that serves the memory.
 #include "sim/model/memory/simulated_channel.hpp"
 
 namespace tessera::sim {
 
-SimulatedChannel::Model SimulatedChannel::make(arch::DramSpec const& spec,
+SimulatedChannel::Model SimulatedChannel::make(arch::DramSpec const& spec, Repeats repeats,
                                                DramChannel::Observer const& observer) {
+  bool const repeats_turns = repeats == Repeats::skipped && !observer;
+  if (repeats_turns && DramRepeater::serves(spec)) return DramRepeater{spec};
   if (DramStream::serves(spec)) return DramStream{spec, observer};
   return DramFeed{spec, observer};
 }
 
 SimulatedChannel::SimulatedChannel(arch::DramSpec const& spec, Repeats repeats,
                                    DramChannel::Observer const& observer)
-    : model_{make(spec, observer)}, repeats_{repeats} {}
+    : model_{make(spec, repeats, observer)}, repeats_{repeats} {}
 
 std::int64_t SimulatedChannel::serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
                                      std::uint64_t count) {
   auto* const feed = std::get_if<DramFeed>(&model_);
   if (feed != nullptr) return feed->serve(cycle, walk, first, count);
+  auto* const repeater = std::get_if<DramRepeater>(&model_);
+  if (repeater != nullptr) return repeater->serve_stream(cycle, walk, first, count).done;
   auto& stream = std::get<DramStream>(model_);
   if (repeats_ == Repeats::skipped) return stream.serve_stream(cycle, walk, first, count).done;
   std::int64_t done = 0;

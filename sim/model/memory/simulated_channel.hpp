@@ -1,5 +1,5 @@
-// A vault or channel of an accelerator's DRAM: in closed form where requests cannot overtake each other (dram_stream.hpp), else request
-// by request (dram_feed.hpp). A value: a copy goes on from the same state.
+// A vault or channel of an accelerator's DRAM: in closed form where requests cannot overtake each other (dram_stream.hpp), and what turns
+// have in common once where they are long (dram_repeater.hpp); else request by request (dram_feed.hpp). A value: a copy goes on from the same state.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "arch/memory/dram_spec.hpp"
 #include "sim/model/memory/dram/dram_feed.hpp"
-#include "sim/model/memory/dram/dram_stream.hpp"
+#include "sim/model/memory/dram/dram_repeater.hpp"
 #include "sim/model/memory/memory_channel.hpp"
 
 namespace tessera::sim {
@@ -34,12 +34,12 @@ class SimulatedChannel final : public MemoryChannel {
   void serialize(std::int64_t now, StateWriter& out) const;
   /// Moves everything by `by` clocks, a multiple of the period of refreshes.
   void shift(std::int64_t by);
-  /// The channel in closed form, if it is one.
+  /// The channel in closed form, if it is one that repeats nothing by itself beyond one transfer.
   [[nodiscard]] DramStream* stream() { return std::get_if<DramStream>(&model_); }
 
  private:
-  using Model = std::variant<DramStream, DramFeed>;
-  [[nodiscard]] static Model make(arch::DramSpec const& spec,
+  using Model = std::variant<DramStream, DramRepeater, DramFeed>;
+  [[nodiscard]] static Model make(arch::DramSpec const& spec, Repeats repeats,
                                   DramChannel::Observer const& observer);
 
   Model model_;

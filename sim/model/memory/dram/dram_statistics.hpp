@@ -52,6 +52,15 @@ struct DramStatistics {
     bank_refreshes += other.bank_refreshes;
     return *this;
   }
+  DramStatistics& operator-=(DramStatistics const& other) {
+    activates -= other.activates;
+    precharges -= other.precharges;
+    reads -= other.reads;
+    writes -= other.writes;
+    refreshes -= other.refreshes;
+    bank_refreshes -= other.bank_refreshes;
+    return *this;
+  }
   /// Counts what happened since `before` that many times more.
   void repeat(DramStatistics const& before, std::int64_t times) {
     activates += (activates - before.activates) * times;

@@ -11,15 +11,6 @@ namespace {
 using Policy = arch::DramPolicy;
 constexpr std::size_t epochs_at_once = 64;  // a queue of requests spans no more refreshes
 
-/// The set of banks that looks from `to` as these do from `from`.
-[[nodiscard]] std::uint64_t turned(std::uint64_t banks, BankView const& from, BankView const& to) {
-  std::uint64_t set = 0;
-  for (std::size_t i = 0; banks != 0 && i < 64; ++i) {
-    if ((banks >> from.bank(i) & 1) != 0) set |= std::uint64_t{1} << to.bank(i);
-  }
-  return set;
-}
-
 }  // namespace
 
 bool DramStream::serves(arch::DramSpec const& spec) {
@@ -197,7 +188,7 @@ void DramStream::serialize(std::int64_t now, StateWriter& out, BankView const& v
     out.put(number - first);
     it.timer.serialize(now, out, view);
     out.put(std::max<std::int64_t>(it.last_column - now, -1));
-    out.put(static_cast<std::int64_t>(turned(it.blocked_banks, view, BankView{})));
+    out.put(static_cast<std::int64_t>(view.turned(it.blocked_banks, BankView{})));
     out.put((it.no_activates ? 2 : 0) + (it.no_columns ? 1 : 0));
   }
   slots_.visit_from(now, [&](std::int64_t cycle) { out.put(cycle - now); });
@@ -230,8 +221,8 @@ void DramStream::shift(std::int64_t by) {
 void DramStream::turn(Epoch& epoch, BankView const& from, BankView const& to) {
   turned_ = epoch.timer;
   epoch.timer.turn(turned_, from, to);
-  epoch.open_banks = turned(epoch.open_banks, from, to);
-  epoch.blocked_banks = turned(epoch.blocked_banks, from, to);
+  epoch.open_banks = from.turned(epoch.open_banks, to);
+  epoch.blocked_banks = from.turned(epoch.blocked_banks, to);
 }
 
 void DramStream::shift(Epoch& epoch, std::int64_t by) {

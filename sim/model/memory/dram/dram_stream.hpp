@@ -30,6 +30,8 @@ class DramStream final {
   using Observer = std::function<void(DramCommand const&)>;
   /// Its state between two refreshes, to be compared and put back (dram_stream_calm.hpp).
   class Calm;
+  /// Its state at the last arrival, for any open rows (dram_stream_moment.hpp).
+  class Moment;
 
   /// Whether the closed form is exact.
   [[nodiscard]] static bool serves(arch::DramSpec const& spec);
@@ -54,6 +56,8 @@ class DramStream final {
   void shift(std::int64_t by);
 
  private:
+  friend class DramRepeater;  // does the same, but for what repeats
+
   /// From one refresh to the next.
   struct Epoch {
     std::int64_t number = -1;

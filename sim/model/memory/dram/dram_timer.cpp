@@ -58,9 +58,9 @@ void DramTimer::activate(std::int64_t cycle, std::size_t index, std::uint32_t ro
       std::max(cycle + timing_.tRRD_S, window.activates[window.oldest] + timing_.tFAW);
   auto const first = rank * groups_of_rank_;
   for (auto group = first; group < first + groups_of_rank_; ++group) {
-    raise(gates_[gate_of_group(BankCommand::activate, group)], next);
+    raise_to(gates_[gate_of_group(BankCommand::activate, group)], next);
   }
-  raise(gates_[gate_of_group(BankCommand::activate, bank.group)], cycle + timing_.tRRD_L);
+  raise_to(gates_[gate_of_group(BankCommand::activate, bank.group)], cycle + timing_.tRRD_L);
 }
 
 void DramTimer::precharge(std::int64_t cycle, std::size_t index) {
@@ -74,17 +74,19 @@ void DramTimer::auto_precharge(std::size_t index) {
 }
 
 void DramTimer::block(std::size_t index, std::int64_t until) {
-  raise(banks_[index].earliest[index_of(BankCommand::activate)], until - sending_);
+  raise_to(banks_[index].earliest[index_of(BankCommand::activate)], until - sending_);
 }
 
-void DramTimer::serialize(std::int64_t now, StateWriter& out, BankView const& view) const {
+void DramTimer::serialize(std::int64_t now, StateWriter& out, BankView const& view,
+                          Rows rows) const {
   // A time that no constraint reaches any more is as good as long ago.
   auto const ahead = [&](std::int64_t time) { out.put(std::max<std::int64_t>(time - now, 0)); };
   for (std::size_t i = 0; i < banks_.size(); ++i) {
     auto const index = view.bank(i);
     auto const& bank = banks_[index];
     out.put(bank.is_open ? 1 : 0);
-    out.put(bank.is_open ? std::int64_t{bank.row} - view.row_of(index) : 0);
+    bool const tells = bank.is_open && rows == Rows::told;
+    out.put(tells ? std::int64_t{bank.row} - view.row_of(index) : 0);
     for (auto const time : bank.earliest) ahead(time);
   }
   for (std::size_t i = 0; i < gates_.size() / 4; ++i) {
@@ -98,6 +100,18 @@ void DramTimer::serialize(std::int64_t now, StateWriter& out, BankView const& vi
       out.put(std::max(time - now, -timing_.tFAW));
     }
   }
+}
+
+std::int64_t DramTimer::settled() const {
+  auto last = *std::max_element(gates_.begin(), gates_.end());
+  for (auto const& bank : banks_) {
+    last = std::max(last, *std::max_element(bank.earliest.begin(), bank.earliest.end()));
+  }
+  for (auto const& window : windows_) {
+    auto const& activates = window.activates;
+    last = std::max(last, *std::max_element(activates.begin(), activates.end()) + timing_.tFAW);
+  }
+  return last;
 }
 
 void DramTimer::serialize_uses(std::int64_t now, StateWriter& out) const {

@@ -35,7 +35,22 @@ struct BankView {
   [[nodiscard]] std::uint32_t row_of(std::size_t bank) const {
     return ((bank >> shift) & mask) < turn ? row + step : row;
   }
+  /// The set of banks that looks from `to` as these do from here.
+  [[nodiscard]] std::uint64_t turned(std::uint64_t banks, BankView const& to) const {
+    std::uint64_t set = 0;
+    for (std::size_t i = 0; banks != 0 && i < 64; ++i) {
+      if ((banks >> bank(i) & 1) != 0) set |= std::uint64_t{1} << to.bank(i);
+    }
+    return set;
+  }
 };
+
+/// Where the time from which on a command is legal in a group of banks is, in a list of all.
+[[nodiscard]] constexpr std::uint16_t gate_of_group(BankCommand command, std::size_t group) {
+  return static_cast<std::uint16_t>(4 * group + index_of(command));
+}
+
+inline void raise_to(std::int64_t& earliest, std::int64_t to) { earliest = std::max(earliest, to); }
 
 class DramTimer final {
  public:
@@ -67,6 +82,10 @@ class DramTimer final {
     return gate_of_group(command, banks_[bank].group);
   }
 
+  [[nodiscard]] std::uint32_t row(std::size_t bank) const { return banks_[bank].row; }
+  /// As if another row of an open bank had been activated.
+  void set_row(std::size_t bank, std::uint32_t row) { banks_[bank].row = row; }
+
   void activate(std::int64_t cycle, std::size_t bank, std::uint32_t row);
   void precharge(std::int64_t cycle, std::size_t bank);
   void column(std::int64_t cycle, Access access, std::size_t bank);
@@ -80,9 +99,13 @@ class DramTimer final {
     return (access == Access::read ? timing_.tCL : timing_.tCWL) + timing_.tBL;
   }
 
+  enum class Rows { told, left_out };
   /// What legality depends on. Equal for two views: the walks that see them so have equal futures,
   /// because neither banks of a group nor groups of a rank differ but by their numbers.
-  void serialize(std::int64_t now, StateWriter& out, BankView const& view = {}) const;
+  void serialize(std::int64_t now, StateWriter& out, BankView const& view = {},
+                 Rows rows = Rows::told) const;
+  /// From when on nothing is felt of what was done, but that rows are open.
+  [[nodiscard]] std::int64_t settled() const;
   /// When the open rows were last used.
   void serialize_uses(std::int64_t now, StateWriter& out) const;
   void shift(std::int64_t by);
@@ -111,15 +134,10 @@ class DramTimer final {
     std::array<std::int64_t, 2> same_bus{};  ///< of another rank at the same data bus
   };
 
-  [[nodiscard]] static std::uint16_t gate_of_group(BankCommand command, std::size_t group) {
-    return static_cast<std::uint16_t>(4 * group + index_of(command));
-  }
   /// Views turn groups as wholes.
   [[nodiscard]] std::size_t group_of(BankView const& view, std::size_t group) const {
     return banks_[view.bank(group * banks_of_group_)].group;
   }
-  static void raise(std::int64_t& earliest, std::int64_t to) { earliest = std::max(earliest, to); }
-  void raise_gates(std::size_t group, std::int64_t cycle, std::array<std::int64_t, 2> const& gaps);
   [[nodiscard]] Gaps gaps_after(Access access) const;
 
   arch::DramTiming timing_;
@@ -131,29 +149,27 @@ class DramTimer final {
   std::vector<Window> windows_;      ///< by rank
 };
 
-// The innermost functions of all: inline.
-
-inline void DramTimer::raise_gates(std::size_t group, std::int64_t cycle,
-                                   std::array<std::int64_t, 2> const& gaps) {
-  raise(gates_[gate_of_group(BankCommand::read, group)], cycle + gaps[0]);
-  raise(gates_[gate_of_group(BankCommand::write, group)], cycle + gaps[1]);
-}
+// The innermost function of all: inline.
 
 inline void DramTimer::column(std::int64_t cycle, Access access, std::size_t index) {
   auto& bank = banks_[index];
   bank.last_use = cycle;
   bool const reads = access == Access::read;
   auto const close = reads ? cycle + timing_.tRTP : cycle + data_end(access) + timing_.tWR;
-  raise(bank.earliest[index_of(BankCommand::precharge)], close);
+  raise_to(bank.earliest[index_of(BankCommand::precharge)], close);
   auto const& gaps = gaps_[reads ? 0 : 1];
+  auto const raise_gates = [&](std::size_t group, std::array<std::int64_t, 2> const& of_group) {
+    raise_to(gates_[gate_of_group(BankCommand::read, group)], cycle + of_group[0]);
+    raise_to(gates_[gate_of_group(BankCommand::write, group)], cycle + of_group[1]);
+  };
   std::size_t const own = bank.group;
   auto const first = own - own % groups_of_bus_;
   auto const rank = own / groups_of_rank_;
   for (auto group = first; group < first + groups_of_bus_; ++group) {
     bool const is_of_rank = group / groups_of_rank_ == rank;
-    raise_gates(group, cycle, is_of_rank ? gaps.same_rank : gaps.same_bus);
+    raise_gates(group, is_of_rank ? gaps.same_rank : gaps.same_bus);
   }
-  raise_gates(own, cycle, gaps.same_group);
+  raise_gates(own, gaps.same_group);
 }
 
 }  // namespace tessera::sim

@@ -45,6 +45,12 @@ DramWalk::DramWalk(arch::DramSpec const& spec, Access access, std::uint16_t burs
     shift += width;
   }
   blocks_ = std::uint64_t{1} << shift;
+  for (auto const& field : fields_) {
+    auto const first = std::uint64_t{1} << field.shift;
+    if (first >= turn_) continue;
+    if (field.is_row) keeps_rows_ = false;
+    if (!field.is_row) bank_period_ = first * (field.mask + 1);
+  }
 }
 
 }  // namespace tessera::sim

@@ -46,6 +46,10 @@ class DramWalk final {
   /// After this many blocks it comes to other banks, which view() turns to: a part of the period,
   /// or the whole.
   [[nodiscard]] std::uint64_t turn() const { return turn_; }
+  /// Within a turn it comes to the same banks after so many blocks.
+  [[nodiscard]] std::uint64_t bank_period() const { return bank_period_; }
+  /// Does every turn stay in one row of each of its banks?
+  [[nodiscard]] bool keeps_rows() const { return keeps_rows_; }
   /// The banks as the walk sees them from this block on.
   [[nodiscard]] BankView view(std::uint64_t block) const {
     auto view = turning_;
@@ -70,6 +74,8 @@ class DramWalk final {
   std::uint32_t row_step_ = 0;
   std::uint64_t run_period_ = 1, run_length_ = 1;
   std::uint64_t turn_ = 1;
+  std::uint64_t bank_period_ = 1;
+  bool keeps_rows_ = true;
   BankView turning_;
 };
 

@@ -56,7 +56,7 @@ std::string one_of(Draw& draw, std::vector<std::string> const& all) {
 
 /// Refreshes from hardly ever to so often that few steps come between two of them.
 arch::DramSpec random_memory(Draw& draw) {
-  auto const name = one_of(draw, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "hmc-2.1", "tpu-v3", "hbm2"});
+  auto const name = one_of(draw, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "hmc-2.1"});
   auto const refresh = one_of(draw, {"all-bank", "all-bank", "all-bank", "none"});
   std::vector<std::string> settings = {
       "policy.page=" + one_of(draw, {"closed", "closed", "open"}),
