@@ -40,7 +40,10 @@ Stream random_stream(Draw& draw, DramWalk const& walk) {
   auto const blocks = [&](std::int64_t most) { return static_cast<std::uint64_t>(draw(1, most)); };
   auto const turn = walk.turn();
   Stream stream{draw(0, 2) == 0 ? Access::write : Access::read, 0, 0, 0};
-  stream.count = draw(0, 1) == 0 ? blocks(12) * turn : blocks(static_cast<std::int64_t>(5 * turn));
+  auto const kind = draw(0, 3);
+  stream.count = kind == 0   ? blocks(12) * turn
+                 : kind == 1 ? blocks(40)
+                             : blocks(static_cast<std::int64_t>(5 * turn));
   stream.step = draw(0, 2) == 0 ? 0 : draw(0, 1) == 0 ? stream.count : turn * blocks(20);
   stream.first = draw(0, 3) == 0 ? walk.blocks() - blocks(2000) : blocks(3000);
   return stream;
@@ -57,6 +60,7 @@ std::int64_t repeated_blocks(Draw& draw) {
   std::vector<Stream> streams;
   for (std::int64_t i = draw(1, 3); i > 0; --i) streams.push_back(random_stream(draw, walks[0]));
   auto const pause = draw(0, 3) * draw(1, 2000);
+  auto const is_dense = draw(0, 1) == 0;  // asked for without waiting for what was asked before
   std::int64_t cycle = 0;
   std::int64_t done = 0;
   for (std::uint64_t round = 0; round < 30; ++round) {
@@ -73,8 +77,9 @@ std::int64_t repeated_blocks(Draw& draw) {
       EXPECT_EQ(repeated.done, last.done);
       EXPECT_TRUE(repeating.statistics() == single.statistics());
       done = std::max(done, last.done);
+      if (is_dense) cycle += draw(0, 60);
     }
-    if (draw(0, 9) > 0) cycle = done + pause;
+    if (!is_dense && draw(0, 9) > 0) cycle = done + pause;
     if (draw(0, 9) == 0) cycle += draw(0, 20'000);
     if (draw(0, 19) > 0) continue;
     DramRepeater const copy{repeating};
