@@ -71,6 +71,18 @@ class DramCourses final {
     std::optional<DramStateId> settled{};  ///< what it becomes with time, where that is known
   };
 
+  explicit DramCourses(arch::DramSpec spec) : spec_{std::move(spec)} {}
+  /// Of the channels whose courses these are.
+  [[nodiscard]] arch::DramSpec const& spec() const { return spec_; }
+  [[nodiscard]] bool has_refresh() const {
+    return spec_.policy.refresh != arch::DramPolicy::Refresh::none;
+  }
+  /// Clocks from a request's last command to its answer.
+  [[nodiscard]] std::int64_t answers_after(Access access) const {
+    auto const& timing = spec_.timing;
+    return (access == Access::read ? timing.tCL : timing.tCWL) + timing.tBL + spec_.policy.latency;
+  }
+
   /// The state of a channel as a walk sees it, if it is known.
   [[nodiscard]] std::optional<DramStateId> find(StateWriter const& text) const {
     return texts_.find(text);
@@ -93,16 +105,16 @@ class DramCourses final {
   [[nodiscard]] std::optional<DramStateId> refreshed(std::int64_t clocks) const;
   void add_refreshed(std::int64_t clocks, DramStateId id) { refreshed_.emplace(clocks, id); }
 
-  /// As much is known as may be: then it must be cleared, when nobody is in a state of it.
+  /// As much is known as may be.
   [[nodiscard]] bool is_full() const {
     return courses_.size() >= most_courses || states_.size() >= most_states;
   }
-  void clear() { *this = {}; }
 
  private:
   static constexpr std::size_t most_courses = std::size_t{1} << 17;  // 30 MB
   static constexpr std::size_t most_states = 8192;                   // 4 KB each
 
+  arch::DramSpec spec_;
   IdVector<DramStateId, State> states_;
   KnownTexts<DramStateId> texts_;
   KnownCourses<DramPieceKey, DramPieceCourse> courses_;

@@ -30,31 +30,50 @@ bool DramRepeater::serves(arch::DramSpec const& spec) {
   return has_long_turns(DramWalk{spec, Access::read, bursts});
 }
 
-DramRepeater::DramRepeater(arch::DramSpec const& spec) : stream_{spec} {}
+DramRepeater::DramRepeater(arch::DramSpec const& spec)
+    : courses_{std::make_shared<DramCourses>(spec)}, stream_{std::make_unique<DramStream>(spec)} {}
 
-DramRepeater::DramRepeater(DramRepeater const& other) : stream_{other.caught_up()} {}
+DramRepeater::DramRepeater(DramRepeater const& other) : courses_{other.courses_} { *this = other; }
 
 DramRepeater& DramRepeater::operator=(DramRepeater const& other) {
   if (this == &other) return *this;
-  stream_ = other.caught_up();
-  is_behind_ = false;
-  place_.reset();
+  courses_ = other.courses_;
+  place_ = other.place_;
+  counts_ = other.counts_;
+  is_behind_ = place_.has_value();
+  if (!is_behind_) stream_ = std::make_unique<DramStream>(*other.stream_);
   return *this;
 }
 
 /// The channel becomes what the place says.
 DramStream const& DramRepeater::caught_up() const {
-  if (is_behind_) {
-    courses_->state(place_->state).moment.put_back(stream_, place_->at, place_->view, place_->rows);
-    is_behind_ = false;
-  }
-  return stream_;
+  if (!is_behind_) return *stream_;
+  if (!stream_) stream_ = std::make_unique<DramStream>(courses_->spec());
+  courses_->state(place_->state).moment.put_back(*stream_, place_->at, place_->view, place_->rows);
+  is_behind_ = false;
+  return *stream_;
 }
 
-DramStream& DramRepeater::worked_out() {
+template <typename Act>
+auto DramRepeater::work_out(Act const& act) {
   static_cast<void>(caught_up());
   place_.reset();
-  return stream_;
+  stream_->statistics_ = counts_;
+  auto const result = act(*stream_);
+  counts_ = stream_->statistics_;
+  return result;
+}
+
+void DramRepeater::finish(std::int64_t now) {
+  if (place_ && (now <= place_->at || go_to(now))) return;
+  static_cast<void>(work_out([now](DramStream& stream) { return stream.finish(now), true; }));
+}
+
+void DramRepeater::shift(std::int64_t by) {
+  if (!place_) return stream_->shift(by);
+  place_->at += by;
+  if (courses_->has_refresh()) place_->refresh += by;
+  is_behind_ = true;
 }
 
 DramCompletion DramRepeater::serve_stream(std::int64_t cycle, DramWalk const& walk,
@@ -66,7 +85,8 @@ DramCompletion DramRepeater::serve_stream(std::int64_t cycle, DramWalk const& wa
     auto const left = end - block;
     auto const turns = static_cast<std::int64_t>(left / walk.turn() + 1);
     if (!repeats || !patience_.looks(turns)) {
-      return worked_out().serve_stream(cycle, walk, block, left);
+      return work_out(
+          [&](DramStream& stream) { return stream.serve_stream(cycle, walk, block, left); });
     }
     auto const stop = std::min(end, (block / walk.turn() + 1) * walk.turn());
     last = serve(cycle, {walk, block, stop});
@@ -77,34 +97,33 @@ DramCompletion DramRepeater::serve_stream(std::int64_t cycle, DramWalk const& wa
 
 DramCompletion DramRepeater::serve(std::int64_t cycle, Piece const& piece) {
   if (!place_) {
-    if (courses_ && courses_->is_full()) courses_->clear();
+    if (courses_->is_full()) courses_ = std::make_shared<DramCourses>(courses_->spec());
     if (!recognise(banks_from(piece.walk, piece.first))) return work_out_alone(cycle, piece);
   }
   if (cycle > place_->at && !go_to(cycle)) return work_out_alone(cycle, piece);
   locate(piece);
   if (auto const* const course = find_course()) return use(*course, piece);
-  return work_out(piece);
+  return work_out_and_keep(piece);
 }
 
 /// Finds the state that the channel is in.
 bool DramRepeater::recognise(BankView const& view) {
   place_.reset();
-  if (!Moment::begin(stream_)) return false;
-  if (!courses_) courses_ = std::make_unique<DramCourses>();
+  if (!Moment::begin(*stream_)) return false;
   place_ =
-      Place{state_now(view), stream_.arrived_, stream_.oldest_end_, view, Moment::rows(stream_)};
+      Place{state_now(view), stream_->arrived_, stream_->oldest_end_, view, Moment::rows(*stream_)};
   return true;
 }
 
 DramStateId DramRepeater::state_now(BankView const& view) {
   text_.restart();
-  Moment::write(stream_, view, text_);
+  Moment::write(*stream_, view, text_);
   if (auto const known = courses_->find(text_)) return *known;
   auto next_view = view;
   next_view.turn = (view.turn + 1) & view.mask;
   StateWriter turned;
-  Moment::write(stream_, next_view, turned);
-  return courses_->add(text_, {Moment{stream_, view}, turned.words() == text_.words()});
+  Moment::write(*stream_, next_view, turned);
+  return courses_->add(text_, {Moment{*stream_, view}, turned.words() == text_.words()});
 }
 
 /// The next request arrives then, or later. False where it is in no known state then.
@@ -126,8 +145,9 @@ bool DramRepeater::go_to(std::int64_t cycle) {
 
 /// Nothing of what was asked for before a refresh is felt after it.
 bool DramRepeater::go_over_refresh(std::int64_t cycle) {
-  auto const interval = stream_.spec_.timing.tREFI;
-  auto const clocks = std::min(cycle % interval, stream_.spec_.timing.tRFC);
+  auto const& timing = courses_->spec().timing;
+  auto const interval = timing.tREFI;
+  auto const clocks = std::min(cycle % interval, timing.tRFC);
   auto const known = courses_->refreshed(clocks);
   if (!known) {
     if (!wait_for(cycle)) return false;
@@ -138,8 +158,8 @@ bool DramRepeater::go_over_refresh(std::int64_t cycle) {
   bool const is_open =
       std::any_of(rows.begin(), rows.end(), [](std::int64_t row) { return row != Moment::closed; });
   auto const over = (cycle - place_->refresh) / interval + 1;
-  stream_.statistics_.refreshes += over;
-  stream_.statistics_.precharges += is_open ? 1 : 0;
+  counts_.refreshes += over;
+  counts_.precharges += is_open ? 1 : 0;
   rows.fill(Moment::closed);
   place_->state = *known;
   place_->at = cycle;
@@ -150,8 +170,7 @@ bool DramRepeater::go_over_refresh(std::int64_t cycle) {
 
 bool DramRepeater::wait_for(std::int64_t cycle) {
   auto const view = place_->view;
-  static_cast<void>(caught_up());
-  stream_.finish(cycle);
+  static_cast<void>(work_out([cycle](DramStream& stream) { return stream.finish(cycle), true; }));
   return recognise(view);
 }
 
@@ -180,9 +199,9 @@ DramPieceCourse const* DramRepeater::find_course() {
   }
   key_.set_room(DramPieceKey::free);
   auto const* const course = courses_->find(key_);
-  auto const close_by = place_->refresh - stream_.spec_.timing.tRP;
+  auto const close_by = place_->refresh - courses_->spec().timing.tRP;
   if (course != nullptr && place_->at + course->until <= close_by) return course;
-  if (!stream_.has_refresh_) return course;
+  if (!courses_->has_refresh()) return course;
   key_.set_room(static_cast<std::uint64_t>(place_->refresh - place_->at));
   return courses_->find(key_);
 }
@@ -192,39 +211,37 @@ DramCompletion DramRepeater::use(DramPieceCourse const& course, Piece const& pie
   repeated_blocks_ += static_cast<std::int64_t>(piece.end - piece.first);
   auto const issued = place_->at + course.issued;
   touched_.apply(course, place_->rows);
-  place_->refresh += course.refreshes * stream_.spec_.timing.tREFI;
-  stream_.statistics_ += course.counts;
+  place_->refresh += course.refreshes * courses_->spec().timing.tREFI;
+  counts_ += course.counts;
   place_->state = course.next;
   place_->at += course.by;
   place_->view = banks_from(piece.walk, piece.end);
   is_behind_ = true;
   auto const access = static_cast<Access>(key_.what >> 16 & 0xffff);
-  return {piece.end - 1, issued,
-          issued + stream_.fresh_.data_end(access) + stream_.spec_.policy.latency};
+  return {piece.end - 1, issued, issued + courses_->answers_after(access)};
 }
 
 /// From the place, keeping its course.
-DramCompletion DramRepeater::work_out(Piece const& piece) {
+DramCompletion DramRepeater::work_out_and_keep(Piece const& piece) {
   patience_.missed();
   bool const was_alone = courses_->state(place_->state).moment.is_alone();
   auto const at = place_->at;
-  static_cast<void>(caught_up());
-  auto const before = stream_.statistics_;
-  auto const epoch = stream_.oldest_epoch_;
+  auto const before = counts_;
+  auto const epoch = caught_up().oldest_epoch_;
   auto const last = work_out_alone(at, piece);
   if (courses_->is_full() || !recognise(banks_from(piece.walk, piece.end))) return last;
   DramPieceCourse course;
   course.next = place_->state;
   course.by = place_->at - at;
   course.issued = last.issued - at;
-  course.until = course.issued + stream_.open_guard_;
-  course.refreshes = stream_.oldest_epoch_ - epoch;
-  course.counts = stream_.statistics_;
+  course.until = course.issued + stream_->open_guard_;
+  course.refreshes = stream_->oldest_epoch_ - epoch;
+  course.counts = counts_;
   course.counts -= before;
   touched_.tell(place_->rows, course);
   bool const is_free = was_alone && course.refreshes == 0 &&
                        courses_->state(course.next).moment.is_alone() &&
-                       at + course.until <= place_->refresh - stream_.spec_.timing.tRP;
+                       at + course.until <= place_->refresh - courses_->spec().timing.tRP;
   if (is_free) key_.set_room(DramPieceKey::free);
   courses_->add(key_, course);
   return last;
@@ -232,12 +249,13 @@ DramCompletion DramRepeater::work_out(Piece const& piece) {
 
 /// Keeping nothing: where the channel is then is not known.
 DramCompletion DramRepeater::work_out_alone(std::int64_t cycle, Piece const& piece) {
-  auto& stream = worked_out();
-  DramCompletion last;
-  for (auto block = piece.first; block < piece.end; ++block) {
-    last = stream.serve(cycle, piece.walk(block));
-  }
-  return last;
+  return work_out([&](DramStream& stream) {
+    DramCompletion last;
+    for (auto block = piece.first; block < piece.end; ++block) {
+      last = stream.serve(cycle, piece.walk(block));
+    }
+    return last;
+  });
 }
 
 }  // namespace tessera::sim

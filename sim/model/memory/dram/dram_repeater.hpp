@@ -23,7 +23,7 @@ class DramRepeater final {
   [[nodiscard]] static bool serves(arch::DramSpec const& spec);
 
   explicit DramRepeater(arch::DramSpec const& spec);
-  // A copy is the channel; what is known stays with who found it out.
+  // Where its place is known, a copy is that place, and shares what is known.
   DramRepeater(DramRepeater const& other);
   DramRepeater& operator=(DramRepeater const& other);
   ~DramRepeater() = default;
@@ -31,10 +31,10 @@ class DramRepeater final {
   /// As DramStream::serve_stream() and the others.
   DramCompletion serve_stream(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
                               std::uint64_t count);
-  void finish(std::int64_t now) { worked_out().finish(now); }
-  [[nodiscard]] DramStatistics const& statistics() const { return stream_.statistics(); }
+  void finish(std::int64_t now);
+  [[nodiscard]] DramStatistics const& statistics() const { return counts_; }
   void serialize(std::int64_t now, StateWriter& out) const { caught_up().serialize(now, out); }
-  void shift(std::int64_t by) { worked_out().shift(by); }
+  void shift(std::int64_t by);
 
   /// Blocks of walks that were not worked out again.
   [[nodiscard]] std::int64_t repeated_blocks() const { return repeated_blocks_; }
@@ -56,8 +56,9 @@ class DramRepeater final {
   };
 
   [[nodiscard]] DramStream const& caught_up() const;
-  /// The channel itself, for who does something else to it.
-  [[nodiscard]] DramStream& worked_out();
+  /// Lets the channel do something by its own means, from here on.
+  template <typename Act>
+  auto work_out(Act const& act);
 
   DramCompletion serve(std::int64_t cycle, Piece const& piece);
   [[nodiscard]] bool recognise(BankView const& view);
@@ -68,12 +69,13 @@ class DramRepeater final {
   void locate(Piece const& piece);
   [[nodiscard]] DramPieceCourse const* find_course();
   DramCompletion use(DramPieceCourse const& course, Piece const& piece);
-  DramCompletion work_out(Piece const& piece);
+  DramCompletion work_out_and_keep(Piece const& piece);
   DramCompletion work_out_alone(std::int64_t cycle, Piece const& piece);
 
-  mutable DramStream stream_;       ///< may be behind
-  mutable bool is_behind_ = false;  ///< it is not at the place
-  std::unique_ptr<DramCourses> courses_;
+  std::shared_ptr<DramCourses> courses_;
+  mutable std::unique_ptr<DramStream> stream_;  ///< made when it is needed
+  mutable bool is_behind_ = false;              ///< it is not at the place
+  DramStatistics counts_;
   std::optional<Place> place_;  ///< where it is known
   DramTouched touched_;         ///< by the piece that is located
   DramPieceKey key_;            ///< likewise
