@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "test/support/cases/cases.hpp"
 #include "test/support/draw.hpp"
 #include "test/support/pipeline/staged_chain.hpp"
 #include "test/support/random_pipeline.hpp"
@@ -81,8 +82,8 @@ Timeline twin_of(StagedChain const& chain) {
 
 TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoes) {
   Draw draw{1};
-  for (int i = 0; i < 210; ++i) {
-    auto const& schedule = schedules[static_cast<std::size_t>(i) % schedules.size()];
+  for (std::uint64_t i = 0; i < test::cases(210); ++i) {
+    auto const& schedule = schedules[i % schedules.size()];
     auto const chain = random_chain(draw, schedule);
     ASSERT_EQ(simulated_passes(chain), passes_of(chain, twin_of(chain))) << i << ", " << schedule;
   }
@@ -90,8 +91,8 @@ TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoes) {
 
 TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoesWithMemoriesToo) {
   Draw draw{2};
-  for (int i = 0; i < 70; ++i) {
-    auto const& schedule = schedules[static_cast<std::size_t>(i) % schedules.size()];
+  for (std::uint64_t i = 0; i < test::cases(70); ++i) {
+    auto const& schedule = schedules[i % schedules.size()];
     auto chain = random_chain(draw, schedule);
     give_memories(chain, draw);
     ASSERT_EQ(simulated_passes(chain), passes_of(chain, twin_of(chain))) << i << ", " << schedule;
@@ -100,8 +101,8 @@ TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoesWithMemoriesToo) {
 
 TEST(PipelineTwin, EndsEveryPassWhenTheSimulatorDoesWithWeightsTiedOverStagesToo) {
   Draw draw{3};
-  for (int i = 0; i < 105; ++i) {
-    auto const& schedule = schedules[static_cast<std::size_t>(i) % schedules.size()];
+  for (std::uint64_t i = 0; i < test::cases(105); ++i) {
+    auto const& schedule = schedules[i % schedules.size()];
     auto chain = random_chain(draw, schedule);
     chain.shape.replicas.assign(chain.shape.stages(), 1);
     chain.shape.steps = 3;

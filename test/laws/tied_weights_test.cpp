@@ -21,6 +21,7 @@
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
 #include "sim/study/in_flight_law.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/forked.hpp"
 #include "test/support/pipeline_laws.hpp"
 #include "test/support/random_network.hpp"
@@ -84,7 +85,7 @@ Plan with_phases(Plan plan, Network const& network, std::mt19937_64& random) {
 
 TEST(TiedWeights, PricedBytesAreSentInOneStageHoweverTheirOperatorsAreSplit) {
   auto const array = arch::load("hypar-paper");
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(150); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     auto const network = random_tied_network(random, 4);
@@ -98,7 +99,7 @@ TEST(TiedWeights, PricedBytesAreSentInOneStageHoweverTheirOperatorsAreSplit) {
 
 TEST(TiedWeights, PricedBytesAreSentWithUnequalShares) {
   auto const array = test::two_speeds(4, 2, 3);
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(150); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
     auto const network = random_tied_network(random, 4);
@@ -113,7 +114,7 @@ TEST(TiedWeights, PricedBytesAreSentWithUnequalShares) {
 TEST(TiedWeights, PricedBytesAreSentOverStagesUnderAnySchedule) {
   auto const array = arch::load("hypar-paper");
   Folding const whole{16};
-  for (std::uint64_t seed = 1; seed <= 270; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(270); ++seed) {
     TiedPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     auto const priced = partition::cost({*drawn.network, array}, drawn.plan).communication;
@@ -140,7 +141,7 @@ std::string outcome(Network const& network, arch::ArraySpec const& array, Plan c
 }
 
 TEST(TiedWeights, EveryScheduleRunsToItsEndWhateverTheOrderOfModules) {
-  for (std::uint64_t seed = 1; seed <= 54; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(54); ++seed) {
     std::string const overlap = seed % 2 == 0 ? "none" : "communication";
     auto const array = arch::load("hypar-paper", {"execution.overlap=" + overlap});
     TiedPipeline const drawn{seed, array};
@@ -157,7 +158,7 @@ TEST(TiedWeights, EveryScheduleRunsToItsEndWhateverTheOrderOfModules) {
 
 TEST(TiedWeights, EveryMicroBatchPassesOnce) {
   auto const array = arch::load("hypar-paper");
-  for (std::uint64_t seed = 1; seed <= 90; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(90); ++seed) {
     TiedPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     auto const graph = sim::lower(*drawn.network, array, drawn.plan);
@@ -197,7 +198,7 @@ std::vector<sim::TaskId> tied_computations(sim::TaskGraph const& graph, Operator
 TEST(TiedWeights, EveryCopyIsUpdatedOnceWithTheGradientsOfAllOperators) {
   auto const array = arch::load("hypar-paper", {"execution.overlap=communication"});
   int ties = 0;
-  for (std::uint64_t seed = 1; seed <= 90; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(90); ++seed) {
     TiedPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     auto const& network = *drawn.network;
