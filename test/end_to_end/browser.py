@@ -25,7 +25,7 @@ OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--n
 class Browser:
     """A window of a browser of its own, which is closed at the end of a `with`."""
 
-    def __init__(self, width=1280, is_dark=False):
+    def __init__(self):
         self.profile = tempfile.TemporaryDirectory(prefix="tessera-chromium-", ignore_cleanup_errors=True)
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
@@ -33,9 +33,12 @@ class Browser:
             options.add_argument(option)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+
+    def look(self, width=1280, is_dark=False):
+        """How wide the window is, and whether its user likes it dark."""
         self.command("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
         self.command("Emulation.setEmulatedMedia",
-                     {"features": [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]})
+                     {"media": "", "features": [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]})
 
     def __enter__(self):
         return self

@@ -235,6 +235,10 @@ return [...document.querySelectorAll("canvas")].map(canvas => {
 
 @unittest.skipUnless(browser.IS_HERE, browser.MISSING)
 class Shown(Report):
+    @classmethod
+    def setUpClass(cls):
+        cls.window = cls.enterClassContext(browser.Browser())
+
     def assert_shown(self, window):
         """Everything is drawn, nothing was asked for, nobody complains, every text can be read."""
         self.assertEqual(window.complaints(), [])
@@ -253,8 +257,8 @@ class Shown(Report):
 
     def shown(self, *runs, **options):
         self.page(*runs)
-        window = browser.Browser(**options)
-        self.addCleanup(window.__exit__)
+        window = self.window
+        window.look(**options)
         window.open(self.path("report.html"), TIMEOUT / 2)
         self.assert_shown(window)
         return window
