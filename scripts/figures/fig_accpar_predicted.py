@@ -7,6 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib import ticker
 
 import figure_kit as kit
+from plot_axes import MARKERS
 import ranking
 
 PLANNERS = ("dp", "owt", "hypar", "accpar", "soybean", "optcnn")
@@ -67,9 +68,9 @@ def draw_array(axes, runs, array):
     selected = [run for planner in PLANNERS for run in runs.select(array=array, planner=planner)]
     if not selected:
         raise kit.FigureError(f"no run has array {array}; scripts/figures/accpar_runs.py makes the runs")
-    for planner in PLANNERS:
+    for planner, marker in zip(PLANNERS, MARKERS):
         points = [run for run in selected if run.planner == planner]
-        axes.scatter([run.predicted_time_s for run in points], [run.time_s for run in points], s=18,
+        axes.scatter([run.predicted_time_s for run in points], [run.time_s for run in points], s=18, marker=marker,
                      color=kit.COLOURS[planner], label=kit.PLANNERS[planner], alpha=0.8, linewidths=0, zorder=3)
     ends = [min(run.predicted_time_s for run in selected) / 1.5, max(run.time_s for run in selected) * 1.5]
     axes.plot(ends, ends, color="#888888", linewidth=0.8, zorder=1)
