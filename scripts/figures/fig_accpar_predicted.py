@@ -7,8 +7,8 @@ from matplotlib import pyplot as plt
 from matplotlib import ticker
 
 import figure_kit as kit
-from plot_axes import MARKERS
 import ranking
+from plot_axes import MARKERS
 
 PLANNERS = ("dp", "owt", "hypar", "accpar", "soybean", "optcnn")
 ARRAYS = ("hmc-htree-16", "tpu-v3-128")

@@ -141,7 +141,7 @@ class Slurm(Daemons):
         return self.ask("squeue", "-h", "-r", "-o", "%i %T").splitlines()
 
     def wait_for_jobs(self):
-        """As long as something goes on with them: on a busy machine to start a task takes half a minute."""
+        """As long as something goes on with them."""
         jobs = self.jobs()
         while jobs:
             wait_until(lambda before=jobs: self.jobs() != before, f"one of {jobs} goes on", every=1)

@@ -1,5 +1,6 @@
-// A vault or channel of an accelerator's DRAM: in closed form where requests cannot overtake each other (dram_stream.hpp), and what turns
-// have in common once where they are long (dram_repeater.hpp); else request by request (dram_feed.hpp). A value: a copy goes on from the same state.
+// A vault or channel of an accelerator's DRAM: in closed form where requests cannot overtake each other (dram_stream.hpp), equal turns of
+// the address map once where turns are long (dram_repeater.hpp); else request by request (dram_feed.hpp). A value: a copy goes on from the
+// same state.
 #pragma once
 
 #include <cstdint>

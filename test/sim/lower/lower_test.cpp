@@ -173,8 +173,10 @@ TEST(Lower, DealsOutTheMacsOfEveryNetworkOfTheZoo) {
   auto const array = arch::load("accpar-paper-128", {"accelerators=16"});
   for (auto const& entry : workloads::builtin_networks()) {
     auto const network = workloads::load(entry.name);
-    if (network.operators().size() > 200) continue;  // more of the blocks that others have, too
-    for (auto const* const planner : {"dp", "mp", "owt", "hypar"}) {
+    if (network.operators().size() > 350) continue;  // more of the blocks that others have, too
+    bool const is_large = network.operators().size() > 200;
+    for (std::string const planner : {"dp", "mp", "owt", "hypar"}) {
+      if (is_large && planner != "hypar") continue;  // would take half of the time of all
       SCOPED_TRACE(entry.name + " " + planner);
       auto const tasks = lower(network, array, solved(planner, network, array));
       for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {

@@ -5,8 +5,8 @@
 
 namespace tessera::test {
 
-/// `in_suite` of them in the suite, at least 500 in the long run (laws_long_tests). Cases are
-/// seeds, from 1 on.
+/// `in_suite` of them in the suite, an eighth of that where it runs under sanitizers, and at least
+/// 500 in the long run (laws_long_tests). Cases are seeds, from 1 on.
 [[nodiscard]] std::uint64_t cases(std::uint64_t in_suite);
 
 }  // namespace tessera::test

@@ -107,7 +107,8 @@ class DramCourses final {
 
   /// As much is known as may be.
   [[nodiscard]] bool is_full() const {
-    return courses_.size() >= most_courses || states_.size() >= most_states;
+    return courses_.size() >= most_courses || later_.size() >= most_courses ||
+           states_.size() >= most_states;
   }
 
  private:

@@ -1,5 +1,5 @@
 // Serves walks on a channel in closed form, turn by turn, and repeats turns whose course is known: exactly what the channel would do
-// (test/sim/model/memory/dram/dram_stream_test.cpp, test/laws/skipping_test.cpp).
+// (test/sim/model/memory/dram/dram_repeater_test.cpp, test/laws/skipping_test.cpp).
 //
 // A stream through the rows of an HBM channel is made of few kinds of turns: from equal states (dram_stream_moment.hpp), the same blocks
 // of a turn of equally open or closed rows take the same course, whichever rows and banks these are, and whenever, as long as all of it

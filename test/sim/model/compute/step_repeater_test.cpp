@@ -122,7 +122,7 @@ std::int64_t repeated_tiles(Draw& draw) {
   return repeater.repeated_tiles();
 }
 
-TEST(StepRepeater, DoesWhatTheEngineDoesOnAnyMemoryInClosedForm) {
+TEST(StepRepeater, DoesWhatTheEngineDoesOnAnyMemoryOfShortTurns) {
   std::int64_t repeated = 0;
   for (std::uint64_t seed = 1; seed <= 60 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
