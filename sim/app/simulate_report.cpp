@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "arch/base/quantity.hpp"
 #include "sim/app/modules_report.hpp"
 #include "sim/terminal/table.hpp"
 
@@ -108,17 +109,17 @@ std::string stages(Details const& details) {
   return table.text() + "\n";
 }
 
-/// "every micro-batch is complete 352148840000 ps after the one 24 before it"
+/// "every micro-batch is complete 352.1 ms after the one 24 before it"; --json has the picoseconds.
 std::string repetition(Steady const& steady, std::string const& what) {
   auto const distance = steady.period_micro_batches;
-  return "every " + what + " is complete " + std::to_string(steady.period_ps) +
-         " ps after the one " + (distance == 1 ? "" : std::to_string(distance) + " ") + "before it";
+  return "every " + what + " is complete " + time_text(seconds(Time{steady.period_ps})) +
+         " after the one " + (distance == 1 ? "" : std::to_string(distance) + " ") + "before it";
 }
 
 std::string steady(Steady const& steady, std::string const& what) {
   return "steady state: " + time_text(steady.step_time_s) + " per step, " +
          number_text(steady.samples_per_s) + " samples per second; " + repetition(steady, what) +
-         ", exactly\nfill: " + time_text(steady.fill_s) + " until its first " + what +
+         ", to the picosecond\nfill: " + time_text(steady.fill_s) + " until its first " + what +
          " is complete; drain: " + time_text(steady.drain_s) + " after its last\n";
 }
 

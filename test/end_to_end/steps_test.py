@@ -90,7 +90,7 @@ class Steps(ProgramTest):
         self.assertIn("batch 256, 4 steps: ", printed)
         self.assertRegex(printed, r"\n4 steps in [0-9.]+ ms, the first in [0-9.]+ ms\n")
         self.assertRegex(printed, r"steady state: [0-9.]+ ms per step, \d+ samples per second; every micro-batch is "
-                                  r"complete \d+ ps after the one 8 before it, exactly\n"
+                                  r"complete [0-9.]+ ms after the one 8 before it, to the picosecond\n"
                                   r"fill: .* until its first micro-batch is complete; drain: ")
         self.assertRegex(printed, r"\nin bubbles +[0-9.]+ ms +[0-9.]+ %\n")
         self.assertRegex(printed, r"\n +0 +8 +.*% +3 +1\n")
