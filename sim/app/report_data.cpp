@@ -113,8 +113,9 @@ template <typename Value>
   return place(pack.add_differences(numbers));
 }
 
-[[nodiscard]] Json timeline_of(traces::RunFile const& run, ColumnPack& pack,
-                               TasksDone const& done) {
+/// In a stream of its own: a page shows its tables before it unpacks millions of tasks.
+[[nodiscard]] Json timeline_of(traces::RunFile const& run, TasksDone const& done) {
+  ColumnPack pack;
   auto const laned = laned_tasks(run, done);
   Json lanes = Json::array();
   for (auto const& lane : laned.lanes) lanes.push_back({lane.accelerator, lane.unit, lane.tasks});
@@ -142,7 +143,8 @@ template <typename Value>
   return {{"rows", laned.tasks.size()},
           {"instants", laned.instants},
           {"lanes", std::move(lanes)},
-          {"columns", std::move(columns)}};
+          {"columns", std::move(columns)},
+          {"bytes", pack.base64()}};
 }
 
 /// Busy time in thousandths of a bin, and of a link's lanes.
@@ -198,7 +200,7 @@ Json report_data(traces::RunFile const& run, TasksDone const& done) {
       {"file", run.path()}, {"attributes", attributes_of(run)}, {"names", name_lists_of(run)}};
   add_setup(data, run);
   data["tables"] = tables_of(run, pack);
-  data["tasks"] = timeline_of(run, pack, done);
+  data["tasks"] = timeline_of(run, done);
   if (auto utilisation = utilisation_of(run, pack); !utilisation.is_null()) {
     data["utilisation"] = std::move(utilisation);
   }

@@ -39,17 +39,22 @@ class Page:
     def __init__(self, html):
         self.runs = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', html, re.S)[1])["runs"]
         self.bytes = [zlib.decompress(base64.b64decode(run["bytes"])) for run in self.runs]
+        self.task_bytes = [zlib.decompress(base64.b64decode(run["tasks"]["bytes"])) for run in self.runs]
 
     def column(self, place, run=0):
-        if isinstance(place, list):
-            return place
+        return place if isinstance(place, list) else self.unpacked(self.bytes[run], place)
+
+    def task_column(self, place, run=0):
+        return self.unpacked(self.task_bytes[run], place)
+
+    def unpacked(self, stream, place):
         if place["form"] == "reals":
-            return list(struct.unpack_from(f"<{place['count']}d", self.bytes[run], place["offset"]))
+            return list(struct.unpack_from(f"<{place['count']}d", stream, place["offset"]))
         values, at = [], place["offset"]
         for _ in range(place["count"]):
             value = shift = 0
             while True:
-                byte = self.bytes[run][at]
+                byte = stream[at]
                 at += 1
                 value |= (byte & 127) << shift
                 shift += 7
@@ -72,7 +77,7 @@ class Content(Report):
         run = self.simulate()
         page = Page(self.page())
         tasks = page.runs[0]["tasks"]
-        columns = {name: page.column(place) for name, place in tasks["columns"].items()}
+        columns = {name: page.task_column(place) for name, place in tasks["columns"].items()}
         found, at = [], 0
         for accelerator, unit, count in tasks["lanes"]:
             end = 0

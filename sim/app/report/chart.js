@@ -44,7 +44,9 @@ const withTip = (element, text) => {
 
 /// Everything that draws with colours or widths: drawn again when those change.
 const drawings = [];
-const redraw = () => drawings.forEach(draw => draw());
+let drawnOnce = 0;
+const redraw = () => { drawings.forEach(draw => draw()); drawnOnce = drawings.length; };
+const drawNew = () => { while (drawnOnce < drawings.length) drawings[drawnOnce++](); };
 const drawn = draw => { drawings.push(draw); return draw; };
 
 /// A canvas as wide as its place: draw(context, width, height); `describe(x, y)` tells what is under the pointer.

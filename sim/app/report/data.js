@@ -1,9 +1,10 @@
-// The data of the page: JSON, and for each run one compressed stream of columns (sim/export/column_pack.hpp).
+// The data of the page: JSON, and for each run two compressed streams of columns (sim/export/column_pack.hpp): of its tables, which
+// the first screen is made of, and of its tasks, which may be millions and are unpacked when the first screen is there.
 
+/// What atob makes of text, as bytes; in browsers from 2025 on at once, and not letter by letter.
+const fromBase64 = text => Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 const bytesOf = async text => {
-  const letters = atob(text), packed = new Uint8Array(letters.length);
-  for (let i = 0; i < packed.length; ++i) packed[i] = letters.charCodeAt(i);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([fromBase64(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
@@ -47,12 +48,16 @@ class Run {
     const table = this.data.tables[name];
     return table !== undefined && table.rows > 0 && (column === undefined || table.columns[column] !== undefined);
   }
+  async unpackTasks() {
+    this.taskBytes = await bytesOf(this.data.tasks.bytes);
+    this.data.tasks.bytes = "";
+  }
   rows(name) { return this.data.tables[name]?.rows ?? 0; }
   column(name, column) {
     const place = (name === "tasks" ? this.data.tasks : this.data.tables[name]).columns[column];
     if (Array.isArray(place)) return place;
     const key = `${name}/${column}`;
-    if (!this.unpacked.has(key)) this.unpacked.set(key, unpack(this.bytes, place));
+    if (!this.unpacked.has(key)) this.unpacked.set(key, unpack(name === "tasks" ? this.taskBytes : this.bytes, place));
     return this.unpacked.get(key);
   }
   name(kind, number) { return this.data.names[kind]?.[number] ?? `${kind} ${number}`; }

@@ -9,7 +9,7 @@ const prefixed = (value, unit, prefixes) => {
 /// Four significant digits, never an exponent.
 const digits = value => {
   const size = Math.abs(value);
-  if (size >= 999.95) return Math.round(value).toLocaleString("en").replaceAll(",", "\u202f");
+  if (size >= 999.95) return countText(value);
   return value.toPrecision(4);
 };
 const LARGE = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
@@ -22,7 +22,8 @@ const bitsText = bits => bits > 9e18 ? "unlimited" : prefixed(bits, "b/s", LARGE
 const macsText = macs => prefixed(macs, "MAC", LARGE);
 const rateText = (value, unit) => prefixed(value, unit, LARGE);
 const percentText = (share, decimals = 1) => `${(100 * share).toFixed(decimals)} %`;
-const countText = count => Math.round(count).toLocaleString("en").replaceAll(",", "\u202f");
+const COUNT = new Intl.NumberFormat("en");
+const countText = count => COUNT.format(Math.round(count)).replaceAll(",", "\u202f");
 const plural = (count, noun) => `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 const words = name => name.replaceAll("_", " ");
 /// "+3.1 %" of a change from one number to another.
@@ -59,12 +60,21 @@ const table = (caption, columns, rows) => {
       h("thead", {}, h("tr", {}, columns.map(([title, kind]) => h("th", {scope: "col", class: kind === "number" ? undefined : "text"}, title)))),
       h("tbody", {}, rows.map(row => h("tr", {}, row.map(cell))))));
 };
+/// What is folded away: made when somebody opens it, or when all the rest of the page is drawn.
+const unopened = new Set();
+const folded = (attributes, summary, build) => {
+  const details = h("details", attributes, h("summary", {}, summary));
+  const open = () => { if (unopened.delete(open)) fill(details, {}, [build()]); };
+  unopened.add(open);
+  details.addEventListener("toggle", open);
+  return details;
+};
 /// The numbers of a figure, for readers who want them and for those who cannot see it.
 const numbers = (caption, columns, rows, summary = "Numbers") => {
   const most = 400;
   const shown = rows.slice(0, most);
-  return h("details", {class: "numbers"}, h("summary", {}, summary), table(caption, columns, shown),
-    rows.length > most ? h("p", {class: "note"}, `The first ${most} of ${countText(rows.length)}; tessera export --csv writes all.`) : null);
+  return folded({class: "numbers"}, summary, () => [table(caption, columns, shown),
+    rows.length > most ? h("p", {class: "note"}, `The first ${most} of ${countText(rows.length)}; tessera export --csv writes all.`) : null]);
 };
 const note = text => h("p", {class: "note"}, text);
 const legend = entries => h("ul", {class: "legend"}, entries.map(([colour, text]) => h("li", {}, h("i", {style: `background:${colour}`}), text)));

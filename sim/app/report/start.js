@@ -1,4 +1,4 @@
-// Puts the page together, and keeps it as the reader wants it: theme, width, keyboard.
+// Puts the page together, the first screen first, and keeps it as the reader wants it: theme, width, keyboard.
 
 // A function: the files of this program are joined in the order of their names.
 const sections = () => [overview, timelineSection, pathSection, breakdownSection, pipelineSection, rooflineSection, fabricSection, energySection, planSection, provenanceSection];
@@ -24,23 +24,33 @@ const theme = {
   },
 };
 
+/// The browser has put on the screen what is in the page; a page that nobody sees has no frames.
+const shown = () => new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 500); });
+/// Milliseconds since the page was asked for.
+const since = () => String(Math.round(performance.now()));
+
 const start = async () => {
-  const began = performance.now();
   theme.listen();
   theme.apply();
   const runs = await readRuns(), main = document.getElementById("main");
   for (const run of runs) run.horizon = Math.max(...runs.map(one => one.about.time_ps));  // the end of all axes of time
   document.title = runs.map(run => run.title).join(" and ");
   document.getElementById("title").append(...heading(runs).flat(Infinity).filter(Boolean));
-  main.replaceChildren();
+  const status = document.getElementById("status");
   for (const build of sections()) {
+    if (build !== overview && !runs[0].taskBytes) await Promise.all(runs.map(run => run.unpackTasks()));
     const made = build(runs);
-    main.append(made);
+    status.before(made);
     document.querySelector("nav").append(h("a", {href: `#${made.id}`}, made.querySelector("h2").textContent));
+    drawNew();
+    if (build !== overview && build !== timelineSection) continue;  // what fills the first screens
+    await shown();
+    document.body.dataset.first ??= since();
   }
-  redraw();
+  status.remove();
+  for (const build of unopened) build();
   document.querySelector("footer").append(`Made by tessera report; the data are of ${runs.map(run => run.data.file).join(" and ")}.`);
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
-  document.body.dataset.ready = String(Math.round(performance.now() - began));
+  document.body.dataset.ready = since();
 };
