@@ -17,9 +17,9 @@ struct TaskEvent {
   std::uint8_t kind = 0;   ///< RunNames::task_kinds
   std::uint8_t phase = 0;  ///< RunNames::phases
   std::uint8_t level = 0;  ///< transfer: hierarchy level; else 0
-  std::uint16_t accelerator = 0;
-  std::uint16_t destination = 0;  ///< transfer; else = accelerator
-  std::uint16_t op = 0;           ///< RunNames::operators
+  std::uint32_t accelerator = 0;
+  std::uint32_t destination = 0;  ///< transfer; else = accelerator
+  std::uint32_t op = 0;           ///< RunNames::operators
   Time start{0};
   Time end{0};
   Bytes bytes{0};
@@ -27,7 +27,7 @@ struct TaskEvent {
   std::uint32_t micro_batch = 0;  ///< counted over all steps
   std::uint32_t step = 0;
   std::uint32_t version = 0;  ///< of the weights: so many updates made them
-  std::uint16_t stage = 0;
+  std::uint32_t stage = 0;
   std::uint8_t cause = 0;        ///< RunNames::causes: of the last wait
   std::int64_t waited_for = -1;  ///< the number of the task that it waited for last; -1: none
   Time slack{0};                 ///< how much later it could end without a later end of the run
@@ -82,8 +82,8 @@ struct LinkEntry {
 
 /// What one accelerator sent another.
 struct TrafficEntry {
-  std::uint16_t source = 0;
-  std::uint16_t destination = 0;
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
   std::int64_t messages = 0;
   Bytes bytes{0};
 };
@@ -91,7 +91,7 @@ struct TrafficEntry {
 /// Where the time of a run went, summed over accelerators, for one operator and phase. The four
 /// add up to accelerators * time.
 struct BreakdownEntry {
-  std::uint16_t op = 0;
+  std::uint32_t op = 0;
   std::uint8_t phase = 0;
   Time compute{0};        ///< the processing unit is busy
   Time memory{0};         ///< it waits for memory
@@ -105,7 +105,7 @@ struct BreakdownEntry {
 
 /// What an accelerator can do and did.
 struct AcceleratorEntry {
-  std::uint16_t accelerator = 0;
+  std::uint32_t accelerator = 0;
   double peak_macs_per_s = 0;  ///< 0: it has no peak (a profile)
   Bandwidth peak_memory{0};    ///< 0: it is not known, or unlimited
   Macs macs{0};
@@ -115,8 +115,8 @@ struct AcceleratorEntry {
 
 /// What an accelerator did in a stage of the plan; without stages the whole array is one.
 struct StageEntry {
-  std::uint16_t stage = 0;
-  std::uint16_t accelerator = 0;
+  std::uint32_t stage = 0;
+  std::uint32_t accelerator = 0;
   Time begin{0};    ///< of its first work
   Time end{0};      ///< of its last
   Time compute{0};  ///< between: a computation was under way
@@ -141,7 +141,7 @@ struct PathEntry {
   Time end{0};
   std::uint32_t task = 0;  ///< its number
   std::uint8_t cause = 0;  ///< RunNames::path_causes
-  std::uint16_t op = 0;    ///< of the task, as the next
+  std::uint32_t op = 0;    ///< of the task, as the next
   std::uint8_t phase = 0;
   std::int64_t link = -1;  ///< row of the links: of a transfer, the narrowest of its way
 };
@@ -163,7 +163,7 @@ struct PlaceEntry {
 
 /// What the plan predicts of an operator's phase, in all steps.
 struct PlanEntry {
-  std::uint16_t op = 0;
+  std::uint32_t op = 0;
   std::uint8_t phase = 0;
   double time_s = 0;
   std::int64_t communication_bytes = 0;

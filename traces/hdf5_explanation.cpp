@@ -33,7 +33,7 @@ void write_places(Hdf5File& file, std::vector<PlaceEntry> const& places) {
 
 void write_plan(Hdf5File& file, std::vector<PlanEntry> const& costs) {
   file.add_table("plan",
-                 {{"operator", Type::uint16, offsetof(PlanEntry, op), "1"},
+                 {{"operator", Type::uint32, offsetof(PlanEntry, op), "1"},
                   {"phase", Type::uint8, offsetof(PlanEntry, phase), "1"},
                   {"predicted_time_s", Type::float64, offsetof(PlanEntry, time_s), "s"},
                   {"predicted_communication_bytes", Type::int64,
@@ -48,7 +48,7 @@ void write_path(Hdf5File& file, std::vector<PathEntry> const& path) {
                   {"task", Type::uint32, offsetof(PathEntry, task), "1"},
                   {"cause", Type::uint8, offsetof(PathEntry, cause), "1"},
                   {"link", Type::int64, offsetof(PathEntry, link), "1"},
-                  {"operator", Type::uint16, offsetof(PathEntry, op), "1"},
+                  {"operator", Type::uint32, offsetof(PathEntry, op), "1"},
                   {"phase", Type::uint8, offsetof(PathEntry, phase), "1"}},
                  path);
 }
@@ -56,7 +56,7 @@ void write_path(Hdf5File& file, std::vector<PathEntry> const& path) {
 void write_accelerators(Hdf5File& file, std::vector<AcceleratorEntry> const& accelerators) {
   file.add_table(
       "accelerators",
-      {{"accelerator", Type::uint16, offsetof(AcceleratorEntry, accelerator), "1"},
+      {{"accelerator", Type::uint32, offsetof(AcceleratorEntry, accelerator), "1"},
        {"peak_macs_per_s", Type::float64, offsetof(AcceleratorEntry, peak_macs_per_s), "MAC/s"},
        {"peak_memory_bandwidth", Type::int64, offsetof(AcceleratorEntry, peak_memory), "bit/s"},
        {"macs", Type::int64, offsetof(AcceleratorEntry, macs), "MAC"},

@@ -32,9 +32,9 @@ std::vector<Column> task_columns() {
           {"kind", Type::uint8, offsetof(TaskEvent, kind), "1"},
           {"phase", Type::uint8, offsetof(TaskEvent, phase), "1"},
           {"level", Type::uint8, offsetof(TaskEvent, level), "1"},
-          {"accelerator", Type::uint16, offsetof(TaskEvent, accelerator), "1"},
-          {"destination", Type::uint16, offsetof(TaskEvent, destination), "1"},
-          {"operator", Type::uint16, offsetof(TaskEvent, op), "1"},
+          {"accelerator", Type::uint32, offsetof(TaskEvent, accelerator), "1"},
+          {"destination", Type::uint32, offsetof(TaskEvent, destination), "1"},
+          {"operator", Type::uint32, offsetof(TaskEvent, op), "1"},
           {"start_ps", Type::int64, offsetof(TaskEvent, start), "ps"},
           {"end_ps", Type::int64, offsetof(TaskEvent, end), "ps"},
           {"bytes", Type::int64, offsetof(TaskEvent, bytes), "B"},
@@ -42,7 +42,7 @@ std::vector<Column> task_columns() {
           {"micro_batch", Type::uint32, offsetof(TaskEvent, micro_batch), "1"},
           {"step", Type::uint32, offsetof(TaskEvent, step), "1"},
           {"version", Type::uint32, offsetof(TaskEvent, version), "1"},
-          {"stage", Type::uint16, offsetof(TaskEvent, stage), "1"},
+          {"stage", Type::uint32, offsetof(TaskEvent, stage), "1"},
           {"cause", Type::uint8, offsetof(TaskEvent, cause), "1"},
           {"waited_for", Type::int64, offsetof(TaskEvent, waited_for), "1"},
           {"slack_ps", Type::int64, offsetof(TaskEvent, slack), "ps"}};
@@ -202,8 +202,8 @@ void write_links(Hdf5File& file, std::vector<LinkEntry> const& links) {
 
 void write_traffic(Hdf5File& file, std::vector<TrafficEntry> const& traffic) {
   file.add_table("traffic",
-                 {{"source", Type::uint16, offsetof(TrafficEntry, source), "1"},
-                  {"destination", Type::uint16, offsetof(TrafficEntry, destination), "1"},
+                 {{"source", Type::uint32, offsetof(TrafficEntry, source), "1"},
+                  {"destination", Type::uint32, offsetof(TrafficEntry, destination), "1"},
                   {"messages", Type::int64, offsetof(TrafficEntry, messages), "1"},
                   {"bytes", Type::int64, offsetof(TrafficEntry, bytes), "B"}},
                  traffic);
@@ -211,7 +211,7 @@ void write_traffic(Hdf5File& file, std::vector<TrafficEntry> const& traffic) {
 
 void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdown) {
   file.add_table("breakdown",
-                 {{"operator", Type::uint16, offsetof(BreakdownEntry, op), "1"},
+                 {{"operator", Type::uint32, offsetof(BreakdownEntry, op), "1"},
                   {"phase", Type::uint8, offsetof(BreakdownEntry, phase), "1"},
                   {"compute_ps", Type::int64, offsetof(BreakdownEntry, compute), "ps"},
                   {"memory_ps", Type::int64, offsetof(BreakdownEntry, memory), "ps"},
@@ -224,8 +224,8 @@ void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdow
 
 void write_stages(Hdf5File& file, std::vector<StageEntry> const& stages) {
   file.add_table("stages",
-                 {{"stage", Type::uint16, offsetof(StageEntry, stage), "1"},
-                  {"accelerator", Type::uint16, offsetof(StageEntry, accelerator), "1"},
+                 {{"stage", Type::uint32, offsetof(StageEntry, stage), "1"},
+                  {"accelerator", Type::uint32, offsetof(StageEntry, accelerator), "1"},
                   {"begin_ps", Type::int64, offsetof(StageEntry, begin), "ps"},
                   {"end_ps", Type::int64, offsetof(StageEntry, end), "ps"},
                   {"compute_ps", Type::int64, offsetof(StageEntry, compute), "ps"},

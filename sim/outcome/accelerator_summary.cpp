@@ -31,7 +31,7 @@ std::vector<traces::AcceleratorEntry> accelerator_entries(Outcome const& outcome
     if (resource.kind == Resource::Kind::dispatcher) {
       auto const& spec = outcome.blueprint.array.accelerator(entries.size());
       auto& entry = entries.emplace_back();
-      entry.accelerator = static_cast<std::uint16_t>(entries.size() - 1);
+      entry.accelerator = static_cast<std::uint32_t>(entries.size() - 1);
       entry.peak_macs_per_s = peak_macs_per_s(spec);
       entry.peak_memory = peak_of(spec.memory).value_or(Bandwidth{0});
     } else if (resource.kind == Resource::Kind::processing_unit) {

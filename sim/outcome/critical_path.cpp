@@ -235,7 +235,7 @@ std::vector<traces::PathEntry> critical_path(Outcome const& outcome, UnitTimes& 
     entry.cause = static_cast<std::uint8_t>(piece.cause);
     bool const is_sent = piece.cause == PathCause::communication || piece.cause == PathCause::wait;
     if (is_sent) entry.link = links.of(task, piece.copy.accelerator);
-    entry.op = static_cast<std::uint16_t>(task.op.index());
+    entry.op = static_cast<std::uint32_t>(task.op.index());
     entry.phase = static_cast<std::uint8_t>(task.phase);
     path.push_back(entry);
   }

@@ -72,8 +72,8 @@ std::vector<traces::TrafficEntry> traffic_entries(Outcome const& outcome) {
   std::vector<traces::TrafficEntry> entries;
   entries.reserve(pairs.size());
   for (auto const& [pair, sent] : pairs) {
-    entries.push_back({static_cast<std::uint16_t>(pair.first),
-                       static_cast<std::uint16_t>(pair.second), sent.messages, sent.bytes});
+    entries.push_back({static_cast<std::uint32_t>(pair.first),
+                       static_cast<std::uint32_t>(pair.second), sent.messages, sent.bytes});
   }
   return entries;
 }

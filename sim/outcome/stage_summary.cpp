@@ -78,7 +78,7 @@ traces::StageEntry entry_of(std::size_t stage, StageWork const& work, InFlight c
   for (auto const& [begin, end] : work.all) last = std::max(last, end);
   auto const first = std::min_element(work.all.begin(), work.all.end())->first;
   traces::StageEntry entry;
-  entry.stage = static_cast<std::uint16_t>(stage);
+  entry.stage = static_cast<std::uint32_t>(stage);
   entry.begin = first;
   entry.end = last;
   entry.compute = covered(work.computations);
@@ -130,7 +130,7 @@ std::vector<traces::StageEntry> stage_entries(Outcome const& outcome) {
         stage, work,
         in_flight(outcome.blueprint.schedule, outcome.records.journal, accelerator, stage));
     for (auto const copy : outcome.blueprint.folding().copies_of(accelerator.index())) {
-      entry.accelerator = static_cast<std::uint16_t>(copy);
+      entry.accelerator = static_cast<std::uint32_t>(copy);
       entries.push_back(entry);
     }
   }

@@ -56,7 +56,7 @@ class BreakdownTable final {
 
   [[nodiscard]] traces::BreakdownEntry& entry_of(workloads::OperatorId op, workloads::Phase phase) {
     auto& entry = entries_[{op.index(), static_cast<std::size_t>(phase)}];
-    entry.op = static_cast<std::uint16_t>(op.index());
+    entry.op = static_cast<std::uint32_t>(op.index());
     entry.phase = static_cast<std::uint8_t>(phase);
     return entry;
   }

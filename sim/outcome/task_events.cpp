@@ -45,9 +45,9 @@ class Expansion final {
     auto const receiver =
         task.kind == TaskKind::transfer ? receivers_.of(task, accelerator) : accelerator;
     event.level = receivers_.level_of(task, accelerator, receiver);
-    event.accelerator = static_cast<std::uint16_t>(accelerator);
-    event.destination = static_cast<std::uint16_t>(receiver);
-    event.op = static_cast<std::uint16_t>(task.op.index());
+    event.accelerator = static_cast<std::uint32_t>(accelerator);
+    event.destination = static_cast<std::uint32_t>(receiver);
+    event.op = static_cast<std::uint32_t>(task.op.index());
     event.start = *journal.started(id);
     event.end = *journal.completed(id);
     event.bytes = task.bytes;
@@ -56,7 +56,7 @@ class Expansion final {
     event.micro_batch = static_cast<std::uint32_t>(passage.micro_batch);
     event.step = static_cast<std::uint32_t>(passage.step);
     event.version = static_cast<std::uint32_t>(passage.version);
-    event.stage = static_cast<std::uint16_t>(passage.stage);
+    event.stage = static_cast<std::uint32_t>(passage.stage);
     if (why_) why_->complete(event, happened.copy);
     return event;
   }

@@ -113,7 +113,7 @@ TimeBreakdown breakdown_of(traces::RunSummary const& summary, workloads::Network
   auto const peaks = peaks_of(summary.accelerators);
   ShareSum total;
   std::map<std::uint8_t, ShareSum> phases;
-  std::map<std::uint16_t, ShareSum> layers;
+  std::map<std::uint32_t, ShareSum> layers;
   for (auto const& entry : summary.breakdown) {
     total.add(entry);
     phases[entry.phase].add(entry);

@@ -15,7 +15,7 @@ namespace {
 /// What pieces have in common that are added up.
 struct ShareKey {
   std::uint8_t cause = 0;
-  std::optional<std::uint16_t> op = {};
+  std::optional<std::uint32_t> op = {};
   std::optional<std::uint8_t> phase = {};
   std::int64_t link = -1;
 

@@ -35,7 +35,7 @@ std::vector<traces::PlanEntry> plan_costs_of(Experiment const& experiment,
                                              partition::Plan const& plan) {
   std::vector<traces::PlanEntry> entries;
   for (auto const& cost : partition::phase_costs({experiment.network, experiment.array}, plan)) {
-    entries.push_back({static_cast<std::uint16_t>(cost.op.index()),
+    entries.push_back({static_cast<std::uint32_t>(cost.op.index()),
                        static_cast<std::uint8_t>(cost.phase),
                        cost.seconds * static_cast<double>(experiment.steps),
                        (cost.communication * experiment.steps).value()});

@@ -110,7 +110,7 @@ class SpanSink final : public traces::Sink {
   }
 
  private:
-  std::map<std::uint16_t, std::pair<Time, Time>> spans_;
+  std::map<std::uint32_t, std::pair<Time, Time>> spans_;
 };
 
 std::string simulated_span(ZeroBubbleRow const& row) {
