@@ -178,6 +178,8 @@ class Topology final {
   std::shared_ptr<FoldedGrid const> folded_grid_;
 };
 
+/// Of an array's built-in torus.
+constexpr std::size_t torus_dimensions = 2;
 /// The graph of an array's built-in torus.
 [[nodiscard]] std::shared_ptr<Interconnect const> torus_graph(ArraySpec const& array);
 

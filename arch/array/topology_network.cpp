@@ -8,8 +8,6 @@ namespace tessera::arch {
 
 namespace {
 
-constexpr std::size_t torus_dimensions = 2;
-
 /// The order of a torus' links: by where they begin, along the row before along the column, up
 /// before down.
 struct TorusLink {

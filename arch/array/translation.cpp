@@ -6,10 +6,51 @@
 
 namespace tessera::arch {
 
-Translations::Translations(Topology const& whole) : accelerators_(whole.accelerators()) {
+namespace {
+
+using Coordinates = std::vector<std::size_t>;
+
+/// The shape of an array's grid, and which accelerator is where; of no other fabric a shape.
+struct Grid {
+  std::vector<std::int64_t> shape;
+  Numbering numbering = Numbering::by_dimension;
+};
+
+Grid grid_of(ArraySpec const& array) {
+  auto const& fabric = array.fabric;
+  if (fabric.topology == FabricSpec::Topology::htree) return {};
+  if (fabric.topology == FabricSpec::Topology::network) return {fabric.grid, fabric.numbering};
+  auto const accelerators = static_cast<std::size_t>(array.accelerators);
+  return {shape_by_level(accelerators, torus_dimensions), Numbering::by_level};
+}
+
+std::vector<Coordinates> coordinates_in(Topology const& whole) {
   EXPECTS(!whole.is_folded());
+  std::vector<Coordinates> all;
   for (std::size_t index = 0; index < whole.accelerators(); ++index) {
-    auto const coordinates = whole.coordinates(NodeId{index});
+    all.push_back(whole.coordinates(NodeId{index}));
+  }
+  return all;
+}
+
+}  // namespace
+
+Translations::Translations(Topology const& whole) : Translations{coordinates_in(whole)} {}
+
+std::optional<Translations> Translations::of(ArraySpec const& array) {
+  auto const accelerators = static_cast<std::size_t>(array.accelerators);
+  auto const [shape, numbering] = grid_of(array);
+  if (shape.empty()) return std::nullopt;
+  std::vector<Coordinates> all;
+  for (std::size_t index = 0; index < accelerators; ++index) {
+    all.push_back(grid_coordinates(shape, numbering, index));
+  }
+  return Translations{all};
+}
+
+Translations::Translations(std::vector<Coordinates> const& by_accelerator)
+    : accelerators_(by_accelerator.size()) {
+  for (auto const& coordinates : by_accelerator) {
     extents_.resize(coordinates.size(), 0);
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       extents_[i] = std::max(extents_[i], coordinates[i] + 1);

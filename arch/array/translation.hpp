@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "arch/array/topology.hpp"
@@ -15,6 +16,9 @@ class Translations final {
   /// Of a whole array, each of whose accelerators has a place of its own in a grid.
   explicit Translations(Topology const& whole);
 
+  /// Of an array whose fabric is a grid; none of another.
+  [[nodiscard]] static std::optional<Translations> of(ArraySpec const& array);
+
   [[nodiscard]] std::size_t dimensions() const { return extents_.size(); }
   [[nodiscard]] std::size_t place(std::size_t accelerator, std::size_t dimension) const {
     return places_[accelerator * dimensions() + dimension];
@@ -24,10 +28,19 @@ class Translations final {
   [[nodiscard]] std::size_t shifted(std::size_t accelerator, std::size_t from,
                                     std::size_t to) const;
 
+  /// Where `to` lies as seen from `from`: a number below that of accelerators, the same for all
+  /// pairs that shifts map onto each other and for no others.
+  [[nodiscard]] std::size_t displacement(std::size_t from, std::size_t to) const {
+    return shifted(to, from, accelerators_.front());
+  }
+
   /// Of all accelerators, where each gets that many places on along a dimension.
   [[nodiscard]] std::vector<std::size_t> along(std::size_t dimension, std::size_t places) const;
 
  private:
+  using Coordinates = std::vector<std::size_t>;
+  explicit Translations(std::vector<Coordinates> const& by_accelerator);
+
   std::vector<std::size_t> extents_;       ///< by dimension
   std::vector<std::size_t> places_;        ///< by accelerator and dimension
   std::vector<std::size_t> accelerators_;  ///< by place, the first dimension fastest

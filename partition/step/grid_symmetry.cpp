@@ -2,8 +2,10 @@
 #include "partition/step/grid_symmetry.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "arch/array/translation.hpp"
@@ -114,58 +116,71 @@ class FoldedDimension final {
   std::optional<ShiftedFabric> fabric_;
 };
 
-/// Finds out whether two senders' messages of one exchange step meet at a link.
+/// Finds out whether two senders' messages of one list can meet at a link and be equal in all by
+/// which it tells whose turn it is: how far and in which direction they go, and how far they have
+/// come. Where ways depend on the first two only, as nearly always, they cannot.
 class MeetingPoints final {
  public:
-  explicit MeetingPoints(arch::Topology const& topology)
-      : topology_{topology}, users_{topology.links().size()} {}
+  MeetingPoints(arch::Topology const& topology, arch::Translations const& grid)
+      : topology_{topology}, grid_{grid} {}
 
   [[nodiscard]] bool are_in(std::vector<ReshardStep> const& steps) {
-    ReshardStep const* last = nullptr;
+    std::set<std::pair<std::size_t, std::size_t>> ends;
     for (auto const& step : steps) {
-      bool const is_known = last != nullptr && have_same_ends(step, *last);  // rounds of a ring
-      if (!is_known && are_in(step)) return true;
-      last = &step;
+      for (auto const& exchange : step.exchanges) ends.insert({exchange.from, exchange.to});
     }
-    return false;
+    for (auto const& [from, to] : ends) {
+      if (known_.insert({from, to}).second) compare(from, to);
+    }
+    Passing passing;
+    return std::any_of(ends.begin(), ends.end(),
+                       [&](auto const& pair) { return meets(pair.first, pair.second, passing); });
   }
 
  private:
-  [[nodiscard]] static bool have_same_ends(ReshardStep const& a, ReshardStep const& b) {
-    return std::equal(
-        a.exchanges.begin(), a.exchanges.end(), b.exchanges.begin(), b.exchanges.end(),
-        [](Exchange const& x, Exchange const& y) { return x.from == y.from && x.to == y.to; });
+  using Flow = std::pair<std::size_t, Turn>;  ///< displacement, and which of two ways
+  /// The nodes that a message passes, as they lie to its sender.
+  using Way = std::vector<std::size_t>;
+  /// Who sends what passes a link after so many hops, of one flow.
+  using Passing = std::map<std::tuple<Flow, std::size_t, LinkId>, std::size_t>;
+
+  [[nodiscard]] std::vector<Turn> turns(std::size_t from, std::size_t to) const {
+    return topology_.has_two_ways(NodeId{from}, NodeId{to})
+               ? std::vector<Turn>{Turn::positive, Turn::negative}
+               : std::vector<Turn>{Turn::positive};
   }
 
-  struct User {
-    std::size_t step = 0;
-    std::size_t sender = 0;
-  };
+  void compare(std::size_t from, std::size_t to) {
+    for (auto const turn : turns(from, to)) {
+      Way way;
+      for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
+        way.push_back(grid_.displacement(from, topology_.links()[link].to.index()));
+      }
+      Flow const flow{grid_.displacement(from, to), turn};
+      auto const& first = ways_.try_emplace(flow, way).first->second;
+      if (first != way) uneven_.insert(flow);
+    }
+  }
 
-  [[nodiscard]] bool are_in(ReshardStep const& step) {
-    ++steps_;
-    for (auto const& exchange : step.exchanges) {
-      for (auto const turn : {Turn::positive, Turn::negative}) {
-        if (meets(exchange, turn)) return true;
-        if (!topology_.has_two_ways(NodeId{exchange.from}, NodeId{exchange.to})) break;
+  [[nodiscard]] bool meets(std::size_t from, std::size_t to, Passing& passing) const {
+    if (uneven_.empty()) return false;
+    for (auto const turn : turns(from, to)) {
+      Flow const flow{grid_.displacement(from, to), turn};
+      if (uneven_.count(flow) == 0) continue;
+      std::size_t hops = 0;
+      for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
+        auto const [sender, is_first] = passing.try_emplace({flow, hops++, link}, from);
+        if (!is_first && sender->second != from) return true;
       }
     }
     return false;
   }
 
-  [[nodiscard]] bool meets(Exchange const& exchange, Turn turn) {
-    for (auto const link : topology_.route(NodeId{exchange.from}, NodeId{exchange.to}, turn)) {
-      auto& [step, sender] = users_[link];
-      if (step == steps_ && sender != exchange.from) return true;
-      step = steps_;
-      sender = exchange.from;
-    }
-    return false;
-  }
-
   arch::Topology const& topology_;
-  IdVector<LinkId, User> users_;  ///< the last one of each
-  std::size_t steps_ = 0;         ///< looked at
+  arch::Translations const& grid_;
+  std::set<std::pair<std::size_t, std::size_t>> known_;  ///< ends
+  std::map<Flow, Way> ways_;                             ///< the first one of each
+  std::set<Flow> uneven_;                                ///< of which others take other ways
 };
 
 /// Are the orbits of the shifts what the folding takes for equals? (They have as many members.)
@@ -188,7 +203,7 @@ class FoldedGridLevels final {
  public:
   FoldedGridLevels(arch::Topology const& topology, arch::Translations const& grid,
                    std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike)
-      : outgoing_{topology}, meeting_points_{topology} {
+      : outgoing_{topology}, meeting_points_{topology, grid} {
     for (std::size_t i = 0; i < digits.size(); ++i) {
       dimensions_.emplace_back(topology, outgoing_, grid, i, digits[i], alike);
     }

@@ -19,13 +19,15 @@ namespace tessera::partition {
 ///   - links are mapped onto equal links, and the routes of all messages onto routes;
 ///   - every exchange of the step is mapped onto one of the same step, size and place among its
 ///     sender's, which waits for what it waits for, mapped (maps_onto_itself);
-///   - no two senders' messages of one exchange step meet at a link. Of messages of different steps
-///     a link takes the one of the earlier step first when both come at once, wherever it is; of
-///     two of one step it would take that of the sender with the lower number, which shifts do not
-///     keep.
+///   - messages of one exchange step that go equally far in one direction take equal ways, wherever
+///     they begin. Of two that come to a link at once it takes first the one of the earlier step,
+///     of one step by where they go, and of those that go the same way the one that has come less
+///     far (sim/task/task_graph.hpp: Task::rank), all of which shifts keep; equal in all of it,
+///     they are of one sender.
 /// Then a shift maps the tasks of every accelerator onto equal ones that take place at the same
-/// times. So rings from neighbour to neighbour fold along the ring; halving level by level does
-/// not, whose messages share links (nor do meshes, whose ends differ from what is between).
+/// times. So rings from neighbour to neighbour fold along the ring, and those of every second, too;
+/// halving level by level folds in half along each dimension, as partners lie further on or back by
+/// where they are (meshes do not, whose ends differ from what is between).
 ///
 /// Requires a step without stages, and that is_shiftable().
 [[nodiscard]] Folding fold_grid(arch::ArraySpec const& array, Tiling const& tiling,

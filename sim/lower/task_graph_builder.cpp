@@ -19,7 +19,9 @@ TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& 
       graph_{folding},
       last_barrier_(graph_.accelerators()),
       computed_(graph_.accelerators()),
-      last_pass_(graph_.accelerators()) {}
+      last_pass_(graph_.accelerators()) {
+  if (!array.fabric.packets) grid_ = arch::Translations::of(array);
+}
 
 /// After a barrier, only what came from elsewhere since needs to be waited for; a barrier of a
 /// stage stands for all of the stage's own tasks before it, but not for what other stages sent.
@@ -105,8 +107,16 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, boo
   task.accelerator = AcceleratorId{graph_.folding().representative(exchange.from)};
   task.destination = AcceleratorId{graph_.folding().representative(exchange.to)};
   task.bytes = element_size_ * exchange.elements.value();
+  task.rank = rank_of(exchange);
   if (folds_a_grid()) task.receiver = AcceleratorId{exchange.to};
   return graph_.add(task, after);
+}
+
+/// Of the exchange step that began last; from 1 on.
+std::uint64_t TaskGraphBuilder::rank_of(Exchange const& exchange) const {
+  if (!grid_) return 0;
+  return exchange_steps_ * hierarchy_.accelerators() +
+         grid_->displacement(exchange.from, exchange.to);
 }
 
 Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
@@ -119,6 +129,7 @@ Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
       begun = ready;
       sent.clear();
     }
+    ++exchange_steps_;
     for (auto const& exchange : step.exchanges) {
       auto const from = folding().representative(exchange.from);
       auto after = begun[from];
@@ -135,6 +146,7 @@ Frontier TaskGraphBuilder::send(OpPhase purpose, Members const& senders,
                                 std::vector<Exchange> const& exchanges, Frontier const& ready) {
   auto arrived = ready;  // receivers that hold their part already
   auto left = at_start();
+  ++exchange_steps_;
   for (auto const& exchange : exchanges) {
     auto const from = folding().representative(exchange.from);
     auto const sent = transfer(purpose, exchange, false, predecessors(ready[from], from));

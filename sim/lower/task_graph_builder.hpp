@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
+#include "arch/array/translation.hpp"
 #include "partition/geometry/reshard.hpp"
 #include "sim/lower/part_work.hpp"
 #include "sim/task/task_graph.hpp"
@@ -96,6 +97,7 @@ class TaskGraphBuilder final {
                                std::vector<TaskId> const& after);
   [[nodiscard]] TaskId transfer(OpPhase purpose, partition::Exchange const& exchange, bool reduces,
                                 std::vector<TaskId> const& after);
+  [[nodiscard]] std::uint64_t rank_of(partition::Exchange const& exchange) const;
   void add_computed(TaskId task, std::vector<TaskId> const& before, std::size_t accelerator);
   [[nodiscard]] std::vector<TaskId> predecessors(std::vector<TaskId> const& data,
                                                  std::size_t accelerator) const;
@@ -108,6 +110,8 @@ class TaskGraphBuilder final {
   Hierarchy hierarchy_;
   Bytes element_size_;
   TaskGraph graph_;
+  std::optional<arch::Translations> grid_;  ///< whose links carry whole messages
+  std::uint64_t exchange_steps_ = 0;        ///< that have begun
   std::vector<bool> crosses_;  ///< per task, as far as any does: waits for another stage
   std::vector<std::optional<TaskId>> last_barrier_;  ///< per accelerator; none with overlap
   bool orders_passes_ = false;

@@ -26,7 +26,9 @@ LinkLanes::Passage LinkLanes::carry(Message const& message, Time now) {
   meter_.add(end - serialisation, end, message.bytes);
 
   Passage passage{begin + latency_, end - begin, std::nullopt};
-  if (message.source.index() == from_) passage.sent = std::max(end, now + least_latency_);
+  // In a folded ring a message comes by again, for a copy of its sender further back.
+  bool const leaves = message.source.index() == from_ && message.hops == 0;
+  if (leaves) passage.sent = std::max(end, now + least_latency_);
   return passage;
 }
 

@@ -54,6 +54,7 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
       topology_.cut(arch::NodeId{issue.source.index()}, end_of(topology_, issue), issue.bytes);
   Message packet = issue;
   packet.kind = Message::Kind::packet;
+  packet.rank = graph_.at(issue.task).rank;
   auto& leaving = leaving_[issue.task];
   for (arch::MessagePart const& part : parts) {
     auto const messages = messages_of(part.size);

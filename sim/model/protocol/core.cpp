@@ -8,6 +8,7 @@ namespace tessera::sim {
 void StateWriter::put(Message const& message) {
   auto const put_id = [this](auto id) { put(static_cast<std::int64_t>(id.index())); };
   put(static_cast<std::int64_t>(message.kind));
+  put(static_cast<std::int64_t>(message.rank));
   put_id(message.task);
   put_id(message.barrier);
   put_id(message.source);

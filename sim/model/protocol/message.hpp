@@ -23,6 +23,7 @@ struct Message {
   };
 
   Kind kind = Kind::issue;
+  std::uint64_t rank = 0;  ///< packet: Task::rank
   TaskId task;
   BarrierId barrier;
   AcceleratorId source;
@@ -37,9 +38,14 @@ struct Message {
   /// Packet of a folded grid: to which accelerator of the whole array its representative sends it.
   AcceleratorId receiver;
 
-  /// Every field, in declaration order: the canonical order of messages of one instant.
+  /// The canonical order of messages of one instant: every field, in declaration order, but of
+  /// ranked packets direction and hops before the task. Shifts of a grid keep what comes first, and
+  /// two packets that are equal in it and at one link have one sender.
   [[nodiscard]] auto key() const {
+    auto const way = rank == 0 ? 0 : (std::uint32_t{hops} << 1U | static_cast<std::uint32_t>(turn));
     return std::tuple{kind,
+                      rank,
+                      way,
                       task.index(),
                       barrier.index(),
                       source.index(),

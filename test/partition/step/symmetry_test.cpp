@@ -84,10 +84,25 @@ arch::ArraySpec torus(std::string const& collectives, std::string const& shape =
 
 TEST(Symmetry, OfATorusIsThatOfShiftsIfItsGradientsGoFromNeighbourToNeighbour) {
   EXPECT_EQ(folded(layer("16", 32, 32), torus("torus")).representatives(), 1U);
-  // Halves of halves share the links of a ring.
-  EXPECT_TRUE(folded(layer("16", 32, 32), torus("hierarchical")).is_trivial());
+  // Of halves of halves, partners lie further on or further back by where they are: half a ring on
+  // it is the same.
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("hierarchical")).representatives(), 4U);
   // A ring through all rows goes there and back: every second row is like the first.
   EXPECT_EQ(folded(layer("16", 32, 32), torus("ring")).representatives(), 8U);
+}
+
+TEST(Symmetry, OfATorusFoldsRingsOfEverySecondAccelerator) {
+  // Halves of the inputs are summed by neighbours in a column, gradients by every second row: their
+  // messages share links.
+  auto const network = layer("16", 32, 32);
+  auto const array = torus("torus");
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  plan.splits[workloads::OperatorId{0}][3] = Split{workloads::Dim::c};
+  auto const folding = symmetry({network, array}, plan);
+  EXPECT_EQ(folding.representatives(), 2U);
+  EXPECT_FALSE(folding.is_folded(3));  // level 4: in a column, next to each other
 }
 
 TEST(Symmetry, OfARingIsThatOfAllItsShifts) {

@@ -74,6 +74,27 @@ TEST(Link, TakesMessagesOfOneInstantInCanonicalOrder) {
   EXPECT_EQ(out.at(1).at, ns(3 + 30 + 5));
 }
 
+TEST(Link, TakesRankedMessagesOfOneInstantByRankThenByHops) {
+  auto const ranked = [](std::size_t task, std::uint64_t rank, std::uint16_t hops) {
+    auto message = packet(task, task, 9, 20);
+    message.rank = rank;
+    message.hops = hops;
+    return message;
+  };
+  OneLink link{link_spec()};
+  auto const out = link.carry(ns(3), {ranked(1, 5, 2), ranked(2, 5, 1), ranked(3, 4, 3)});
+  std::vector<TaskId> order;
+  for (auto const& entry : out) order.push_back(entry.message.task);
+  EXPECT_EQ(order, (std::vector<TaskId>{TaskId{3}, TaskId{2}, TaskId{1}}));
+}
+
+TEST(Link, TellsNobodyWhenAMessageOfItsOwnAcceleratorComesBy) {
+  OneLink first{link_spec(1, ns(5), 0)};
+  auto again = packet(0, 0, 1, 20);
+  again.hops = 2;  // for a copy of the sender, two links back
+  EXPECT_EQ(first.carry(ns(3), {again}).size(), 1U);
+}
+
 TEST(Link, MessagesOnDifferentLanesDoNotWaitForEachOther) {
   OneLink link{link_spec(2)};
   auto const out = link.carry(ns(3), {packet(0, 0, 9, 20), packet(1, 1, 9, 20),
