@@ -143,6 +143,9 @@ ConfigNode to_config(ProfileSpec const& spec) {
       .add("operators", std::move(operators));
 }
 
-std::vector<BuiltinEntry> builtin_profiles() { return described(profile_files()); }
+std::vector<BuiltinEntry> builtin_profiles() {
+  static auto const entries = described(profile_files());  // reads every file: once
+  return entries;
+}
 
 }  // namespace tessera::arch

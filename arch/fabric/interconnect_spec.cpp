@@ -310,6 +310,9 @@ std::string virtual_channel_problem(Interconnect const& interconnect,
          "); use " + needed + " or more";
 }
 
-std::vector<BuiltinEntry> builtin_interconnects() { return described(fabric_files()); }
+std::vector<BuiltinEntry> builtin_interconnects() {
+  static auto const entries = described(fabric_files());  // reads every file: once
+  return entries;
+}
 
 }  // namespace tessera::arch

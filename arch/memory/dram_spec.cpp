@@ -359,6 +359,9 @@ ConfigNode dram_config(std::string const& name_or_path, std::vector<std::string>
   return load_config({"memory", "memory", memory_files(), {}}, name_or_path, overrides);
 }
 
-std::vector<BuiltinEntry> builtin_memories() { return described(memory_files()); }
+std::vector<BuiltinEntry> builtin_memories() {
+  static auto const entries = described(memory_files());  // reads every file: once
+  return entries;
+}
 
 }  // namespace tessera::arch

@@ -5,7 +5,7 @@ import unittest
 
 from program import CHECK_FAILED, ProgramTest
 
-ARRAYS = "hypar-paper,accpar-paper-128"
+ARRAYS = "hypar-paper,p100-16"
 GRID = ("compare", "-w", "hypar/lenet-c,hypar/sfc", "-a", ARRAYS, "-p", "dp,hypar", "--set", "workload.batch=128,256")
 
 
@@ -44,9 +44,9 @@ class CompareLists(ProgramTest):
     def test_a_failing_point_is_a_row_of_its_block(self):
         run = self.run_program("compare", "-w", "hypar/lenet-c", "-a", ARRAYS, "-p", "mp,dp", "--set", "workload.batch=8,256")
         self.assertEqual(run.returncode, CHECK_FAILED)
-        rows = [line.split() for line in run.stdout.splitlines() if " failed" in line and line.startswith(("hypar-paper", "accpar"))]
+        rows = [line.split() for line in run.stdout.splitlines() if " failed" in line and line.startswith(("hypar-paper", "p100"))]
         self.assertEqual(rows, [["hypar-paper", "8", "hypar/lenet-c", "dp", "failed"],
-                                ["accpar-paper-128", "8", "hypar/lenet-c", "dp", "failed"]])
+                                ["p100-16", "8", "hypar/lenet-c", "dp", "failed"]])
         self.assertIn("hypar/lenet-c with dp on hypar-paper, workload.batch=8 failed: workload.batch: batch 8", run.stdout)
 
     def test_every_point_has_a_file_of_its_own(self):

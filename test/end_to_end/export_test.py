@@ -10,7 +10,7 @@ import h5py
 from perfetto_trace import PROTOC, Trace
 from program import ProgramTest
 
-DETAILED = ("-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "hypar", "--set", "workload.batch=32")
+DETAILED = ("-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "hypar", "--set", "workload.batch=32", "--set", "arch.accelerators=4")
 PIPELINE = """\
 schema: tessera.plan/2
 planner: by-hand

@@ -91,8 +91,8 @@ class HostileSettings(ProgramTest):
         self.refuse("arch.accelerators", "no value")
 
     def test_a_step_longer_than_time_can_be_counted(self):
-        self.assert_refused("simulate", "-w", "hypar/vgg-e", "-a", "hypar-paper", "-p", "mp", "-o", "run.h5",
-                            "--set", "arch.accelerators=512", "--set", "workload.batch=4096",
+        self.assert_refused("simulate", "-w", "hypar/sfc", "-a", "hypar-paper", "-p", "mp", "-o", "run.h5",
+                            "--set", "arch.fabric.link.bandwidth=1 kb/s", "--set", "workload.batch=4096",
                             because=["arch.fabric.link.bandwidth", "cannot be counted", "use faster links"])
 
     def test_an_array_that_is_no_hierarchy(self):
