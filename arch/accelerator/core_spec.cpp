@@ -242,9 +242,6 @@ ConfigNode core_config(std::string const& name_or_path, std::vector<std::string>
   return load_config({"core", "core", core_files(), {}}, name_or_path, overrides);
 }
 
-std::vector<BuiltinEntry> builtin_cores() {
-  static auto const entries = described(core_files());  // reads every file: once
-  return entries;
-}
+std::vector<BuiltinEntry> builtin_cores() { return described_once<core_files>(); }
 
 }  // namespace tessera::arch

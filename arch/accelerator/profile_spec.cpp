@@ -143,9 +143,6 @@ ConfigNode to_config(ProfileSpec const& spec) {
       .add("operators", std::move(operators));
 }
 
-std::vector<BuiltinEntry> builtin_profiles() {
-  static auto const entries = described(profile_files());  // reads every file: once
-  return entries;
-}
+std::vector<BuiltinEntry> builtin_profiles() { return described_once<profile_files>(); }
 
 }  // namespace tessera::arch

@@ -201,9 +201,6 @@ ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& 
   return array;
 }
 
-std::vector<BuiltinEntry> builtin_arrays() {
-  static auto const entries = described(array_files());  // reads every file: once
-  return entries;
-}
+std::vector<BuiltinEntry> builtin_arrays() { return described_once<array_files>(); }
 
 }  // namespace tessera::arch

@@ -47,4 +47,11 @@ struct BuiltinEntry {
 };
 [[nodiscard]] std::vector<BuiltinEntry> described(std::vector<BuiltinConfig> const& files);
 
+/// The entries of files that the program embeds: each file is read once a process.
+template <std::vector<BuiltinConfig> (*Files)()>
+[[nodiscard]] std::vector<BuiltinEntry> const& described_once() {
+  static auto const entries = described(Files());
+  return entries;
+}
+
 }  // namespace tessera

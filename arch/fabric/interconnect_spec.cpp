@@ -310,9 +310,6 @@ std::string virtual_channel_problem(Interconnect const& interconnect,
          "); use " + needed + " or more";
 }
 
-std::vector<BuiltinEntry> builtin_interconnects() {
-  static auto const entries = described(fabric_files());  // reads every file: once
-  return entries;
-}
+std::vector<BuiltinEntry> builtin_interconnects() { return described_once<fabric_files>(); }
 
 }  // namespace tessera::arch

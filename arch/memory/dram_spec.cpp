@@ -359,9 +359,6 @@ ConfigNode dram_config(std::string const& name_or_path, std::vector<std::string>
   return load_config({"memory", "memory", memory_files(), {}}, name_or_path, overrides);
 }
 
-std::vector<BuiltinEntry> builtin_memories() {
-  static auto const entries = described(memory_files());  // reads every file: once
-  return entries;
-}
+std::vector<BuiltinEntry> builtin_memories() { return described_once<memory_files>(); }
 
 }  // namespace tessera::arch

@@ -17,6 +17,7 @@ import numpy as np
 
 import figure_kit as kit
 import ranking
+from plot_axes import MARKERS
 from matplotlib import pyplot as plt
 
 NETWORKS = ("hypar/lenet-c", "hypar/alexnet", "inception-v3", "resnet-101", "rnnlm-unrolled", "nmt-unrolled")
@@ -24,7 +25,6 @@ ARRAYS = ("p100-16", "pipedream-a", "hypar-paper", "hmc-htree-16")
 PLANNERS = "dp,mp,owt,hypar,accpar,optcnn,soybean,tp"
 TIMES = ("--set", "planner.times=core")  # peak rates where there is no core
 RANDOM = ("--set", "planner.initial=random", "--set", "planner.polish=off")
-MARKERS = "os^vDP"
 CLEAR = 0.05  # plans that simulate with less between them need not be told apart
 
 
