@@ -322,10 +322,11 @@ class Shown(Report):
 
     def test_printed_it_is_as_wide_as_paper_and_light(self):
         self.simulate()
-        window = self.shown(is_dark=True)
+        self.simulate(*DETAILED[:-3], "dp", *DETAILED[-2:], name="dp.h5")
+        window = self.shown("dp.h5", "run.h5", is_dark=True)
         window.command("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
         window.run("dispatchEvent(new Event('beforeprint'))")
-        widest = window.run("return Math.max(...[...document.querySelectorAll('main svg, main canvas')].map(one => one.getBoundingClientRect().right))")
+        widest = window.run("return Math.max(...[...document.querySelectorAll('main svg, main canvas, main table')].map(one => one.getBoundingClientRect().right))")
         self.assertLessEqual(widest, 7.47 * 96)  # A4 less its margins
         self.assertEqual(window.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
         self.assertEqual(window.run("return [...document.querySelectorAll('button, output, nav')].filter(one => one.checkVisibility()).length"), 0)

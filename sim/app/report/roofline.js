@@ -37,7 +37,7 @@ const roofs = (peak, bandwidth, [x0, x1, y0], x, y) => {
   const first = 10 ** x0, last = 10 ** x1, start = bandwidth ? Math.max(first, 10 ** y0 / bandwidth) : first;
   const roof = at => Math.min(peak, (bandwidth ?? Infinity) * at), ridge = Math.min(last, Math.max(start, bandwidth ? peak / bandwidth : start));
   const line = s("path", {d: `M${x(start)} ${y(roof(start))}L${x(ridge)} ${y(roof(ridge))}L${x(last)} ${y(roof(last))}`, style: "fill:none;stroke:var(--ink);stroke-width:1.5"});
-  const flat = ridge < last ? s("text", {class: "over", x: x(last), y: y(peak) - 6, "text-anchor": "end"}, `peak ${rateText(peak, "MAC/s")}`) : null;
+  const flat = ridge < last ? s("text", {class: "over", x: x(last), y: y(peak) - 13, "text-anchor": "end"}, `peak ${rateText(peak, "MAC/s")}`) : null;
   if (!bandwidth || x(ridge) - x(start) < 40) return [line, [flat]];
   const at = Math.sqrt(start * ridge), angle = -Math.atan2(y(roof(start)) - y(roof(ridge)), x(ridge) - x(start)) * 180 / Math.PI;
   return [line, [flat, s("text", {class: "over", x: x(at), y: y(roof(at)) - 7, "text-anchor": "middle", transform: `rotate(${angle} ${x(at)} ${y(roof(at))})`}, `memory ${rateText(bandwidth, "B/s")}`)]];
