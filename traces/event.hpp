@@ -143,7 +143,8 @@ struct PathEntry {
   std::uint8_t cause = 0;  ///< RunNames::path_causes
   std::uint32_t op = 0;    ///< of the task, as the next
   std::uint8_t phase = 0;
-  std::int64_t link = -1;  ///< row of the links: of a transfer, the narrowest of its way
+  std::int64_t link = -1;         ///< row of the links: of a transfer, the narrowest of its way
+  std::uint32_t accelerator = 0;  ///< of the task; run files have it with their tasks
 };
 
 /// The time of the run if resources of a class were faster.

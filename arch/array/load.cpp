@@ -64,6 +64,11 @@ Names<Collectives> const collective_names = {{"hierarchical", Collectives::hiera
   if (list == nullptr) {
     return {{accelerators, read_accelerator(map.node("accelerator").as_map())}};
   }
+  if (auto const* const alone = map.find("accelerator")) {
+    throw alone->error(
+        "does not go with groups, which have accelerators of their own; say which: "
+        "groups.0.accelerator");
+  }
   std::vector<AcceleratorGroup> groups;
   std::int64_t sum = 0;
   for (auto const& node : list->as_list()) {
@@ -79,8 +84,10 @@ Names<Collectives> const collective_names = {{"hierarchical", Collectives::hiera
     sum += count;
   }
   if (sum != accelerators) {
-    throw list->error("hold " + std::to_string(sum) + " accelerators, but the array has " +
-                      std::to_string(accelerators));
+    throw list->error(
+        "hold " + std::to_string(sum) + " accelerators, but the array has " +
+        std::to_string(accelerators) +
+        "; set 'accelerators' and each group's 'count' (groups.0.count, ...) together");
   }
   return groups;
 }

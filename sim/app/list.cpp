@@ -32,16 +32,16 @@ Catalogue catalogue_of(Entries const& entries) {
 
 Catalogue catalogue(std::string const& kind) {
   if (kind == "networks") return catalogue_of(workloads::builtin_networks());
-  if (kind == "archs") return catalogue_of(arch::builtin_arrays());
+  if (kind == "archs" || kind == "arrays") return catalogue_of(arch::builtin_arrays());
   if (kind == "cores") return catalogue_of(arch::builtin_cores());
   if (kind == "memories") return catalogue_of(arch::builtin_memories());
   if (kind == "fabrics") return catalogue_of(arch::builtin_interconnects());
   if (kind == "planners") return catalogue_of(partition::builtin_planners().entries());
   if (kind == "schedules") return partition::plan_schedules();
-  throw ConfigError(
-      {}, {},
-      unknown_name("list", kind,
-                   {"networks", "archs", "cores", "memories", "fabrics", "planners", "schedules"}));
+  std::vector<std::string> const kinds = {"networks", "archs",    "cores",    "memories",
+                                          "fabrics",  "planners", "schedules"};
+  if (kind.empty()) throw ConfigError({}, {}, "say what to list: " + joined(kinds));
+  throw ConfigError({}, {}, unknown_name("list", kind, kinds));
 }
 
 std::string as_table(Catalogue const& catalogue) {
@@ -58,6 +58,9 @@ std::string as_json(std::string const& kind, Catalogue const& catalogue) {
   return document({{"schema", "tessera.list/1"}, {kind, entries}});
 }
 
+/// "arrays" is another word for what the command line calls archs.
+std::string key_of(std::string const& kind) { return kind == "arrays" ? "archs" : kind; }
+
 struct ListOptions {
   std::string kind;
   ReportOptions report;
@@ -71,13 +74,12 @@ Command list_command(Parser& tessera) {
   parser->footer("Example:\n  tessera list networks");
   parser
       ->add_option("kind", options->kind,
-                   "networks, archs, cores, memories, fabrics, planners or schedules")
-      ->required()
+                   "networks, archs (or arrays), cores, memories, fabrics, planners or schedules")
       ->type_name("KIND");
   add_report_options(*parser, options->report);
   return {parser, [options]() -> Outcome {
             auto const found = catalogue(options->kind);
-            return {options->report.json ? as_json(options->kind, found) : as_table(found)};
+            return {options->report.json ? as_json(key_of(options->kind), found) : as_table(found)};
           }};
 }
 

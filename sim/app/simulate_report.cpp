@@ -148,6 +148,7 @@ std::string cause_text(PathShare const& share) {
   auto const known = words.find(share.cause);
   auto text = known == words.end() ? share.cause : known->second;
   if (share.layer) text += ' ' + *share.layer + '.' + share.phase.value_or("");
+  if (share.accelerators) text += " on " + *share.accelerators;
   if (share.link) text += " over " + *share.link;
   return text;
 }

@@ -237,6 +237,7 @@ std::vector<traces::PathEntry> critical_path(Outcome const& outcome, UnitTimes& 
     if (is_sent) entry.link = links.of(task, piece.copy.accelerator);
     entry.op = static_cast<std::uint32_t>(task.op.index());
     entry.phase = static_cast<std::uint8_t>(task.phase);
+    entry.accelerator = static_cast<std::uint32_t>(piece.copy.accelerator);
     path.push_back(entry);
   }
   return path;

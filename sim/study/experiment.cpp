@@ -289,7 +289,7 @@ Point simulate(Experiment const& experiment) {
                    addresses_of(tasks, experiment.array),
                    stages_of(summary, plan),
                    link_bandwidth_of(experiment.array)};
-  point.details.critical_path = path_shares_of(summary, experiment.network);
+  point.details.critical_path = path_shares_of(summary, experiment.network, experiment.array);
   point.details.what_if = faster_times_of(summary);
   if (experiment.run.list_modules) point.details.modules = modules_of(report);
   point.details.breakdown.bubbles = bubbles_of(summary, plan);

@@ -1,6 +1,7 @@
 #include "sim/study/path_shares.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -18,13 +19,22 @@ struct ShareKey {
   std::optional<std::uint32_t> op = {};
   std::optional<std::uint8_t> phase = {};
   std::int64_t link = -1;
+  std::int64_t first = -1;  ///< accelerator of the group
 
   friend bool operator<(ShareKey const& a, ShareKey const& b) {
-    return std::tie(a.cause, a.op, a.phase, a.link) < std::tie(b.cause, b.op, b.phase, b.link);
+    return std::tie(a.cause, a.op, a.phase, a.link, a.first) <
+           std::tie(b.cause, b.op, b.phase, b.link, b.first);
   }
 };
 
-ShareKey key_of(traces::PathEntry const& piece) {
+/// The first accelerators of groups, and what comes after the last of them.
+std::vector<std::int64_t> borders_of(arch::ArraySpec const& array) {
+  std::vector<std::int64_t> borders = {0};
+  for (auto const& group : array.groups) borders.push_back(borders.back() + group.count);
+  return borders;
+}
+
+ShareKey key_of(traces::PathEntry const& piece, std::vector<std::int64_t> const& borders) {
   ShareKey key{piece.cause};
   key.link = piece.link;
   auto const cause = static_cast<PathCause>(piece.cause);
@@ -33,11 +43,14 @@ ShareKey key_of(traces::PathEntry const& piece) {
   if (!is_of_operator) return key;
   key.op = piece.op;
   key.phase = piece.phase;
+  bool const is_alike = borders.size() == 2 || cause == PathCause::communication;
+  auto const after = std::upper_bound(borders.begin(), borders.end(), piece.accelerator);
+  if (!is_alike) key.first = *std::prev(after);
   return key;
 }
 
 PathShare share_of(ShareKey const& key, Time time, traces::RunSummary const& summary,
-                   workloads::Network const& network) {
+                   workloads::Network const& network, std::vector<std::int64_t> const& borders) {
   PathShare share;
   share.cause = outcome::path_cause_names().at(key.cause);
   if (key.op) share.layer = network.at(workloads::OperatorId{*key.op}).name;
@@ -46,6 +59,11 @@ PathShare share_of(ShareKey const& key, Time time, traces::RunSummary const& sum
     auto const& link = summary.links.at(static_cast<std::size_t>(key.link));
     share.link = link.from + '>' + link.to;
   }
+  if (key.first >= 0) {
+    auto const last = *std::upper_bound(borders.begin(), borders.end(), key.first) - 1;
+    share.accelerators = std::to_string(key.first);
+    if (last > key.first) *share.accelerators += " to " + std::to_string(last);
+  }
   share.time_s = seconds(time);
   return share;
 }
@@ -53,17 +71,21 @@ PathShare share_of(ShareKey const& key, Time time, traces::RunSummary const& sum
 }  // namespace
 
 std::optional<std::vector<PathShare>> path_shares_of(traces::RunSummary const& summary,
-                                                     workloads::Network const& network) {
+                                                     workloads::Network const& network,
+                                                     arch::ArraySpec const& array) {
   if (!summary.reasons) return std::nullopt;
+  auto const borders = borders_of(array);
   std::map<ShareKey, Time> sums;
   for (auto const& piece : summary.reasons->critical_path)
-    sums[key_of(piece)] += piece.end - piece.begin;
+    sums[key_of(piece, borders)] += piece.end - piece.begin;
   std::vector<std::pair<ShareKey, Time>> sorted{sums.begin(), sums.end()};
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](auto const& a, auto const& b) { return a.second > b.second; });
   std::vector<PathShare> shares;
   shares.reserve(sorted.size());
-  for (auto const& [key, time] : sorted) shares.push_back(share_of(key, time, summary, network));
+  for (auto const& [key, time] : sorted) {
+    shares.push_back(share_of(key, time, summary, network, borders));
+  }
   return shares;
 }
 

@@ -111,6 +111,8 @@ struct PathShare {
   std::optional<std::string> layer;  ///< of computation, memory and communication, as the phase
   std::optional<std::string> phase;
   std::optional<std::string> link;  ///< of communication, and of waiting for others' messages
+  /// Of computation and memory where the array has groups: whose they are ("4 to 7").
+  std::optional<std::string> accelerators;
   double time_s = 0;
 
   template <typename Self, typename Visit>
@@ -119,6 +121,7 @@ struct PathShare {
     visit("layer", self.layer);
     visit("phase", self.phase);
     visit("link", self.link);
+    visit("accelerators", self.accelerators);
     visit("time_s", self.time_s);
   }
 };

@@ -93,7 +93,10 @@ ConfigNode planner_options(arch::ArraySpec const& array, Settings const& setting
 void check_planner(std::string const& planner) {
   auto const known = partition::builtin_planners().names();
   if (std::find(known.begin(), known.end(), planner) != known.end()) return;
-  throw ConfigError({}, {}, unknown_name("planner", planner, known));
+  auto const several = planner.find(',') != std::string::npos;
+  throw ConfigError({}, {},
+                    unknown_name("planner", planner, known, "tessera list planners") +
+                        (several ? "; several are for tessera compare" : ""));
 }
 
 Settings split_settings(std::vector<std::string> const& assignments) {

@@ -59,6 +59,7 @@ class Lists(ProgramTest):
         planners = {entry["name"] for entry in self.json_of("list", "planners")["planners"]}
         self.assertLessEqual({"dp", "mp", "owt", "hypar", "accpar", "soybean", "tofu", "optcnn", "exhaustive"}, planners)
         schedules = {entry["name"] for entry in self.json_of("list", "schedules")["schedules"]}
+        self.assertEqual(self.json_of("list", "arrays"), self.json_of("list", "archs"))
         self.assertLessEqual({"layerwise", "gpipe", "1f1b", "interleaved-1f1b", "zb-h1", "zb-h2", "pipedream", "2bw", "explicit"}, schedules)
 
 
@@ -93,7 +94,16 @@ class Slips(ProgramTest):
             self.assert_refused(subcommand, *PROBLEM, "-p", "hyper",
                                 because=["unknown planner 'hyper'", "did you mean 'hypar'?"])
         self.assert_refused("list", "network", because="did you mean 'networks'?")
+        self.assert_refused("list", because="say what to list: networks, archs")
         self.assert_refused("validate", "hypr", because="did you mean 'hypar'?")
+
+    def test_several_planners_where_one_is_meant(self):
+        self.assert_refused("simulate", *PROBLEM, "-p", "hypar,dp", because=["unknown planner 'hypar,dp'", "several are for tessera compare"])
+
+    def test_a_key_of_all_accelerators_where_there_are_groups(self):
+        mixed = ("plan", "-w", "hypar/lenet-c", "-a", "tpu-v2v3-256", "-p", "dp")
+        self.assert_refused(*mixed, "--set", "arch.accelerator.memory.dram=hbm2", because="groups.0.accelerator")
+        self.assert_refused(*mixed, "--set", "arch.accelerators=512", because="groups.0.count")
 
     def test_values_that_make_no_sense(self):
         compare = ("compare", *PROBLEM, "-p", "dp")

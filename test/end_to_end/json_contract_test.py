@@ -105,6 +105,17 @@ class Contract(ProgramTest):
             self.assertLessEqual(times["estimate_2x_s"], document["simulated"]["time_s"])
             self.assertLessEqual(times["bound_s"], document["simulated"]["time_s"])
 
+    def test_the_critical_path_says_which_of_different_accelerators_computed(self):
+        document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "tpu-v2v3-256", "-p", "dp")
+        for share in document["critical_path"]:
+            self.assertEqual("accelerators" in share, share["cause"] in ("compute", "memory"), share)
+        # Halves of the batch: the slower chips, which are the first, are waited for.
+        computed = {}
+        for share in document["critical_path"]:
+            if share["cause"] == "compute":
+                computed[share["accelerators"]] = computed.get(share["accelerators"], 0) + share["time_s"]
+        self.assertEqual(max(computed, key=computed.get), "0 to 127")
+
     def test_simulate_says_what_links_did(self):
         document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp")
         links = document["links"]
