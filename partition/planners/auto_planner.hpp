@@ -3,11 +3,13 @@
 //   seeds     what every other planner plans that applies, and timed_plans(), for the whole array and for parts of it (sub_array.hpp)
 //   screen    seeds by the timeline, with the times of the array's own cores
 //   simulate  every planner's plan for the whole array, apart from the budget; then the others, the most promising first
+//   weigh     where halves differ in speed: the best of them with another share for all operators at once, from the best guess in smaller
+//             and smaller steps of simulations
 //   improve   the best of them on the timeline, by moves (split_moves.hpp, timed_moves()), each as soon as it is better, until no move
 //             is; simulated again. Not on more than 64 accelerators, where a timeline takes as long as a simulation: seeds are
 //             screened by the sum of timed_price() there
-//   climb     by simulating moves of the best, as long as the budget lasts; then by cutting its step in micro-batches, so that what one
-//             sends overlaps with what another computes
+//   climb     by simulating moves of the best, as long as the budget lasts
+// and before the last two and after them by cutting the step in micro-batches, so that what one sends overlaps with what another computes.
 // The plan returned is the fastest that was simulated, so never slower than its best seed. A simulation that takes longer than the best
 // one is not run to its end.
 //

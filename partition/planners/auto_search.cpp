@@ -2,13 +2,12 @@
 #include "partition/planners/auto_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "partition/planners/timed_plan.hpp"
 #include "partition/price/cost_model.hpp"
-#include "partition/price/work.hpp"
+#include "partition/search/common_share.hpp"
 #include "partition/search/planning.hpp"
 
 namespace tessera::partition {
@@ -19,25 +18,7 @@ namespace {
 constexpr std::size_t improved_seeds = 3;
 /// On more accelerators a timeline takes longer than it saves.
 constexpr std::int64_t most_on_timeline = 64;
-constexpr std::array<std::int64_t, 3> numbers_of_micro_batches = {2, 4, 8};
-
-/// All accelerators at their peak rates, none ever idle: no plan is faster [s].
-double least_seconds(workloads::Network const& network, arch::ArraySpec const& array) {
-  double rate = 0;  // networks a second
-  for (auto const& group : array.groups) {
-    double seconds = 0;
-    for (auto const& op : network.operators()) {
-      for (auto const phase : workloads::own_phases) {
-        seconds += seconds_on_one(group.accelerator, op, phase);
-      }
-    }
-    if (seconds == 0) return 0;
-    rate += static_cast<double>(group.count) / seconds;
-  }
-  return 1 / rate;
-}
-
-double in_seconds(Time time) { return static_cast<double>(time.value()) * 1e-12; }
+constexpr std::int64_t most_micro_batches = 8;
 
 template <typename Candidates>
 std::vector<Candidate*> by_guess(Candidates& candidates) {
@@ -70,6 +51,8 @@ Plan AutoSearch::run() {
   simulate_other_seeds();
   if (!best_) take_best_guess();
   if (options_.improve) {
+    weigh();
+    cut_in_micro_batches();
     improve();
     climb();
     cut_in_micro_batches();
@@ -85,10 +68,6 @@ bool AutoSearch::fits(Problem const& problem, Plan const& plan) const {
   return options_.fit == Fit::ignore || fullest(problem, plan).fits();
 }
 
-double AutoSearch::filled(Candidate const& candidate) const {
-  return fullest(problem_of(*candidate.where), candidate.plan).filled();
-}
-
 /// The whole array first: a part is of no use where its accelerators would take longer at their
 /// peak than what is known already.
 void AutoSearch::add_territories() {
@@ -101,7 +80,7 @@ void AutoSearch::add_territories() {
   std::optional<Time> least;
   for (auto& territory : territories_) {
     auto const bound = least_seconds(problem_.network, territory.part.array);
-    if (least && bound > in_seconds(*least)) continue;
+    if (least && bound * 1e12 > static_cast<double>(least->value())) continue;
     if (!territory.is_whole && !budget_.may_price(AutoBudget::Part::seeds)) continue;
     territory.timeline = evaluate_by_timeline(problem_of(territory), times_);
     add_seeds(territory);
@@ -133,6 +112,9 @@ void AutoSearch::add_seed(Territory& territory, std::string const& name,
                           std::function<Plan(Problem const&)> const& solve) {
   if (budget_.is_interrupted() && !candidates_.empty()) return;
   auto const problem = problem_of(territory);
+  auto const filled = [this](Candidate const& candidate) {
+    return fullest(problem_of(*candidate.where), candidate.plan).filled();
+  };
   try {
     Candidate candidate{solve(problem), &territory, name};
     candidate.guess = guess_of(territory, candidate.plan).value_or(Evaluator::no_limit);
@@ -220,6 +202,31 @@ void AutoSearch::simulate_other_seeds() {
   }
 }
 
+/// Planners weigh halves by what they could do at most.
+void AutoSearch::weigh() {
+  if (!best_movable_) return;
+  for (auto const level : levels_of_unlike_halves(best_movable_->where->part.array)) {
+    auto const base = *best_movable_;
+    auto const weighed = [&](double share) {
+      return with_plan(base, with_common_share(base.plan, level, share),
+                       "share " + std::to_string(share).substr(0, 6) +
+                           " of all operators at level " + std::to_string(level + 1),
+                       Evaluator::no_limit);
+    };
+    auto const guess = [&](double share) -> std::optional<Time> {
+      if (!budget_.may_price(AutoBudget::Part::moves)) return std::nullopt;
+      auto const next = weighed(share);
+      return next ? std::optional<Time>{next->guess} : std::nullopt;
+    };
+    auto const is_better = [&](double share) {
+      if (!budget_.may_simulate(AutoBudget::Part::moves)) return false;
+      auto next = weighed(share);
+      return next && simulate_counted(*next);
+    };
+    search_common_share(guess, is_better);
+  }
+}
+
 /// The best seeds by the timeline, and the best that was simulated. Where seeds are not screened by
 /// it, it improves none.
 void AutoSearch::improve() {
@@ -271,7 +278,7 @@ void AutoSearch::climb() {
 void AutoSearch::cut_in_micro_batches() {
   if (!best_movable_) return;
   auto const whole = *best_movable_;
-  for (auto const number : numbers_of_micro_batches) {
+  for (auto number = 2 * whole.micro_batches; number <= most_micro_batches; number *= 2) {
     if (!budget_.may_simulate(AutoBudget::Part::all)) return;
     auto next = whole;
     next.micro_batches = number;
@@ -303,20 +310,26 @@ std::optional<Candidate> AutoSearch::changed(Candidate const& candidate, SplitMo
                                              Time better_than) {
   auto plan = moved(candidate.plan, move, problem_.network);
   if (!plan) return std::nullopt;
+  return with_plan(candidate, *std::move(plan), describe(move, problem_.network), better_than);
+}
+
+/// None where the plan cannot be, or its guess is not better than that.
+std::optional<Candidate> AutoSearch::with_plan(Candidate const& candidate, Plan plan,
+                                               std::string const& change, Time better_than) {
   auto const problem = problem_of(*candidate.where);
   try {
-    validate(*plan, problem.network, problem.array);
-    if (!fits(problem, *plan)) return std::nullopt;
+    validate(plan, problem.network, problem.array);
+    if (!fits(problem, plan)) return std::nullopt;
   } catch (ConfigError const&) {
     return std::nullopt;
   }
-  auto const guess = guess_of(*candidate.where, *plan);
+  auto const guess = guess_of(*candidate.where, plan);
   if (!guess || *guess >= better_than) return std::nullopt;
   auto next = candidate;
-  next.plan = *std::move(plan);
+  next.plan = std::move(plan);
   next.guess = *guess;
   next.simulated.reset();
-  next.changes.push_back(describe(move, problem_.network));
+  next.changes.push_back(change);
   return next;
 }
 

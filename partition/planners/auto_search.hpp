@@ -10,36 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "partition/plan/sub_array.hpp"
 #include "partition/planners/auto_budget.hpp"
 #include "partition/planners/auto_planner.hpp"
+#include "partition/planners/auto_territory.hpp"
 #include "partition/planners/evaluator.hpp"
 #include "partition/planners/planning_context.hpp"
 #include "partition/search/split_moves.hpp"
 
 namespace tessera::partition {
-
-/// The array or a part of it, where plans are made, changed and screened.
-struct Territory {
-  SubArray part;
-  bool is_whole = false;
-  std::unique_ptr<Evaluator> timeline;
-};
-
-/// A plan for a territory, and how it came about.
-struct Candidate {
-  Plan plan;
-  Territory* where = nullptr;
-  std::string seed;
-  std::vector<std::string> changes = {};
-  std::int64_t micro_batches =
-      1;          ///< layerwise: what one sends overlaps with what another computes
-  Time guess{0};  ///< on the timeline, or where it has no answer by the sum
-  std::optional<Time> simulated = {};  ///< on the whole array, if that was run to its end
-
-  /// Can split_moves() change it?
-  [[nodiscard]] bool is_movable() const { return !plan.pipeline; }
-};
 
 class AutoSearch final {
  public:
@@ -59,6 +37,7 @@ class AutoSearch final {
   void simulate_whole_seeds();
   void simulate_other_seeds();
   void take_best_guess();
+  void weigh();
   void improve();
   void climb();
   void cut_in_micro_batches();
@@ -67,6 +46,8 @@ class AutoSearch final {
   [[nodiscard]] std::vector<SplitMove> moves_of(Candidate const& candidate);
   [[nodiscard]] std::optional<Candidate> changed(Candidate const& candidate, SplitMove const& move,
                                                  Time better_than);
+  [[nodiscard]] std::optional<Candidate> with_plan(Candidate const& candidate, Plan plan,
+                                                   std::string const& change, Time better_than);
   /// True: it is the best so far of its kind.
   bool simulate(Candidate& candidate);
   bool simulate_counted(Candidate& candidate);
@@ -74,7 +55,6 @@ class AutoSearch final {
   [[nodiscard]] Plan in_whole(Candidate const& candidate) const;
   [[nodiscard]] Problem problem_of(Territory const& territory) const;
   [[nodiscard]] std::optional<Time> guess_of(Territory& territory, Plan const& plan);
-  [[nodiscard]] double filled(Candidate const& candidate) const;
   [[nodiscard]] bool fits(Problem const& problem, Plan const& plan) const;
   [[nodiscard]] Plan with_history(Candidate const& best) const;
 

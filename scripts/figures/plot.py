@@ -67,6 +67,7 @@ def draw_pareto(study, options):
         axes.scatter(*zip(*points), s=18, label=label, alpha=0.85, zorder=3, linewidths=0, **style(index))
         every += points
     front = front_of(every)
+    axes.scatter(*zip(*front), s=64, facecolors="none", edgecolors=kit.INK, linewidths=1, zorder=4)
     axes.step(*zip(*front), where="post", color=kit.INK, linewidth=1.2, zorder=2,
               label=f"Pareto front, {len(front)} {'point' if len(front) == 1 else 'points'}")
     scale(axes, study, options, *zip(*every))
