@@ -4,152 +4,25 @@
 
 #include <array>
 #include <random>
-#include <sstream>
 
 #include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
-#include "partition/step/symmetry.hpp"
-#include "sim/engine/run.hpp"
-#include "sim/lower/lower.hpp"
-#include "sim/shell/run.hpp"
 #include "test/support/cases/cases.hpp"
-#include "test/support/forked.hpp"
 #include "test/support/pipeline_laws.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
+#include "test/support/skipping.hpp"
 #include "test/support/two_speeds.hpp"
-#include "traces/sink.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera {
 namespace {
 
+using test::Effort;
+using test::expect_that_skipping_changes_nothing;
+using test::one_of;
+using test::simulated_with;
 using workloads::Dim;
-
-/// Writes down every event.
-class TextSink final : public traces::Sink {
- public:
-  void begin(traces::RunDescription const& /*run*/) override {}
-  void record(traces::TaskEvent const& event) override {
-    text << event.task << ' ' << int{event.kind} << int{event.phase} << ' ' << int{event.level}
-         << ' ' << event.accelerator << '>' << event.destination << ' ' << event.op << ' '
-         << event.start << ' ' << event.end << ' ' << event.bytes << ' ' << event.macs << ' '
-         << event.waited_for << ' ' << int{event.cause} << ' ' << event.slack << '\n';
-  }
-  void end(traces::RunSummary const& /*summary*/) override {}
-
-  std::ostringstream text;
-};
-
-/// All that a run reports, as text.
-std::string everything(traces::RunSummary const& summary) {
-  std::ostringstream text;
-  text << summary.complete << ' ' << summary.time << ' ' << summary.cycles << ' '
-       << summary.communication << ' ' << summary.macs << ' ' << summary.fingerprint << '\n';
-  for (auto const& entry : summary.breakdown) {
-    text << entry.op << ' ' << int{entry.phase} << ' ' << entry.compute << ' ' << entry.memory
-         << ' ' << entry.communication << ' ' << entry.idle << '\n';
-  }
-  for (auto const& counter : summary.counters) {
-    text << counter.resource << ' ' << counter.name << ' ' << counter.value << '\n';
-  }
-  for (auto const& histogram : summary.utilisation) {
-    text << histogram.resource << ' ' << histogram.width;
-    for (auto const busy : histogram.busy) text << ' ' << busy;
-    text << '\n';
-  }
-  for (auto const& entry : summary.energy) {
-    text << entry.component << ' ' << entry.event << ' ' << entry.count << '\n';
-  }
-  for (auto const& link : summary.links) {
-    text << link.from << '>' << link.to << ' ' << link.level << ' ' << link.lanes << ' '
-         << link.lane_bandwidth << ' ' << link.messages << ' ' << link.bytes << ' ' << link.busy
-         << ' ' << link.utilisation << ' ' << link.energy << '\n';
-  }
-  for (auto const& entry : summary.traffic) {
-    text << entry.source << '>' << entry.destination << ' ' << entry.messages << ' ' << entry.bytes
-         << '\n';
-  }
-  for (auto const& stage : summary.stages) {
-    text << stage.stage << ' ' << stage.accelerator << ' ' << stage.begin << ' ' << stage.end << ' '
-         << stage.compute << ' ' << stage.bubble << ' ' << stage.in_flight << ' '
-         << stage.weight_versions << '\n';
-  }
-  EXPECT_FALSE(summary.reasons.value().what_if.empty());
-  for (auto const& piece : summary.reasons.value().critical_path) {
-    text << piece.begin << ' ' << piece.end << ' ' << piece.task << ' ' << int{piece.cause} << ' '
-         << piece.link << '\n';
-  }
-  return text.str();
-}
-
-/// On SystemC, unless by the engine. In full, the modules of an instant may be run in another
-/// order.
-enum class Effort {
-  skipping,
-  skipping_by_the_engine,
-  in_full,
-  in_full_and_in_reverse,
-  in_full_and_shuffled,
-  in_full_by_the_engine
-};
-
-bool is_skipping(Effort effort) {
-  return effort == Effort::skipping || effort == Effort::skipping_by_the_engine;
-}
-
-bool is_by_the_engine(Effort effort) {
-  return effort == Effort::skipping_by_the_engine || effort == Effort::in_full_by_the_engine;
-}
-
-struct Outcome {
-  std::int64_t worked_out_tiles = 0;
-  std::string text;  ///< all events, and everything()
-};
-
-Outcome simulated_with(workloads::Network const& network, arch::ArraySpec const& array,
-                       partition::Plan const& plan, Effort effort) {
-  auto const words = test::forked([&] {
-    sim::RunOptions options;
-    Folding folding{static_cast<std::size_t>(array.accelerators)};
-    if (is_skipping(effort)) {
-      folding = partition::symmetry({network, array}, plan);
-    } else {
-      options.fast_forward = sim::PhaseMemo::Use::off;
-    }
-    if (effort == Effort::in_full_and_in_reverse) {
-      options.module_order = sim::RunOptions::ModuleOrder::reverse;
-    }
-    if (effort == Effort::in_full_and_shuffled) options.shuffle_seed = 7;
-    TextSink sink;
-    auto const tasks = sim::lower(network, array, plan, folding);
-    auto const run = is_by_the_engine(effort) ? sim::engine::run : sim::run;
-    auto const report = run(array, tasks, sink, options);
-    return std::to_string(report.worked_out_tiles) + '\n' + everything(report.summary) +
-           sink.text.str();
-  });
-  auto const line = words.find('\n');
-  return {std::stoll(words.substr(0, line)), words.substr(line + 1)};
-}
-
-/// How many tiles were skipped.
-std::int64_t expect_that_skipping_changes_nothing(workloads::Network const& network,
-                                                  arch::ArraySpec const& array,
-                                                  partition::Plan const& plan,
-                                                  Effort effort = Effort::in_full) {
-  auto const full = simulated_with(network, array, plan, effort);
-  auto const skipping = simulated_with(network, array, plan, Effort::skipping);
-  EXPECT_FALSE(full.text.empty());
-  EXPECT_EQ(skipping.text, full.text) << network.source_text();
-  EXPECT_EQ(simulated_with(network, array, plan, Effort::skipping_by_the_engine).text, full.text);
-  return full.worked_out_tiles - skipping.worked_out_tiles;
-}
-
-/// One of the strings.
-std::string one_of(std::mt19937_64& random, std::vector<std::string> const& all) {
-  return all.at(static_cast<std::size_t>(
-      test::random_between(random, 0, static_cast<std::int64_t>(all.size()) - 1)));
-}
 
 /// A ring, or a torus of two or three dimensions, numbered either way.
 std::string random_grid(std::mt19937_64& random, std::int64_t count) {
@@ -269,39 +142,6 @@ TEST(Skipping, ChangesNothingInPipelinesOnDetailedArrays) {
     skipped += expect_that_skipping_changes_nothing(network, array, plan);
   }
   EXPECT_GT(skipped, 0);
-}
-
-TEST(Skipping, ChangesNothingOnGridsThatFoldAlongTheirRings) {
-  std::size_t left_out = 0;
-  for (std::uint64_t seed = 1; seed <= test::cases(40); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random{seed};
-    auto const count = std::stoll(one_of(random, {"4", "8", "16", "12", "9"}));
-    auto const fabric = one_of(random, {"grid", "grid", "torus"});
-    bool const has_thirds = count % 3 == 0;
-    auto const base = one_of(random, {"hypar-paper", "tpu-v3-128"});
-    auto const array = arch::load(
-        has_thirds ? "hypar-paper" : base,
-        {"accelerators=" + std::to_string(count),
-         "fabric=" + (fabric == "grid" ? random_grid(random, count)
-                                       : "{clock: 1 GHz, topology: torus, link: {bandwidth: 36 "
-                                         "Gb/s, latency: 40 ns}}"),
-         "execution.overlap=" + one_of(random, {"none", "communication"}),
-         "execution.collectives=" + one_of(random, {"torus", "torus", "ring", "bidirectional",
-                                                    "direct", "hierarchical", "auto"})});
-    test::RandomNetworkOptions options;
-    options.operators = 3;
-    options.map_levels = 1;
-    options.factor = has_thirds ? 9 : 1;
-    auto const network = test::random_network(random, options);
-    auto const plan = one_of(random, {"dp", "dp", "random"}) == "dp"
-                          ? partition::make_planner("dp")->solve({network, array})
-                          : test::random_plan(network, array, random);
-    left_out += static_cast<std::size_t>(count) -
-                partition::symmetry({network, array}, plan).representatives();
-    static_cast<void>(expect_that_skipping_changes_nothing(network, array, plan));
-  }
-  EXPECT_GT(left_out, 0U);
 }
 
 /// The others: `tessera validate skipping`.

@@ -1,0 +1,135 @@
+// A torus of which one accelerator stands for all that shifts along its rings map onto it, against all of them, one by one: whatever the
+// shape, the routes, the collective, the plan and the network, both report the same to the last bit.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include "arch/array/load.hpp"
+#include "arch/fabric/topology_spec.hpp"
+#include "partition/planners/planner.hpp"
+#include "test/support/cases/cases.hpp"
+#include "test/support/random_plan.hpp"
+#include "test/support/skipping.hpp"
+
+namespace tessera {
+namespace {
+
+using test::one_of;
+using test::random_between;
+using workloads::Dim;
+
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t places_of(Shape const& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{});
+}
+
+/// A ring, or a torus of two or three dimensions of 2 to 8; of at most so many accelerators.
+Shape random_shape(std::mt19937_64& random, std::int64_t most) {
+  while (true) {
+    Shape shape(static_cast<std::size_t>(random_between(random, 1, 3)));
+    for (auto& extent : shape) extent = random_between(random, 2, 8);
+    if (places_of(shape) <= most) return shape;
+  }
+}
+
+/// One speed for all links, or one for those of each dimension.
+std::string random_links(std::mt19937_64& random, std::size_t dimensions) {
+  auto const link = [&] {
+    return "{bandwidth: " + one_of(random, {"8 Gb/s", "8 Gb/s", "36 Gb/s"}) +
+           ", latency: " + one_of(random, {"3 ns", "40 ns"}) + "}";
+  };
+  if (dimensions == 1 || random_between(random, 0, 2) > 0) return "link: " + link();
+  auto links = "links: [" + link();
+  for (std::size_t i = 1; i < dimensions; ++i) links += ", " + link();
+  return links + "]";
+}
+
+std::string random_torus(std::mt19937_64& random, Shape const& shape) {
+  auto const places = static_cast<std::size_t>(places_of(shape));
+  bool const may_be_by_level = arch::shape_by_level(places, shape.size()) == shape;
+  auto const numbering =
+      may_be_by_level ? one_of(random, {"by-dimension", "by-level"}) : "by-dimension";
+  std::string extents;
+  for (auto const extent : shape) extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+  return "{clock: 1 GHz, topology: {kind: torus, shape: [" + extents +
+         "], numbering: " + numbering + ", half_way: " + one_of(random, {"one", "both"}) + ", " +
+         random_links(random, shape.size()) + "}}";
+}
+
+/// Of accelerators that compute at a rate, and some of those with a core and an HBM.
+arch::ArraySpec random_array(std::mt19937_64& random, Shape const& shape) {
+  auto const places = places_of(shape);
+  bool const is_built_in = random_between(random, 0, 5) == 0;
+  bool const is_detailed = places == 8 || places == 16;
+  auto const base = is_detailed ? one_of(random, {"hypar-paper", "hypar-paper", "tpu-v3-128"})
+                                : std::string{"hypar-paper"};
+  return arch::load(
+      base,
+      {"accelerators=" + std::to_string(places),
+       "fabric=" + (is_built_in ? "{clock: 1 GHz, topology: torus, " + random_links(random, 1) + "}"
+                                : random_torus(random, shape)),
+       "execution.overlap=" + one_of(random, {"none", "communication"}),
+       "execution.collectives=" +
+           one_of(random, {"torus", "torus", "ring", "bidirectional", "halving-doubling",
+                           "double-tree", "direct", "hierarchical", "hierarchical", "auto"})});
+}
+
+/// Of extents that the accelerators divide, nearly always.
+workloads::Network random_network_for(std::mt19937_64& random, std::int64_t places) {
+  using Options = test::RandomNetworkOptions;
+  Options options;
+  options.graph = random_between(random, 0, 1) == 0 ? Options::Graph::dag : Options::Graph::chain;
+  options.weights =
+      random_between(random, 0, 3) == 0 ? Options::Weights::tied : Options::Weights::own;
+  options.extents =
+      random_between(random, 0, 9) == 0 ? Options::Extents::arbitrary : Options::Extents::divisible;
+  options.operators = 3;
+  options.map_levels = 1;
+  options.levels = 0;
+  for (; places % 2 == 0; places /= 2) ++options.levels;
+  options.factor = places;
+  return test::random_network(random, options);
+}
+
+partition::Plan random_plan_of(std::mt19937_64& random, workloads::Network const& network,
+                               arch::ArraySpec const& array) {
+  auto const places = array.accelerators;
+  bool const has_halves = (places & (places - 1)) == 0;
+  std::vector<std::string> planners = {"", ""};
+  if (network.batch() % places == 0) planners.insert(planners.end(), {"dp", "dp", "mp"});
+  if (network.batch() % places == 0 && has_halves) {
+    planners.insert(planners.end(), {"hypar", "accpar"});
+  }
+  auto const planner = one_of(random, planners);
+  if (!planner.empty()) return partition::make_planner(planner)->solve({network, array});
+  return random_between(random, 0, 2) == 0
+             ? test::random_plan(network, array, random, {Dim::n, Dim::c, Dim::k, Dim::h, Dim::w})
+             : test::random_plan(network, array, random);
+}
+
+class FoldedTorus : public testing::TestWithParam<int> {};
+
+TEST_P(FoldedTorus, ReportsWhatAllItsAcceleratorsDo) {
+  std::mt19937_64 random{static_cast<std::uint64_t>(GetParam())};
+  std::size_t left_out = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    auto const shape = random_shape(random, 32);
+    auto const array = random_array(random, shape);
+    auto const network = random_network_for(random, array.accelerators);
+    auto const plan = random_plan_of(random, network, array);
+    auto const folding = partition::symmetry({network, array}, plan);
+    left_out += folding.accelerators() - folding.representatives();
+    SCOPED_TRACE("trial " + std::to_string(trial) + ", " + testing::PrintToString(shape) + ", " +
+                 std::to_string(folding.representatives()) + " simulated");
+    static_cast<void>(test::expect_that_skipping_changes_nothing(network, array, plan));
+  }
+  EXPECT_GT(left_out, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, FoldedTorus, testing::Range(0, static_cast<int>(test::cases(4))));
+
+}  // namespace
+}  // namespace tessera
