@@ -35,12 +35,15 @@ Shape random_shape(std::mt19937_64& random, std::int64_t most) {
   }
 }
 
-/// One speed for all links, or one for those of each dimension.
+std::string random_link(std::mt19937_64& random, std::string const& more = "") {
+  return "{bandwidth: " + one_of(random, {"8 Gb/s", "8 Gb/s", "36 Gb/s"}) +
+         ", latency: " + one_of(random, {"3 ns", "40 ns"}) + more + "}";
+}
+
+/// Alike, or in each dimension of another speed; few with two lanes.
 std::string random_links(std::mt19937_64& random, std::size_t dimensions) {
-  auto const link = [&] {
-    return "{bandwidth: " + one_of(random, {"8 Gb/s", "8 Gb/s", "36 Gb/s"}) +
-           ", latency: " + one_of(random, {"3 ns", "40 ns"}) + "}";
-  };
+  auto const lanes = random_between(random, 0, 9) == 0 ? ", lanes: 2" : "";
+  auto const link = [&] { return random_link(random, lanes); };
   if (dimensions == 1 || random_between(random, 0, 2) > 0) return "link: " + link();
   auto links = "links: [" + link();
   for (std::size_t i = 1; i < dimensions; ++i) links += ", " + link();
@@ -67,14 +70,14 @@ arch::ArraySpec random_array(std::mt19937_64& random, Shape const& shape) {
   auto const base = is_detailed ? one_of(random, {"hypar-paper", "hypar-paper", "tpu-v3-128"})
                                 : std::string{"hypar-paper"};
   return arch::load(
-      base,
-      {"accelerators=" + std::to_string(places),
-       "fabric=" + (is_built_in ? "{clock: 1 GHz, topology: torus, " + random_links(random, 1) + "}"
-                                : random_torus(random, shape)),
-       "execution.overlap=" + one_of(random, {"none", "communication"}),
-       "execution.collectives=" +
-           one_of(random, {"torus", "torus", "ring", "bidirectional", "halving-doubling",
-                           "double-tree", "direct", "hierarchical", "hierarchical", "auto"})});
+      base, {"accelerators=" + std::to_string(places),
+             "fabric=" + (is_built_in
+                              ? "{clock: 1 GHz, topology: torus, link: " + random_link(random) + "}"
+                              : random_torus(random, shape)),
+             "execution.overlap=" + one_of(random, {"none", "communication"}),
+             "execution.collectives=" + one_of(random, {"torus", "torus", "ring", "bidirectional",
+                                                        "halving-doubling", "double-tree", "direct",
+                                                        "hierarchical", "hierarchical", "auto"})});
 }
 
 /// Of extents that the accelerators divide, nearly always.

@@ -46,6 +46,30 @@ TEST(Translations, AreOneToOneAndKeepDistancesWhateverTheNumbering) {
   }
 }
 
+TEST(Translations, TellHowFarAndInWhichDirectionAnotherAcceleratorLies) {
+  auto const array = torus_of("4, 2", 8);
+  Translations const grid{Topology{array}};
+  EXPECT_EQ(grid.displacement(5, 5), 0U);
+  EXPECT_EQ(grid.displacement(0, 1), 1U);
+  EXPECT_EQ(grid.displacement(7, 4), 1U);  // round the row
+  EXPECT_EQ(grid.displacement(1, 0), 3U);
+  EXPECT_EQ(grid.displacement(3, 6), 7U);  // one back and a row on
+  auto const of_array = Translations::of(array).value();
+  for (std::size_t from = 0; from < 8; ++from) {
+    for (std::size_t to = 0; to < 8; ++to) {
+      EXPECT_EQ(of_array.displacement(from, to), grid.displacement(from, to));
+      EXPECT_EQ(grid.displacement(grid.shifted(from, 0, 6), grid.shifted(to, 0, 6)),
+                grid.displacement(from, to));
+    }
+  }
+}
+
+TEST(Translations, AreThoseOfGridsOnly) {
+  EXPECT_FALSE(Translations::of(load("hypar-paper")));
+  EXPECT_EQ(Translations::of(load("hypar-paper", {"fabric.topology=torus"})).value().dimensions(),
+            2U);
+}
+
 TEST(FoldedGrid, HasTheLinksOfRepresentativesAndRoutesOverThem) {
   auto const array = torus_of("4, 4", 16);
   Topology const whole{array};
