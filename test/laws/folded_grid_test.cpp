@@ -12,6 +12,7 @@
 #include "test/support/cases/cases.hpp"
 #include "test/support/random_plan.hpp"
 #include "test/support/skipping.hpp"
+#include "test/support/two_speeds.hpp"
 
 namespace tessera {
 namespace {
@@ -88,7 +89,7 @@ workloads::Network random_network_for(std::mt19937_64& random, std::int64_t plac
   options.weights =
       random_between(random, 0, 3) == 0 ? Options::Weights::tied : Options::Weights::own;
   options.extents =
-      random_between(random, 0, 9) == 0 ? Options::Extents::arbitrary : Options::Extents::divisible;
+      random_between(random, 0, 4) == 0 ? Options::Extents::arbitrary : Options::Extents::divisible;
   options.operators = 3;
   options.map_levels = 1;
   options.levels = 0;
@@ -108,9 +109,12 @@ partition::Plan random_plan_of(std::mt19937_64& random, workloads::Network const
   }
   auto const planner = one_of(random, planners);
   if (!planner.empty()) return partition::make_planner(planner)->solve({network, array});
-  return random_between(random, 0, 2) == 0
-             ? test::random_plan(network, array, random, {Dim::n, Dim::c, Dim::k, Dim::h, Dim::w})
-             : test::random_plan(network, array, random);
+  auto plan =
+      random_between(random, 0, 2) == 0
+          ? test::random_plan(network, array, random, {Dim::n, Dim::c, Dim::k, Dim::h, Dim::w})
+          : test::random_plan(network, array, random);
+  if (random_between(random, 0, 3) == 0) test::unbalance(plan, random, 4);
+  return plan;
 }
 
 class FoldedTorus : public testing::TestWithParam<int> {};
