@@ -183,19 +183,38 @@ class MeetingPoints final {
   std::set<Flow> uneven_;                                ///< of which others take other ways
 };
 
-/// Are the orbits of the shifts what the folding takes for equals? (They have as many members.)
-bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
-                   std::vector<std::vector<Digit>> const& digits) {
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    for (auto const& [level, stride] : digits[i]) {
-      if (!folding.is_folded(level)) continue;
-      auto const shift = grid.along(i, stride);
-      for (std::size_t index = 0; index < shift.size(); ++index) {
-        if (folding.representative(shift[index]) != folding.representative(index)) return false;
-      }
+/// How many accelerators shifts map the first one onto, one after another: as any other.
+std::size_t orbit_of_the_first(std::vector<std::vector<std::size_t>> const& shifts,
+                               std::size_t accelerators) {
+  std::vector<bool> is_in(accelerators, false);
+  std::vector<std::size_t> orbit{0};
+  is_in[0] = true;
+  for (std::size_t i = 0; i < orbit.size(); ++i) {
+    for (auto const& shift : shifts) {
+      auto const image = shift[orbit[i]];
+      if (!is_in[image]) orbit.push_back(image);
+      is_in[image] = true;
     }
   }
-  return true;
+  return orbit.size();
+}
+
+/// Are the orbits of the shifts what the folding takes for equals? Not where levels do not follow
+/// the dimensions, as in rows of 5 and columns of 3: 15 are cut in five parts, then in three.
+bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
+                   std::vector<std::vector<Digit>> const& digits) {
+  std::vector<std::vector<std::size_t>> shifts;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    for (auto const& [level, stride] : digits[i]) {
+      if (folding.is_folded(level)) shifts.push_back(grid.along(i, stride));
+    }
+  }
+  for (auto const& shift : shifts) {
+    for (std::size_t index = 0; index < shift.size(); ++index) {
+      if (folding.representative(shift[index]) != folding.representative(index)) return false;
+    }
+  }
+  return orbit_of_the_first(shifts, folding.accelerators()) == folding.copies();
 }
 
 /// All dimensions of a grid.

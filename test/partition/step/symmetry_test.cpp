@@ -122,6 +122,46 @@ TEST(Symmetry, OfATorusKeepsAsManyPlacesApartAsItsBlocksHaveSizes) {
   EXPECT_EQ(folding.representatives(), 2U);
 }
 
+/// A torus by its shape, summed along its dimensions.
+Folding folded_torus(std::string const& shape, std::string const& accelerators,
+                     workloads::Network const& network, Plan const& plan = {}) {
+  auto const array =
+      arch::load("hypar-paper", {"accelerators=" + accelerators,
+                                 "fabric={clock: 1 GHz, topology: {kind: torus, shape: [" + shape +
+                                     "], link: {bandwidth: 8 Gb/s, latency: 5 ns}}}",
+                                 "execution.collectives=torus"});
+  return plan.splits.empty() ? folded(network, array) : symmetry({network, array}, plan);
+}
+
+TEST(Symmetry, OfATorusWhoseLevelsDoNotFollowItsDimensionsIsNone) {
+  // Fifteen are cut in five parts of three, which are rows of three but no parts of rows of five.
+  EXPECT_EQ(folded_torus("3, 5", "15", layer("15", 15, 15)).representatives(), 1U);
+  EXPECT_TRUE(folded_torus("5, 3", "15", layer("15", 15, 15)).is_trivial());
+}
+
+TEST(Symmetry, OfATorusIsNoneWhereALevelSkipsRows) {
+  // Three parts of four, in rows of six: every fourth place along a row is no part's first.
+  auto const network = layer("12", 12, 12);
+  Plan plan;
+  plan.accelerators = 12;
+  plan.splits.push_back(Splits(3, Split{workloads::Dim::n}));
+  plan.splits[workloads::OperatorId{0}][1] = Split{workloads::Dim::n, 0.25};
+  EXPECT_TRUE(folded_torus("6, 2", "12", network, plan).is_trivial());
+}
+
+TEST(Symmetry, OfATorusKeepsUnequalPartsApart) {
+  auto const network = layer("64", 32, 32);
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  EXPECT_EQ(folded_torus("4, 4", "16", network, plan).representatives(), 1U);
+  // Level 2 cuts columns in quarters, inside the halves of level 1.
+  plan.splits[workloads::OperatorId{0}][1] = Split{workloads::Dim::n, 0.25};
+  auto const folding = folded_torus("4, 4", "16", network, plan);
+  EXPECT_EQ(folding.representatives(), 2U);
+  EXPECT_FALSE(folding.is_folded(1));
+}
+
 TEST(Symmetry, OfAGridIsNotUsedWhereTransfersContendForTheMemory) {
   auto const array =
       arch::load("tpu-v3-128", {"accelerators=16", "execution.collectives=torus",
