@@ -79,9 +79,11 @@ std::string as_json(Point const& point) {
   json.update(to_json(point.details));
   auto const& symmetry = point.details.symmetry;
   auto const tiles = point.details.tiles.value_or(Tiles{});
+  auto const blocks = point.details.blocks.value_or(Blocks{});
   json["skipped"] = {{"repeated_tiles", tiles.repeated},
                      {"mirrored_tiles", tiles.mirrored},
                      {"tiles_repeated_within", tiles.within},
+                     {"repeated_blocks", blocks.repeated},
                      {"mirrored_accelerators", symmetry.accelerators - symmetry.simulated}};
   return document(json);
 }

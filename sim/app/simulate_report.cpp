@@ -201,17 +201,31 @@ std::string traffic(Details const& details) {
   return "\n" + table.text();
 }
 
+std::string share_text(std::int64_t count, std::int64_t all) {
+  return std::to_string(count) + " (" +
+         percent_text(static_cast<double>(count) / static_cast<double>(all)) + ")";
+}
+
+/// Where channels find courses again, no steps of tiles are repeated.
 std::string tiles(Details const& details) {
   if (!details.tiles) return {};
   auto const& [computed, late, repeated, mirrored, within] = *details.tiles;
-  auto const of_all = [all = static_cast<double>(computed)](std::int64_t count) {
-    return std::to_string(count) + " (" + percent_text(static_cast<double>(count) / all) + ")";
-  };
+  auto const of_all = [all = computed](std::int64_t count) { return share_text(count, all); };
+  bool const says_steps = within > 0 || !details.blocks;
   return "\n" + std::to_string(computed) + " tiles; " + of_all(late) +
          " were late, so that the arrays waited for memory; " + of_all(repeated) +
          " were not worked out: " + of_all(mirrored) + " on mirrored accelerators, " +
-         of_all(within) + " repeat a step of the same accelerator or an equal one, " +
+         (says_steps ? of_all(within) + " repeat a step of the same accelerator or an equal one, "
+                     : "") +
          of_all(repeated - mirrored - within) + " are of computations that were recorded\n";
+}
+
+std::string blocks(Details const& details) {
+  if (!details.blocks) return {};
+  auto const& [asked, repeated] = *details.blocks;
+  return std::string{details.tiles ? "" : "\n"} + std::to_string(asked) +
+         " blocks were asked of the channels that were simulated; " + share_text(repeated, asked) +
+         " were not worked out: they take the course of earlier ones\n";
 }
 
 std::string addresses(Details const& details) {
@@ -275,7 +289,7 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          steps(point) + phases(details.breakdown) + "\n" + stages(details) +
          layers(details.breakdown, shown) + "\n" + critical_path(details) + what_if(details) +
          energy(details, result.simulated.energy_j) + traffic(details) + tiles(details) +
-         symmetry(details) + "\n" +
+         blocks(details) + symmetry(details) + "\n" +
          (details.modules ? modules_report(*details.modules) + "\n" : "") +
          memory_line(details.memory) + addresses(details) + links_line(details.link_bandwidth) +
          (result.plan_wall_s ? "planned in " + time_text(*result.plan_wall_s) + ", " : "") +

@@ -79,6 +79,9 @@ void HostedRun::count_tiles(std::vector<Resource> const& resources, Report& repo
   report.repeated_steps = repeated.steps - repeated_before_.steps;
   report.worked_out_tiles = report.simulated_tiles - report.repeated_steps -
                             (repeated.computations - repeated_before_.computations);
+  auto const blocks = cores_.repeated_blocks();
+  report.asked_blocks = blocks.asked;
+  report.repeated_blocks = blocks.repeated;
 }
 
 std::optional<Time> HostedRun::end() const {

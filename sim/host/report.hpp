@@ -29,6 +29,8 @@ struct Report {
   std::int64_t worked_out_tiles = 0;
   std::int64_t simulated_tiles = 0;  ///< of representatives, repeated or not
   std::int64_t repeated_steps = 0;   ///< of these, that repeat steps of other tiles (StepRepeater)
+  std::int64_t asked_blocks = 0;     ///< of simulated channels that repeat turns (DramRepeater)
+  std::int64_t repeated_blocks = 0;  ///< of these, that took a known course
   std::vector<ModuleEntry> modules;  ///< if they were asked for
 };
 

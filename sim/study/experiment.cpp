@@ -283,6 +283,7 @@ Point simulate(Experiment const& experiment) {
                    links_of(summary, experiment.array),
                    levels_of(experiment, plan),
                    tiles_of(report),
+                   blocks_of(report),
                    {static_cast<std::int64_t>(folding.accelerators()),
                     static_cast<std::int64_t>(folding.representatives())},
                    memory_of(experiment, plan),

@@ -253,6 +253,11 @@ std::optional<Tiles> tiles_of(Report const& report) {
   return tiles;
 }
 
+std::optional<Blocks> blocks_of(Report const& report) {
+  if (report.asked_blocks == 0) return std::nullopt;
+  return Blocks{report.asked_blocks, report.repeated_blocks};
+}
+
 std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array) {
   std::optional<AddressUse> use;
   for (std::size_t i = 0; i < tasks.folding().representatives(); ++i) {

@@ -45,6 +45,7 @@ namespace tessera::sim {
 /// How many tiles were computed, how many were late, and how many of them were not worked out
 /// because they repeat others; none on simple processing units.
 [[nodiscard]] std::optional<Tiles> tiles_of(Report const& report);
+[[nodiscard]] std::optional<Blocks> blocks_of(Report const& report);
 
 /// How far the addresses of detailed cores go, and how far beyond their memories; none without
 /// such cores.

@@ -222,6 +222,18 @@ struct Symmetry {
   }
 };
 
+/// Blocks that were asked of simulated channels which find courses again, as an HBM's.
+struct Blocks {
+  std::int64_t asked = 0;
+  std::int64_t repeated = 0;  ///< not worked out: took the course of earlier ones
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("asked", self.asked);
+    visit("repeated", self.repeated);
+  }
+};
+
 /// What the accelerator holds whose memory the plan fills most (partition/price/footprint.hpp).
 struct MemoryUse {
   std::int64_t accelerator = 0;
@@ -250,7 +262,8 @@ struct Details {
   Named<double> energy;  ///< joules per component
   Named<LinkUse> links;
   std::vector<Level> levels;
-  std::optional<Tiles> tiles;  ///< none without detailed cores
+  std::optional<Tiles> tiles;    ///< none without detailed cores
+  std::optional<Blocks> blocks;  ///< none where no channel finds courses again
   Symmetry symmetry;
   MemoryUse memory;
   std::optional<AddressUse> addresses;                       ///< likewise
@@ -267,6 +280,7 @@ struct Details {
     visit("links", self.links);
     visit("levels", self.levels);
     visit("tiles", self.tiles);
+    visit("blocks", self.blocks);
     visit("symmetry", self.symmetry);
     visit("memory", self.memory);
     visit("addresses", self.addresses);

@@ -73,7 +73,7 @@ class Contract(ProgramTest):
         self.assert_is_result(document, {key: kind for key, kind in RESULT.items()
                                          if key not in ("speedup", "energy_efficiency")})
         self.assertEqual(document["skipped"], {"repeated_tiles": 0, "mirrored_tiles": 0, "tiles_repeated_within": 0,
-                                               "mirrored_accelerators": 12})
+                                               "repeated_blocks": 0, "mirrored_accelerators": 12})
         simulated = document["simulated"]
         breakdown = document["breakdown"]
         shares = ("compute", "communication", "memory", "idle")
@@ -88,6 +88,23 @@ class Contract(ProgramTest):
         self.assertAlmostEqual(sum(document["energy"].values()), simulated["energy_j"])
         self.assertEqual(sum(level["simulated_bytes"] for level in document["levels"]),
                          simulated["communication_bytes"])
+
+    def test_simulate_says_how_many_blocks_of_an_hbm_were_not_worked_out(self):
+        point = ("-w", "hypar/lenet-c", "-a", "tpu-v3-128", "-p", "dp", "--set", "workload.batch=16",
+                 "--set", "arch.accelerators=4", "--set", "arch.fabric.topology=htree")
+        document = self.json_of("simulate", *point)
+        blocks = document["blocks"]
+        self.assertGreater(blocks["repeated"], 0)
+        self.assertLess(blocks["repeated"], blocks["asked"])
+        self.assertEqual(document["skipped"]["repeated_blocks"], blocks["repeated"])
+        text = self.output_of("simulate", *point)
+        self.assertIn(f"\n{blocks['asked']} blocks were asked of the channels that were simulated; {blocks['repeated']} (", text)
+        self.assertNotIn("repeat a step", text)
+        # Worked out in full, nothing repeats; an HMC has turns of few blocks, and repeats steps of tiles instead.
+        for full in (self.json_of("simulate", *point, "--no-fast-forward"),
+                     self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "dp", "--set", "workload.batch=16")):
+            self.assertNotIn("blocks", full)
+            self.assertEqual(full["skipped"]["repeated_blocks"], 0)
 
     def test_simulate_says_why_it_took_so_long(self):
         document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp")

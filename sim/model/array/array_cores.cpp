@@ -220,6 +220,12 @@ std::int64_t ArrayCores::times(std::size_t stands_for) const {
   return static_cast<std::int64_t>(copies / stands_for);
 }
 
+RepeatedBlocks ArrayCores::repeated_blocks() const {
+  RepeatedBlocks blocks;
+  for (AcceleratorCores const& cores : accelerators) blocks += cores.memory->repeated_blocks();
+  return blocks;
+}
+
 std::vector<std::string> ArrayCores::waits_for() const {
   std::vector<std::string> lines = synchronizer.waits_for();
   for (AcceleratorCores const& cores : accelerators) {

@@ -66,6 +66,8 @@ struct ArrayCores {
   [[nodiscard]] std::vector<Resource> resources() const;
   /// What each task asks of memories and of cores with tiles.
   [[nodiscard]] IdVector<TaskId, TaskWork> work();
+  /// Of all simulated memories.
+  [[nodiscard]] RepeatedBlocks repeated_blocks() const;
   /// Who waits for whom, the synchronizer first.
   [[nodiscard]] std::vector<std::string> waits_for() const;
   /// Accounts for the time up to the end of the run.

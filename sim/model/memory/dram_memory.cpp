@@ -71,6 +71,12 @@ std::vector<SimulatedChannel> DramMemory::make_channels(arch::DramSpec const& sp
   return std::vector<SimulatedChannel>(simulated, SimulatedChannel{spec, repeats, observer});
 }
 
+RepeatedBlocks DramMemory::repeated_blocks() const {
+  RepeatedBlocks blocks;
+  for (auto const& channel : channels_) blocks += channel.repeated_blocks();
+  return blocks;
+}
+
 /// Its PEs are in the logic layer of a cube, beside the vaults: nothing goes through the crossbar
 /// or over the links of the memory.
 MemoryInside DramMemory::inside() {

@@ -44,6 +44,7 @@ class DramMemory final : public Memory {
   [[nodiscard]] char const* kind() const override { return is_cube_ ? "HMC" : "DRAM"; }
 
   [[nodiscard]] CalmMemory* calm() override { return calm_.get(); }
+  [[nodiscard]] RepeatedBlocks repeated_blocks() const override;
   [[nodiscard]] MemoryInside inside() override;
   void call_through(std::size_t channel, MemoryChannel& caller) override;
 

@@ -64,6 +64,9 @@ class Memory : public TaskServer {
   /// Nothing where single transfers cannot be repeated, or must not.
   [[nodiscard]] virtual CalmMemory* calm() { return nullptr; }
 
+  /// Of its simulated channels.
+  [[nodiscard]] virtual RepeatedBlocks repeated_blocks() const { return {}; }
+
   /// Accounts for the time up to the end of the run.
   virtual void close(Time /*end*/) {}
 

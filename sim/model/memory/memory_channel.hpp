@@ -20,6 +20,19 @@ class MemoryChannel {
                                            std::uint64_t first, std::uint64_t count) = 0;
 };
 
+/// Blocks that were asked of channels which find courses again (dram/dram_repeater.hpp), and those
+/// of them that were not worked out again.
+struct RepeatedBlocks {
+  std::int64_t asked = 0;
+  std::int64_t repeated = 0;
+
+  RepeatedBlocks& operator+=(RepeatedBlocks const& more) {
+    asked += more.asked;
+    repeated += more.repeated;
+    return *this;
+  }
+};
+
 /// What a memory consists of, for who shows it.
 struct MemoryInside {
   struct Part {

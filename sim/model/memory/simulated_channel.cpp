@@ -43,6 +43,12 @@ DramStatistics const& SimulatedChannel::statistics() const {
                     model_);
 }
 
+RepeatedBlocks SimulatedChannel::repeated_blocks() const {
+  auto const* const repeater = std::get_if<DramRepeater>(&model_);
+  if (repeater == nullptr) return {};
+  return {repeater->asked_blocks(), repeater->repeated_blocks()};
+}
+
 void SimulatedChannel::serialize(std::int64_t now, StateWriter& out) const {
   std::visit([&](auto const& model) { model.serialize(now, out); }, model_);
 }

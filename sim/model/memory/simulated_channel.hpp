@@ -32,6 +32,8 @@ class SimulatedChannel final : public MemoryChannel {
   void close(std::int64_t now);
 
   [[nodiscard]] DramStatistics const& statistics() const;
+  /// Nothing of a channel that finds no courses again.
+  [[nodiscard]] RepeatedBlocks repeated_blocks() const;
   void serialize(std::int64_t now, StateWriter& out) const;
   /// Moves everything by `by` clocks, a multiple of the period of refreshes.
   void shift(std::int64_t by);

@@ -79,6 +79,7 @@ void DramRepeater::shift(std::int64_t by) {
 DramCompletion DramRepeater::serve_stream(std::int64_t cycle, DramWalk const& walk,
                                           std::uint64_t first, std::uint64_t count) {
   auto const end = first + count;
+  asked_blocks_ += static_cast<std::int64_t>(count);
   bool const repeats = has_long_turns(walk);
   DramCompletion last;
   for (auto block = first; block < end;) {

@@ -36,7 +36,8 @@ class DramRepeater final {
   void serialize(std::int64_t now, StateWriter& out) const { caught_up().serialize(now, out); }
   void shift(std::int64_t by);
 
-  /// Blocks of walks that were not worked out again.
+  /// Blocks of walks that were asked for here, and those of them that were not worked out again.
+  [[nodiscard]] std::int64_t asked_blocks() const { return asked_blocks_; }
   [[nodiscard]] std::int64_t repeated_blocks() const { return repeated_blocks_; }
 
  private:
@@ -81,6 +82,7 @@ class DramRepeater final {
   DramPieceKey key_;            ///< likewise
   StateWriter text_;
   Patience patience_;
+  std::int64_t asked_blocks_ = 0;
   std::int64_t repeated_blocks_ = 0;
 };
 
