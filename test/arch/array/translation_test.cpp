@@ -66,8 +66,13 @@ TEST(Translations, TellHowFarAndInWhichDirectionAnotherAcceleratorLies) {
 
 TEST(Translations, AreThoseOfGridsOnly) {
   EXPECT_FALSE(Translations::of(load("hypar-paper")));
-  EXPECT_EQ(Translations::of(load("hypar-paper", {"fabric.topology=torus"})).value().dimensions(),
-            2U);
+  auto const array = load("hypar-paper", {"fabric.topology=torus"});
+  auto const torus = Translations::of(array).value();
+  EXPECT_EQ(torus.dimensions(), 2U);
+  Translations const same{Topology{array}};
+  for (std::size_t to = 0; to < 16; ++to) {
+    EXPECT_EQ(torus.displacement(3, to), same.displacement(3, to));
+  }
 }
 
 TEST(FoldedGrid, HasTheLinksOfRepresentativesAndRoutesOverThem) {

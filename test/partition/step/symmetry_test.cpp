@@ -122,31 +122,31 @@ TEST(Symmetry, OfATorusKeepsAsManyPlacesApartAsItsBlocksHaveSizes) {
   EXPECT_EQ(folding.representatives(), 2U);
 }
 
-/// A torus by its shape, summed along its dimensions.
-Folding folded_torus(std::string const& shape, std::string const& accelerators,
-                     workloads::Network const& network, Plan const& plan = {}) {
-  auto const array =
-      arch::load("hypar-paper", {"accelerators=" + accelerators,
-                                 "fabric={clock: 1 GHz, topology: {kind: torus, shape: [" + shape +
-                                     "], link: {bandwidth: 8 Gb/s, latency: 5 ns}}}",
-                                 "execution.collectives=torus"});
-  return plan.splits.empty() ? folded(network, array) : symmetry({network, array}, plan);
+/// A torus by its shape, summed along its dimensions; `more` of its links.
+arch::ArraySpec torus_of(std::string const& shape, std::string const& accelerators,
+                         std::string const& more = "", std::string const& packets = "") {
+  return arch::load("hypar-paper",
+                    {"accelerators=" + accelerators,
+                     "fabric={clock: 1 GHz, topology: {kind: torus, shape: [" + shape +
+                         "], link: {bandwidth: 8 Gb/s, latency: 5 ns" + more + "}}" + packets + "}",
+                     "execution.collectives=torus"});
 }
 
 TEST(Symmetry, OfATorusWhoseLevelsDoNotFollowItsDimensionsIsNone) {
   // Fifteen are cut in five parts of three, which are rows of three but no parts of rows of five.
-  EXPECT_EQ(folded_torus("3, 5", "15", layer("15", 15, 15)).representatives(), 1U);
-  EXPECT_TRUE(folded_torus("5, 3", "15", layer("15", 15, 15)).is_trivial());
+  EXPECT_EQ(folded(layer("15", 15, 15), torus_of("3, 5", "15")).representatives(), 1U);
+  EXPECT_TRUE(folded(layer("15", 15, 15), torus_of("5, 3", "15")).is_trivial());
 }
 
 TEST(Symmetry, OfATorusIsNoneWhereALevelSkipsRows) {
   // Three parts of four, in rows of six: every fourth place along a row is no part's first.
-  auto const network = layer("12", 12, 12);
+  auto const network = layer("48", 12, 12);
   Plan plan;
   plan.accelerators = 12;
   plan.splits.push_back(Splits(3, Split{workloads::Dim::n}));
   plan.splits[workloads::OperatorId{0}][1] = Split{workloads::Dim::n, 0.25};
-  EXPECT_TRUE(folded_torus("6, 2", "12", network, plan).is_trivial());
+  EXPECT_TRUE(symmetry({network, torus_of("6, 2", "12")}, plan).is_trivial());
+  EXPECT_EQ(symmetry({network, torus_of("2, 6", "12")}, plan).representatives(), 2U);
 }
 
 TEST(Symmetry, OfATorusKeepsUnequalPartsApart) {
@@ -154,12 +154,21 @@ TEST(Symmetry, OfATorusKeepsUnequalPartsApart) {
   Plan plan;
   plan.accelerators = 16;
   plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
-  EXPECT_EQ(folded_torus("4, 4", "16", network, plan).representatives(), 1U);
+  EXPECT_EQ(symmetry({network, torus_of("4, 4", "16")}, plan).representatives(), 1U);
   // Level 2 cuts columns in quarters, inside the halves of level 1.
   plan.splits[workloads::OperatorId{0}][1] = Split{workloads::Dim::n, 0.25};
-  auto const folding = folded_torus("4, 4", "16", network, plan);
+  auto const folding = symmetry({network, torus_of("4, 4", "16")}, plan);
   EXPECT_EQ(folding.representatives(), 2U);
   EXPECT_FALSE(folding.is_folded(1));
+}
+
+TEST(Symmetry, OfATorusIsNoneWithLanesOrPackets) {
+  auto const network = layer("16", 32, 32);
+  // A sender's number tells its lane, and routers choose by ports.
+  EXPECT_TRUE(folded(network, torus_of("4, 4", "16", ", lanes: 2")).is_trivial());
+  auto const* const packets =
+      ", packet: 512 B, router: {pipeline: 1 ns, virtual_channels: 2, buffer_packets: 2}";
+  EXPECT_TRUE(folded(network, torus_of("4, 4", "16", "", packets)).is_trivial());
 }
 
 TEST(Symmetry, OfAGridIsNotUsedWhereTransfersContendForTheMemory) {

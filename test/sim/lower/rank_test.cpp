@@ -76,6 +76,25 @@ TEST(Rank, OfOneStepIsThatOfAllThatGoEquallyFarInOneDirection) {
   EXPECT_EQ(in_order, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7}));
 }
 
+TEST(Rank, OfATorusTellsDirectionsApartRoundItsRings) {
+  auto const array = arch::load(
+      "hypar-paper", {"accelerators=8",
+                      "fabric={clock: 1 GHz, topology: {kind: torus, shape: [4, 2], link: "
+                      "{bandwidth: 8 Gb/s, latency: 5 ns}}}",
+                      "execution.collectives=direct"});
+  auto const network = one_layer();
+  std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> way_of;
+  for (auto const& [sender, sent] :
+       transfers_of(lower(network, array, data_parallel(network, array)))) {
+    for (auto const& task : sent) {
+      auto const receiver = task.destination.index();
+      std::pair const way{(receiver % 4 + 4 - sender % 4) % 4, (receiver / 4 + 2 - sender / 4) % 2};
+      EXPECT_EQ(way_of.try_emplace(task.rank, way).first->second, way);
+    }
+  }
+  EXPECT_EQ(way_of.size(), 14U);
+}
+
 TEST(Rank, OfARepresentativeIsThatOfItsTransfersAmongAll) {
   auto const array = ring_of_8("hierarchical");
   auto const network = one_layer();

@@ -88,6 +88,13 @@ TEST(Link, TakesRankedMessagesOfOneInstantByRankThenByHops) {
   EXPECT_EQ(order, (std::vector<TaskId>{TaskId{3}, TaskId{2}, TaskId{1}}));
 }
 
+TEST(Link, TakesMessagesWithoutARankInOrderOfTheirTasksHoweverFarTheyHaveCome) {
+  OneLink link{link_spec()};
+  auto early = packet(1, 1, 9, 20);
+  early.hops = 2;
+  EXPECT_EQ(link.carry(ns(3), {packet(2, 2, 9, 20), early}).at(0).message.task, TaskId{1});
+}
+
 TEST(Link, TellsNobodyWhenAMessageOfItsOwnAcceleratorComesBy) {
   OneLink first{link_spec(1, ns(5), 0)};
   auto again = packet(0, 0, 1, 20);

@@ -66,6 +66,21 @@ TEST(NetworkInterface, HandsATransferToTheFabricAtTheNextClock) {
   EXPECT_EQ(out[0].message, packet(0, 0, 1, 100));
 }
 
+TEST(NetworkInterface, GivesAMessageTheRankOfItsTransfer) {
+  auto const array = small_array(2);
+  arch::Topology const topology{array};
+  TaskGraph graph{2};
+  Task task;
+  task.kind = TaskKind::transfer;
+  task.destination = AcceleratorId{1};
+  task.bytes = Bytes{100};
+  task.rank = 17;
+  auto const id = graph.add(task, {});
+  NetworkInterface core{AcceleratorId{0}, ghz, graph, topology};
+  auto const out = advance(core, ns(3), {{NetworkInterface::from_dispatcher, issue(id, task)}});
+  EXPECT_EQ(out.at(0).message.rank, 17U);
+}
+
 TEST(NetworkInterface, CutsATransferInTwoWhereTwoWaysAreEquallyShort) {
   // A torus of 16 is 4 x 4: half-way round a ring of four are two ways.
   auto const array = small_array(16, arch::FabricSpec::Topology::torus);
