@@ -112,7 +112,7 @@ Time DramMemory::transfer(Time at, Transfer const& transfer) {
   for (auto* const channel : callers_) {
     done = std::max(done, channel->serve(first, walk, base, static_cast<std::uint64_t>(moved)));
   }
-  auto const end = clocks_until(done);
+  auto const end = clock_period_ * done;
   count(transfer, moved, at, end);
   return end;
 }
@@ -123,7 +123,7 @@ void DramMemory::tell_commands(std::int64_t before) {
             [](auto const& a, auto const& b) { return a.key() < b.key(); });
   auto const end = std::find_if(untold_.begin(), untold_.end(),
                                 [&](auto const& command) { return command.cycle >= before; });
-  for (auto it = untold_.begin(); it != end; ++it) commands_(clocks_until(it->cycle), *it);
+  for (auto it = untold_.begin(); it != end; ++it) commands_(clock_period_ * it->cycle, *it);
   untold_.erase(untold_.begin(), end);
 }
 

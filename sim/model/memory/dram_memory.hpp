@@ -72,7 +72,6 @@ class DramMemory final : public Memory {
   [[nodiscard]] Result perform(Task const& task, Time now) override;
   void serialize_own(Time now, StateWriter& out) const override;
   [[nodiscard]] Counts counts() const;
-  [[nodiscard]] Time clocks_until(std::int64_t cycle) const { return clock_period_ * cycle; }
   [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const;
   [[nodiscard]] std::int64_t clocks_in(Time by) const;
   void count(Transfer const& transfer, std::int64_t stripes_moved, Time start, Time end);
