@@ -1,11 +1,13 @@
 """What the system runs out of is named in one line, exit code 2, and nothing is half-written."""
 
+import os
 import resource
 import unittest
 
 from program import DONE, IS_SANITIZED, USERS_FAULT, ProgramTest
 
 PROBLEM = ("-w", "hypar/lenet-c", "-a", "hypar-paper")
+OWN_HEAP = {name: value for name, value in os.environ.items() if name != "GLIBC_TUNABLES"}  # grows as it does for users
 
 
 def limited(kind, value):
@@ -16,7 +18,7 @@ def limited(kind, value):
 class Limits(ProgramTest):
     def ends_well(self, arguments, kind, value):
         """Done, or refused in one line; never a crash or an internal error. Returns the line."""
-        run = self.run_program(*arguments, preexec_fn=limited(kind, value))
+        run = self.run_program(*arguments, env=OWN_HEAP, preexec_fn=limited(kind, value))
         self.assertIn(run.returncode, (DONE, USERS_FAULT), (value, run.stderr))
         self.assertNotIn("internal error", run.stderr, value)
         if run.returncode == USERS_FAULT:
@@ -34,7 +36,8 @@ class Limits(ProgramTest):
         # From where the libraries can be loaded to where there is enough.
         command = ("simulate", "-w", "hypar/vgg-a", "-a", "hmc-htree-16", "-p", "hypar", "-o")
         starts = next(limit for limit in range(20, 400)
-                      if self.run_program("--version", preexec_fn=limited(resource.RLIMIT_AS, limit * 10**6)).returncode == DONE)
+                      if self.run_program("--version", env=OWN_HEAP,
+                                          preexec_fn=limited(resource.RLIMIT_AS, limit * 10**6)).returncode == DONE)
         lines = [self.ends_well((*command, f"{more}.h5"), resource.RLIMIT_AS, (starts + more) * 10**6)
                  for more in range(1, 22, 4)]
         self.assertIn("out of memory", lines[0])
