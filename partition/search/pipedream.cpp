@@ -108,10 +108,11 @@ class Level final {
   }
 
   [[nodiscard]] Choice& known(Span span, std::int64_t machines) {
-    auto const all = static_cast<std::size_t>(machines_);
     auto& row = rows_[span.first];
-    if (row.empty()) row.resize((spans_.count() - span.first) * all);
-    return row[(span.last - span.first) * all + static_cast<std::size_t>(machines - 1)];
+    if (row.empty()) row.resize(spans_.count() - span.first);
+    auto& choices = row[span.last - span.first];
+    if (choices.empty()) choices.resize(static_cast<std::size_t>(machines_));
+    return choices[static_cast<std::size_t>(machines - 1)];
   }
 
   /// A(span, machines) below the limit.
@@ -203,7 +204,8 @@ class Level final {
   Level* below_;
   PipelineComponents components_;
   StageCosts costs_;
-  std::vector<std::vector<Choice>> rows_;  ///< by the first state: [last - first][machines - 1]
+  /// By the first state: [last - first][machines - 1], made when they are first asked for.
+  std::vector<std::vector<std::vector<Choice>>> rows_;
   std::int64_t evaluations_ = 0;
 };
 
