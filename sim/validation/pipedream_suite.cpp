@@ -2,8 +2,10 @@
 // profiled units, its stages (or those of a planner) under its schedule, in steady state.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <sstream>
+#include <tuple>
 
 #include "arch/array/load.hpp"
 #include "partition/planners/staged_plan.hpp"
@@ -83,11 +85,12 @@ Experiment data_parallel(PublishedSpeedup const& published) {
   return experiment;
 }
 
-Experiment planned(PublishedSpeedup const& published) {
+Experiment planned(PublishedSpeedup const& published, std::string const& schedule) {
   auto experiment = experiment_of(published, workers);
   experiment.planner = "pipedream";
   auto const option = words(published.options, '=');
   experiment.planner_options.override_key(option.at(0), option.at(1), "pipedream");
+  experiment.planner_options.override_key("schedule", schedule, "pipedream");
   return experiment;
 }
 
@@ -170,16 +173,47 @@ Row row_of(PublishedSpeedup const& published, Result const& baseline, Result con
 }
 
 /// GNMT-16's straight pipeline, 16 minibatches in flight.
-Experiment straight(std::string const& cluster, std::string const& schedule) {
+PublishedSpeedup straight(std::string const& cluster) {
   PublishedSpeedup pipeline;
   pipeline.model = "gnmt_large";
   pipeline.cluster = cluster;
   pipeline.minibatch = 64;
   pipeline.options = "straight=true";
-  auto experiment = planned(pipeline);
-  experiment.planner_options.override_key("schedule", schedule, "pipedream");
-  return experiment;
+  return pipeline;
 }
+
+/// The simulations that lines need, each once.
+class Points final {
+ public:
+  /// The index of its result.
+  [[nodiscard]] std::size_t data_parallel(PublishedSpeedup const& published) {
+    return index_of(published, "dp", [&] { return sim::data_parallel(published); });
+  }
+  [[nodiscard]] std::size_t planned(PublishedSpeedup const& published,
+                                    std::string const& schedule) {
+    return index_of(published, published.options + ' ' + schedule,
+                    [&] { return sim::planned(published, schedule); });
+  }
+  [[nodiscard]] std::size_t pipelined(PublishedSpeedup const& published) {
+    if (published.stages.empty()) return planned(published, "pipedream");
+    return index_of(published, published.stages, [&] { return deployed(published); });
+  }
+
+  [[nodiscard]] std::vector<Experiment> const& experiments() const { return experiments_; }
+
+ private:
+  template <typename Make>
+  std::size_t index_of(PublishedSpeedup const& published, std::string const& plan, Make make) {
+    Key key{published.model, published.cluster, published.minibatch, plan};
+    auto const [known, is_new] = indices_.emplace(std::move(key), experiments_.size());
+    if (is_new) experiments_.push_back(make());
+    return known->second;
+  }
+
+  using Key = std::tuple<std::string, std::string, std::int64_t, std::string>;
+  std::map<Key, std::size_t> indices_;  ///< by model, cluster, minibatch and plan
+  std::vector<Experiment> experiments_;
+};
 
 /// How much longer GPipe takes for a minibatch: at least and at most what the paper found.
 std::vector<Row> rows_of_gpipe(std::string const& cluster, Result const& pipedream,
@@ -199,33 +233,40 @@ std::vector<Row> rows_of_gpipe(std::string const& cluster, Result const& pipedre
   return {judged(least), judged(row)};
 }
 
+/// Indices of results.
+struct Against {
+  std::size_t baseline;
+  std::size_t other;
+};
+
 class PipeDreamSuite final : public Suite {
  public:
   [[nodiscard]] std::vector<Row> run(ValidationOptions const& options) const override {
     std::vector<PublishedSpeedup> published;
-    std::vector<Experiment> experiments;
     for (auto const& line : reference_table("pipedream/speedups")) {
-      auto const& point = published.emplace_back(speedup_from(line));
-      experiments.push_back(data_parallel(point));
-      experiments.push_back(point.stages.empty() ? planned(point) : deployed(point));
+      published.push_back(speedup_from(line));
     }
+    Points points;
+    std::vector<Against> speedups;
+    for (auto const& line : published) {
+      speedups.push_back({points.data_parallel(line), points.pipelined(line)});
+    }
+    std::vector<Against> gpipes;
     for (auto const* const cluster : clusters) {
-      for (auto const* const schedule : {"pipedream", "gpipe"}) {
-        experiments.push_back(straight(cluster, schedule));
-      }
+      auto const line = straight(cluster);
+      gpipes.push_back({points.planned(line, "pipedream"), points.planned(line, "gpipe")});
     }
-    auto const points = simulate_all(experiments, options.workers, options.progress);
+    auto const results = simulate_all(points.experiments(), options.workers, options.progress);
     std::vector<Row> rows;
-    auto next = points.begin();
-    for (auto const& point : published) {
-      rows.push_back(row_of(point, next[0].result, next[1].result));
-      next += 2;
+    for (std::size_t i = 0; i < published.size(); ++i) {
+      rows.push_back(row_of(published[i], results[speedups[i].baseline].result,
+                            results[speedups[i].other].result));
     }
-    for (auto const* const cluster : clusters) {
-      for (auto& row : rows_of_gpipe(cluster, next[0].result, next[1].result)) {
+    for (std::size_t i = 0; i < clusters.size(); ++i) {
+      for (auto& row : rows_of_gpipe(clusters[i], results[gpipes[i].baseline].result,
+                                     results[gpipes[i].other].result)) {
         rows.push_back(std::move(row));
       }
-      next += 2;
     }
     return rows;
   }
