@@ -92,11 +92,11 @@ MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerType=sched/backfill
-SchedulerParameters=sched_interval=1,sched_min_interval=100000,batch_sched_delay=0,bf_interval=1
+SchedulerParameters=sched_interval=1,sched_min_interval=10000,batch_sched_delay=0,bf_interval=1
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 ReturnToService=2
-KillWait=2
+KillWait=1
 SlurmdParameters=config_overrides
 GetEnvTimeout=0
 NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=2000 State=UNKNOWN
@@ -144,7 +144,7 @@ class Slurm(Daemons):
         """As long as something goes on with them."""
         jobs = self.jobs()
         while jobs:
-            wait_until(lambda before=jobs: self.jobs() != before, f"one of {jobs} goes on", every=1)
+            wait_until(lambda before=jobs: self.jobs() != before, f"one of {jobs} goes on", every=0.1)
             jobs = self.jobs()
 
     def stop(self):

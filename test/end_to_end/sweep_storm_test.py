@@ -93,11 +93,17 @@ class Storm(ProgramTest):
         died at have failed, and are not tried again). Returns how many were."""
         killed = 0
         found = set()
+        seconds = self.seconds
         while killed < kills and len(self.recorded(folder, None)) < POINTS:
+            begin = time.monotonic()
             sweeps = [self.sweep(folder) for _ in range(2)]
             for sweep in sweeps:
-                time.sleep(self.rng.uniform(0, self.seconds))
-                killed += self.kill_one(sweep)
+                try:
+                    sweep.wait(self.rng.uniform(0, seconds))
+                except subprocess.TimeoutExpired:
+                    killed += self.kill_one(sweep)
+                if sweep.poll() == USERS_FAULT:  # the disk is full, and the next one finds that as soon
+                    seconds = min(seconds, time.monotonic() - begin)
             for sweep in sweeps:
                 _, problems = sweep.communicate()
                 if sweep.returncode == USERS_FAULT:
