@@ -14,8 +14,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # $installed and $known list packages ("all" for all of them); apt-get notes its calls, and `update` makes all known.
 STAND_INS = {
-    "dpkg-query": 'for package; do :; done\n[[ " $installed " == *" $package "* || $installed == all ]] && echo -n installed',
-    "apt-cache": 'for package; do :; done\n[[ -e $calls.updated || " $known " == *" $package "* || $known == all ]] && echo "$package"',
+    "dpkg-query": """shift 3
+for package; do
+  [[ " $installed " == *" $package "* || $installed == all ]] && echo "$package installed" || echo "$package config-files"
+done""",
+    "apt-cache": """shift 2
+for package; do
+  [[ -e $calls.updated || " $known " == *" $package "* || $known == all ]] && printf 'Package: %s\\nVersion: 1\\n\\n' "$package"
+done""",
     "apt-get": """echo "apt-get $*" >>"$calls"
 [[ $* != *update* ]] || touch "$calls.updated"
 [[ $* == *update* || -z $stale || -e $calls.updated ]]""",
