@@ -1,17 +1,21 @@
 """scripts/compare_traces.py: equal runs are the same wherever they were made, and every difference is found."""
 
+import contextlib
+import io
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import h5py
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "test/support"))
-from synthetic_runs import write_run  # noqa: E402  (the path comes first)
+sys.path[:0] = [str(ROOT / "test/support"), str(ROOT / "scripts")]
+import compare_traces  # noqa: E402  (the path comes first)
+from synthetic_runs import write_run  # noqa: E402
 
 
 class CompareTraces(unittest.TestCase):
@@ -22,8 +26,12 @@ class CompareTraces(unittest.TestCase):
         self.b = pathlib.Path(folder.name) / "b.h5"
 
     def compare(self, a=None, b=None):
-        command = [ROOT / "scripts/compare_traces.py", a or self.a, b or self.b]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        """What the script says of two files, without starting it; test_it_is_a_program does."""
+        command = ["compare_traces.py", str(a or self.a), str(b or self.b)]
+        stdout, stderr = io.StringIO(), io.StringIO()
+        with mock.patch("sys.argv", command), contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+            code = compare_traces.main()
+        return subprocess.CompletedProcess(command, code, stdout.getvalue(), stderr.getvalue())
 
     def expect_difference(self, *lines):
         done = self.compare()
@@ -35,6 +43,15 @@ class CompareTraces(unittest.TestCase):
                                       "tessera_version": "9"})
         done = self.compare()
         self.assertEqual((done.stdout, done.stderr, done.returncode), ("the same\n", "", 0))
+
+    def test_it_is_a_program(self):
+        write_run(self.a, time_s=1.0)
+        write_run(self.b, time_s=1.25)
+        for b in (self.a, self.b, self.a.parent / "nowhere.h5"):
+            command = [ROOT / "scripts/compare_traces.py", self.a, b]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            called = self.compare(b=b)
+            self.assertEqual((done.stdout, done.stderr, done.returncode), (called.stdout, called.stderr, called.returncode))
 
     def test_a_result_that_differs_is_shown_with_its_relative_change(self):
         write_run(self.a, time_s=1.0)
