@@ -117,7 +117,7 @@ TEST(MixedArray, GroupsHoldAllAccelerators) {
   EXPECT_THAT(complaint("tpu-v2v3-256", {"groups.0.count=64"}),
               HasSubstr("groups: hold 192 accelerators, but the array has 256"));
   EXPECT_THAT(complaint("tpu-v2v3-256", {"groups.0.count=0"}), HasSubstr("must be from 1 to 256"));
-  EXPECT_THAT(complaint("tpu-v2v3-256", {"accelerator={}"}), HasSubstr("unknown key"));
+  EXPECT_THAT(complaint("tpu-v2v3-256", {"accelerator={}"}), HasSubstr("groups.0.accelerator"));
 }
 
 }  // namespace
