@@ -3,34 +3,23 @@
 
 #include <array>
 #include <random>
-#include <sstream>
 
 #include "sim/engine/run.hpp"
 #include "test/sim/model/fabric/small_arrays.hpp"
 #include "test/sim/shell/random_tasks.hpp"
 #include "test/support/cases/cases.hpp"
+#include "test/support/run_text.hpp"
 
 namespace tessera::sim {
 namespace {
 
-/// All that a run says of the fabric, and of the tasks.
 std::string outcome(arch::ArraySpec const& array, TaskGraph const& tasks,
                     PhaseMemo::Use fast_forward) {
-  MemorySink sink;
+  test::TextSink sink;
   RunOptions options;
   options.fast_forward = fast_forward;
   auto const summary = engine::run(array, tasks, sink, options).summary;
-  std::ostringstream text;
-  for (auto const& event : sink.events) text << event.task << ' ' << event.end << '\n';
-  for (auto const& counter : summary.counters) {
-    text << counter.resource << ' ' << counter.name << ' ' << counter.value << '\n';
-  }
-  for (auto const& histogram : summary.utilisation) {
-    text << histogram.resource << ' ' << histogram.width;
-    for (auto const busy : histogram.busy) text << ' ' << busy;
-    text << '\n';
-  }
-  return text.str();
+  return sink.text.str() + test::everything(summary);
 }
 
 arch::ArraySpec random_array(std::mt19937& random) {
