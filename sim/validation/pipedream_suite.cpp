@@ -248,6 +248,7 @@ class PipeDreamSuite final : public Suite {
     }
     Points points;
     std::vector<Against> speedups;
+    speedups.reserve(published.size());
     for (auto const& line : published) {
       speedups.push_back({points.data_parallel(line), points.pipelined(line)});
     }
