@@ -36,6 +36,7 @@ std::string folder_of(SweepOptions const& options) {
 Outcome plan_study(SweepOptions const& options, std::string const& folder) {
   auto const spec = load_sweep(*options.file);
   auto const study = resolved(points_of(spec));
+  check_results(spec);
   auto const change = write_study(folder, spec, study);
   auto text = folder + ": " + plural(study.points.size(), "point") + " of " + spec.name;
   if (change.added < study.points.size() || change.dropped > 0) {

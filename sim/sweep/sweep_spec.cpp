@@ -182,8 +182,34 @@ void check_names(Expression const& expression, std::set<std::string> const& keys
   }
 }
 
-/// They are columns of their own, made of columns and keys.
-void check_results(SweepSpec const& spec, std::set<std::string> names) {
+/// Those that are set before anything is derived.
+std::set<std::string> keys_of(SweepSpec const& spec) {
+  std::set<std::string> keys;
+  for (auto const& setting : spec.options) keys.insert(setting.key);
+  for (auto const& axis : spec.axes) keys.insert(axis.keys.begin(), axis.keys.end());
+  return keys;
+}
+
+void check_expressions(SweepSpec const& spec) {
+  auto keys = keys_of(spec);
+  for (auto const& derived : spec.derive) {
+    check_names(derived.expression, keys);
+    keys.insert(derived.key);
+  }
+  for (auto const& condition : spec.where) check_names(condition, keys);
+  for (auto const& point : spec.exclude) {
+    for (auto const& setting : point) {
+      if (keys.count(setting.key) > 0) continue;
+      throw setting.value.error("excludes by a key that no point has");
+    }
+  }
+}
+
+}  // namespace
+
+void check_results(SweepSpec const& spec) {
+  auto names = keys_of(spec);
+  for (auto const& derived : spec.derive) names.insert(derived.key);
   for (auto const& point : spec.include) {
     for (auto const& setting : point) names.insert(setting.key);
   }
@@ -196,26 +222,6 @@ void check_results(SweepSpec const& spec, std::set<std::string> names) {
     names.insert(key);
   }
 }
-
-void check_expressions(SweepSpec const& spec) {
-  std::set<std::string> keys;
-  for (auto const& setting : spec.options) keys.insert(setting.key);
-  for (auto const& axis : spec.axes) keys.insert(axis.keys.begin(), axis.keys.end());
-  for (auto const& derived : spec.derive) {
-    check_names(derived.expression, keys);
-    keys.insert(derived.key);
-  }
-  for (auto const& condition : spec.where) check_names(condition, keys);
-  for (auto const& point : spec.exclude) {
-    for (auto const& setting : point) {
-      if (keys.count(setting.key) > 0) continue;
-      throw setting.value.error("excludes by a key that no point has");
-    }
-  }
-  check_results(spec, keys);
-}
-
-}  // namespace
 
 SweepSpec sweep_from(ConfigNode const& node) {
   auto map = node.as_map();

@@ -74,10 +74,14 @@ struct SweepSpec {
 };
 
 /// Throws ConfigError: unknown keys, a key that is set twice or inside of another, values of other
-/// lengths, derived values that need each other, expressions that do not parse, results that are
-/// columns already or are made of none.
+/// lengths, derived values that need each other, expressions that do not parse.
 [[nodiscard]] SweepSpec sweep_from(ConfigNode const& node);
 [[nodiscard]] SweepSpec load_sweep(std::string const& path);
+
+/// Results are columns of their own, made of columns and keys. Throws ConfigError for those that
+/// are columns already or are made of none. To be asked when it is known that the keys are keys: a
+/// slip in one of them is no advice for what a result reads.
+void check_results(SweepSpec const& spec);
 
 /// The values of a range: {from: 4, to: 32, factor: 2}. With the unit of `from` and `to`.
 [[nodiscard]] std::vector<ConfigNode> range_values(ConfigNode const& node);

@@ -129,6 +129,9 @@ class Sweep(ProgramTest):
                 (SWEEP.replace("results:", "  arch.fabric: [{topology: htree}]\nresults:"),
                  "sweep.yaml:8:38: arch.fabric.link.bandwidth: is inside of arch.fabric, which is set too"),
                 (SWEEP.replace("energy_j *", "enrgy_j *"), "sweep.yaml:9:16: unknown column 'enrgy_j'; did you mean 'energy_j'?"),
+                # The key is wrong, not the result that reads it as it should be.
+                (SWEEP.replace("arch.fabric.link.bandwidth:", "arch.fabric.link.bandwith:").replace("energy_j *", "arch.fabric.link.bandwidth *"),
+                 "did you mean 'bandwidth'?"),
                 (SWEEP + "where: [__import__('os').system('true')]\n", "sweep.yaml:10:"),
                 (SWEEP + "where: [planner + 1 > 2]\n", "'+' does not go with the text 'dp'"),
                 ("", "sweep.yaml")):

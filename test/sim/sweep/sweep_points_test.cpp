@@ -190,12 +190,17 @@ TEST(SweepPoints, OfKeysThatHideOneAnotherAreRefused) {
 
 TEST(SweepPoints, OfResultsThatAreNoColumnsOrHideOneAreRefused) {
   auto const axes = std::string{"axes: {steps: [1]}\ninclude: [{workload.batch: 4}]\nresults: "};
-  EXPECT_THAT(points_problem(axes + "{edp: enrgy_j * time_s}"),
+  auto const results_problem = [](std::string const& text) {
+    return test::error_message([&] { check_results(spec_of(text)); });
+  };
+  EXPECT_THAT(results_problem(axes + "{edp: enrgy_j * time_s}"),
               HasSubstr("s.yaml:5:16: unknown column 'enrgy_j'; did you mean 'energy_j'?"));
-  EXPECT_THAT(points_problem(axes + "{time_s: energy_j * 2}"),
+  EXPECT_THAT(results_problem(axes + "{time_s: energy_j * 2}"),
               HasSubstr("time_s: is a column already; call it something else"));
-  EXPECT_THAT(points_problem(axes + "{steps: energy_j * 2}"), HasSubstr("is a column already"));
-  EXPECT_THAT(points_problem(axes + "{point_wall_s: 1}"), HasSubstr("is a column already"));
+  EXPECT_THAT(results_problem(axes + "{steps: energy_j * 2}"), HasSubstr("is a column already"));
+  EXPECT_THAT(results_problem(axes + "{point_wall_s: 1}"), HasSubstr("is a column already"));
+  EXPECT_NO_THROW(
+      check_results(spec_of(axes + "{a: b * workload.batch / samples_per_s, b: 2 * steps}")));
   EXPECT_EQ(point_lines(axes + "{a: b * workload.batch / samples_per_s, b: 2 * steps}").size(), 2U);
 }
 
