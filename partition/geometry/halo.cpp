@@ -166,6 +166,12 @@ Region region_read(Tiling const& tiling, OperatorId op, TensorAccess const& inpu
   return region;
 }
 
+bool is_split_along_windows(Tiling const& tiling, OperatorId op, TensorAccess const& input) {
+  auto const& splits = tiling.splits(op);
+  return std::any_of(input.axes.begin(), input.axes.end(),
+                     [&](AxisAccess const& axis) { return !levels_along(axis, splits).empty(); });
+}
+
 std::vector<ReshardStep> fetch_halo(Tiling const& tiling, OperatorId op, TensorAccess const& input,
                                     Holders const& receivers) {
   auto parts = parts_of(tiling, op, input);

@@ -22,6 +22,10 @@ namespace tessera::partition {
                                  workloads::TensorAccess const& input, std::size_t accelerator,
                                  workloads::Phase phase = workloads::Phase::forward);
 
+/// Is `op` split over rows or columns of the input? Else its parts have no neighbours to ask.
+[[nodiscard]] bool is_split_along_windows(Tiling const& tiling, workloads::OperatorId op,
+                                          workloads::TensorAccess const& input);
+
 /// The steps in which `receivers` fetch the halo of an input of `op`, its rows' at each level and
 /// then its columns'; empty where it has none. An exchange is of the outermost level at which
 /// sender and receiver differ.

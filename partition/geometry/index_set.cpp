@@ -204,11 +204,14 @@ std::vector<std::int64_t> AxisTree::parts_of(std::int64_t extent, std::size_t cu
 void AxisTree::collect(std::size_t cut, std::int64_t begin, std::int64_t end, Parts const& parts,
                        IndexSet& into) const {
   if (begin == end) return;
-  if (cut == cuts_.size()) {
+  auto const is_whole = [&](Cut const& later) {
+    EXPECTS(later.level < parts.size(), later.level, parts.size());
+    return !parts[later.level];
+  };
+  if (std::all_of(cuts_.begin() + static_cast<std::ptrdiff_t>(cut), cuts_.end(), is_whole)) {
     into.append(begin, end);
     return;
   }
-  EXPECTS(cuts_[cut].level < parts.size(), cuts_[cut].level, parts.size());
   auto const& taken = parts[cuts_[cut].level];
   auto const sizes = parts_of(end - begin, cut);
   for (std::size_t part = 0; part < sizes.size(); ++part) {

@@ -31,10 +31,9 @@ class Tiling::Builder final {
     auto const all_units = units();
     for (std::size_t member = 0; member < parent_.size(); ++member) {
       if (root(member) != member) continue;
-      class_of[member] = tiling.classes_.size();
       bool const slides = sliding_.count(member) != 0;
       auto const extent = slides ? all_units[member].most : all_units[member].extent();
-      tiling.classes_.push_back({AxisTree{extent, cuts(member, slides)}, slides});
+      class_of[member] = tiling.number_of({AxisTree{extent, cuts(member, slides)}, slides});
     }
     auto const membership = [&](std::size_t member) {
       return Membership{class_of[root(member)], extent_[member]};
@@ -267,6 +266,22 @@ Tiling::Tiling(workloads::Network const& network, Plan const& plan, Hierarchy co
                std::vector<bool> const& is_here)
     : plan_{&plan}, hierarchy_{hierarchy} {
   Builder{network, plan, hierarchy, is_here}.build(*this);
+}
+
+std::size_t Tiling::number_of(Class it) {
+  auto& alike = by_extent_[it.tree.extent()];
+  auto const known = std::find_if(alike.begin(), alike.end(),
+                                  [&](std::size_t number) { return classes_[number] == it; });
+  if (known != alike.end()) return *known;
+  alike.push_back(classes_.size());
+  classes_.push_back(std::move(it));
+  return alike.back();
+}
+
+std::vector<Tiling::AxisCuts> Tiling::cuts_of(TensorId tensor) const {
+  std::vector<AxisCuts> cuts;
+  for (auto const& axis : axes_[tensor]) cuts.emplace_back(axis.tree, axis.extent);
+  return cuts;
 }
 
 bool Tiling::is_even(std::size_t level) const {

@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "partition/geometry/index_set.hpp"
@@ -73,6 +75,11 @@ class Tiling final {
   [[nodiscard]] bool cuts_alike(Tiling const& other, workloads::TensorId tensor) const;
   [[nodiscard]] bool cuts_alike(Tiling const& other, workloads::OperatorId op) const;
 
+  /// What an axis has in common with all that are as long and cut alike.
+  using AxisCuts = std::pair<std::size_t, std::int64_t>;
+  /// By axis. Tensors with the same have the same parts in every layout.
+  [[nodiscard]] std::vector<AxisCuts> cuts_of(workloads::TensorId tensor) const;
+
   /// How many positions an axis of a tensor has.
   [[nodiscard]] std::int64_t length(workloads::TensorId tensor, std::size_t axis) const {
     return axes_[tensor][axis].extent;
@@ -90,7 +97,7 @@ class Tiling final {
  private:
   /// A member of a class.
   struct Membership {
-    std::size_t tree = 0;
+    std::size_t tree = 0;  ///< number of the class
     std::int64_t extent = 1;
   };
 
@@ -107,6 +114,9 @@ class Tiling final {
   Tiling(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
          std::vector<bool> const& is_here);
 
+  /// Classes that are alike have one number.
+  [[nodiscard]] std::size_t number_of(Class it);
+
   /// The share of the first half at a level; none where it is not split.
   using ShareAt = std::function<std::optional<double>(std::size_t)>;
 
@@ -121,7 +131,8 @@ class Tiling final {
 
   Plan const* plan_;
   Hierarchy hierarchy_;
-  std::vector<Class> classes_;
+  std::vector<Class> classes_;                                      ///< each once
+  std::map<std::int64_t, std::vector<std::size_t>> by_extent_;      ///< numbers of classes
   IdVector<workloads::TensorId, std::vector<Membership>> axes_;           ///< per axis
   IdVector<workloads::OperatorId, workloads::PerDim<Membership>> loops_;  ///< per dimension
 };

@@ -80,8 +80,8 @@ PlannerRegistry builtin_planners() {
                        "a layer of LSTMs per accelerator, samples between nodes (Wu et al., "
                        "arXiv:1609.08144)")
       .add<TensorParallel>("tp",
-                           "columns then rows of weights, on the whole array (Megatron-LM, "
-                           "arXiv:1909.08053)")
+                           "columns then rows of weights, on the whole array or groups of it "
+                           "(Megatron-LM, arXiv:1909.08053)")
       .add<FlexFlow>("flexflow",
                      "any split of any operator on any accelerators, the shortest timeline that a "
                      "Markov chain finds (FlexFlow, SysML'19)")

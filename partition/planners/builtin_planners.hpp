@@ -203,12 +203,16 @@ class GnmtExpert final : public Planner {
   std::optional<std::int64_t> node_size_;
 };
 
-/// Columns then rows of weights on the whole array, as Megatron-LM within a node
-/// (tensor_parallel.cpp).
+/// Columns then rows of weights, as Megatron-LM within a node (tensor_parallel.cpp). Option:
+///   tensor: 8    accelerators that share every operator, the others having other samples; default:
+///                the whole array
 class TensorParallel final : public Planner {
  public:
-  explicit TensorParallel(ConfigMap&) {}
+  explicit TensorParallel(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  std::optional<std::int64_t> tensor_;
 };
 
 /// FlexFlow: every operator split and placed by itself, the shortest step by the timeline that a

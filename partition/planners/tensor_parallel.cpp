@@ -6,7 +6,11 @@
 // (sums and normalisations of whole rows). Tables of embeddings are split over their features, not over the words as in Megatron-LM; the
 // output that nobody reads stays split, as its loss can be. What multiplies but has not so many parts (heads on a large array, LSTMs
 // at all) is split over samples at the levels that are left.
+//
+// The groups that do so are the whole array, or with the option `tensor` those of so many accelerators that the hierarchy's innermost
+// levels make; the levels above split samples (section 3: "hybrid model and data parallelism").
 #include <algorithm>
+#include <string>
 
 #include "partition/planners/builtin_planners.hpp"
 #include "partition/search/planning.hpp"
@@ -22,17 +26,21 @@ namespace {
 
 class ColumnsAndRows final {
  public:
-  ColumnsAndRows(Network const& network, Hierarchy const& hierarchy)
-      : network_{network}, hierarchy_{hierarchy}, has_split_channels_(network.tensors().size()) {}
+  /// Of the levels from `begin` on; those above split samples.
+  ColumnsAndRows(Network const& network, Hierarchy const& hierarchy, std::size_t begin)
+      : network_{network},
+        hierarchy_{hierarchy},
+        begin_{begin},
+        has_split_channels_(network.tensors().size()) {}
 
   /// Operators come in the network's order.
   Splits splits_of(OperatorId id) {
     auto const& op = network_.at(id);
     auto const dim = dim_of(op);
     has_split_channels_[op.output.tensor.index()] = dim == Dim::k;
-    Splits splits;
+    Splits splits(begin_, Split{Dim::n});
     std::int64_t parts = 1;
-    for (std::size_t level = 0; level < hierarchy_.levels(); ++level) {
+    for (auto level = begin_; level < hierarchy_.levels(); ++level) {
       parts *= static_cast<std::int64_t>(hierarchy_.ways(level));
       bool const has_so_many = dim && op.extents[*dim] % parts == 0;
       if (has_so_many) {
@@ -63,14 +71,38 @@ class ColumnsAndRows final {
 
   Network const& network_;
   Hierarchy hierarchy_;
+  std::size_t begin_;
   std::vector<bool> has_split_channels_;  ///< by tensor
 };
 
+/// How many levels cut the array in groups of `size`.
+std::size_t levels_above(Hierarchy const& hierarchy, std::size_t size) {
+  std::string known;
+  for (std::size_t levels = 0; levels <= hierarchy.levels(); ++levels) {
+    if (hierarchy.group_size(levels) == size) return levels;
+    known += (levels == 0 ? "" : ", ") + std::to_string(hierarchy.group_size(levels));
+  }
+  throw ConfigError{{},
+                    "planner.tensor",
+                    "no level of the array has groups of " + std::to_string(size) +
+                        " accelerators; use one of " + known};
+}
+
 }  // namespace
+
+TensorParallel::TensorParallel(ConfigMap& options) {
+  auto const* const tensor = options.find("tensor");
+  if (tensor == nullptr) return;
+  tensor_ = tensor->as<std::int64_t>();
+  if (*tensor_ < 1) throw tensor->error("a group has an accelerator at least; use 1 or more");
+}
 
 Plan TensorParallel::solve(Problem const& problem) const {
   auto plan = empty_plan("tp", problem);
-  ColumnsAndRows columns_and_rows{problem.network, problem.array.hierarchy()};
+  auto const hierarchy = problem.array.hierarchy();
+  auto const size = tensor_.value_or(problem.array.accelerators);
+  ColumnsAndRows columns_and_rows{problem.network, hierarchy,
+                                  levels_above(hierarchy, static_cast<std::size_t>(size))};
   for (auto const op : problem.network.operators().ids()) {
     plan.splits[op] = columns_and_rows.splits_of(op);
   }

@@ -3,11 +3,24 @@
 #include <algorithm>
 #include <numeric>
 
+#include "partition/geometry/halo.hpp"
+
 namespace tessera::partition {
 
 ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
-  if (conversion.kind != Conversion::Kind::gradient_sum) return work_out(conversion);
-  if (auto const sum = grid_sum_of(*tiling_, conversion)) return of(*sum, *conversion.collective);
+  auto const& [kind, tensor, from, to, halo, collective] = conversion;
+  if (halo && is_split_along_windows(*tiling_, halo->reader, *halo->input)) {
+    return work_out(conversion);
+  }
+  if (auto const sum = grid_sum_of(*tiling_, conversion)) return of(*sum, *collective);
+  auto& list = known_[{kind, tiling_->cuts_of(tensor), from, to, collective.get()}];
+  if (!list) {
+    list = kind == Conversion::Kind::gradient_sum ? of_sum(conversion) : work_out(conversion);
+  }
+  return list;
+}
+
+ExchangeLists::List ExchangeLists::of_sum(Conversion const& conversion) {
   Sum sum{conversion.from, conversion.collective.get(), {}, {}};
   for (std::size_t holder = 0; holder < tiling_->accelerators(); ++holder) {
     sum.held.push_back(tiling_->region(conversion.tensor, conversion.from, holder).elements());

@@ -1,8 +1,11 @@
-// The exchanges of a step's conversions between all accelerators of an array without stages. Sums of equal gradients are equal lists,
-// worked out once: a network has hundreds of gradients of a few sizes.
+// The exchanges of a step's conversions between all accelerators of an array without stages. Conversions of tensors that are cut alike
+// between the same layouts are equal lists, and so are sums of equal gradients, worked out once: a network of a hundred layers has
+// hundreds of conversions of a few kinds.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "partition/step/exchange_index.hpp"
@@ -22,7 +25,11 @@ class ExchangeLists final {
   [[nodiscard]] List of(Conversion const& conversion);
 
  private:
-  /// A sum, and all that its list depends on.
+  /// All that the list of a conversion without windows across its parts depends on.
+  using Key = std::tuple<Conversion::Kind, std::vector<Tiling::AxisCuts>, Layout, Layout,
+                         GroupCollective const*>;
+
+  /// A sum, and all that its list depends on: of gradients that are cut otherwise, too.
   struct Sum {
     Layout layout;
     GroupCollective const* collective = nullptr;
@@ -38,10 +45,12 @@ class ExchangeLists final {
   };
 
   [[nodiscard]] List of(GridSum const& sum, GroupCollective const& collective);
+  [[nodiscard]] List of_sum(Conversion const& conversion);
   [[nodiscard]] List work_out(Conversion const& conversion) const;
 
   Tiling const* tiling_;
   Folding folding_;
+  std::map<Key, List> known_;
   std::vector<Sum> sums_;
   std::vector<OfGrid> of_grid_;
 };

@@ -215,5 +215,32 @@ TEST(TensorParallel, SplitsSamplesWhereItRunsOutOfHeads) {
   EXPECT_EQ(letters(planned_by("tp", recurrent, tree(16)), recurrent, "decoder1"), "nnnn");
 }
 
+TEST(TensorParallel, OfGroupsSplitsSamplesBetweenThem) {
+  auto const network = workloads::load("bert-355m");
+  auto const plan = planned_by("tp", network, tree(16), {{"tensor", "4"}});
+  EXPECT_EQ(letters(plan, network, "layer3/query"), "nnkk");
+  EXPECT_EQ(letters(plan, network, "layer3/projection"), "nncc");
+  EXPECT_EQ(letters(plan, network, "layer3/attended"), "nn--");
+  EXPECT_EQ(letters(plan, network, "layer3/scores"), "nnkk");
+}
+
+TEST(TensorParallel, OfGroupsOfOneIsDataParallelism) {
+  auto const network = workloads::load("bert-355m");
+  auto const plan = planned_by("tp", network, tree(16), {{"tensor", "1"}});
+  auto const data_parallel = planned_by("dp", network, tree(16));
+  for (auto const& op : network.operators()) {
+    EXPECT_EQ(letters(plan, network, op.name), letters(data_parallel, network, op.name));
+  }
+}
+
+TEST(TensorParallel, OfGroupsThatNoLevelHasSaysWhichThereAre) {
+  auto const network = workloads::load("bert-355m");
+  EXPECT_THAT(complaint_of("tp", network, tree(12), {{"tensor", "3"}}),
+              HasSubstr("planner.tensor: no level of the array has groups of 3 accelerators; "
+                        "use one of 12, 4, 2, 1"));
+  EXPECT_THAT(complaint_of("tp", network, tree(16), {{"tensor", "0"}}),
+              HasSubstr("tensor: a group has an accelerator at least; use 1 or more"));
+}
+
 }  // namespace
 }  // namespace tessera::partition
