@@ -9,6 +9,7 @@
 #include "partition/planners/soybean.hpp"
 #include "partition/search/level_problem.hpp"
 #include "partition/search/planning.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/network_text.hpp"
 #include "workloads/load.hpp"
 
@@ -144,8 +145,10 @@ TEST_P(DensePlan, IsFoundInBoundedWorkAndProvenOptimal) {
 
 // What they hold is priced in up to 43 searches.
 TEST(DensePlan, ThatFitsIsSearchedInBoundedWork) {
-  auto const network = all_to_all("add", 40);
-  auto const array = arch::load("hypar-paper", {"accelerator.memory.capacity=20 MB"});
+  int const layers = test::is_sanitized() ? 24 : 40;
+  auto const network = all_to_all("add", layers);
+  auto const array = arch::load(
+      "hypar-paper", {"accelerator.memory.capacity=" + std::to_string(layers / 2) + " MB"});
   auto const options = ConfigNode::map().add("fit", "search");
   for (auto const* const planner : {"hypar", "accpar", "optcnn"}) {
     auto const plan = make_planner(planner, options)->solve({network, array});

@@ -6,6 +6,7 @@
 #include "partition/planners/planning_context.hpp"
 #include "partition/price/plan_timeline.hpp"
 #include "partition/search/strategy_search.hpp"
+#include "test/support/cases/cases.hpp"
 #include "test/support/error_message.hpp"
 #include "test/support/network_text.hpp"
 #include "workloads/load.hpp"
@@ -91,6 +92,8 @@ TEST(FlexFlow, FindsTheShortestStepOfSmallNetworksFromDataParallelAndFromRandom)
 
 /// Of 137,561 strategies. search_long_tests has more seeds, and two steps of a language model.
 TEST(FlexFlow, FindsTheShortestStepOfLeNetOnFourAcceleratorsFromDataParallelAndFromRandom) {
+  if (test::is_sanitized())
+    GTEST_SKIP() << "the small networks have fewer strategies, of the same kinds";
   auto const network = workloads::load("hypar/lenet-c");
   auto const array = few("4");
   Problem const problem{network, array};

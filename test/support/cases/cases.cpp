@@ -5,12 +5,16 @@
 
 namespace tessera::test {
 
-std::uint64_t cases(std::uint64_t in_suite) {
+bool is_sanitized() {
 #ifdef TESSERA_SANITIZED
-  return std::max<std::uint64_t>(in_suite / 8, 1);
+  return true;
 #else
-  return in_suite;
+  return false;
 #endif
+}
+
+std::uint64_t cases(std::uint64_t in_suite) {
+  return is_sanitized() ? std::max<std::uint64_t>(in_suite / 8, 1) : in_suite;
 }
 
 }  // namespace tessera::test

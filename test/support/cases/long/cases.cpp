@@ -7,4 +7,6 @@ namespace tessera::test {
 
 std::uint64_t cases(std::uint64_t in_suite) { return std::max<std::uint64_t>(in_suite, 500); }
 
+bool is_sanitized() { return false; }
+
 }  // namespace tessera::test
