@@ -13,7 +13,8 @@ using Policy = arch::DramPolicy;
 }  // namespace
 
 DramChannel::DramChannel(arch::DramSpec const& spec, Observer observer)
-    : spec_{spec},
+    : policy_{spec.policy},
+      activate_clocks_{spec.timing.tACT},
       observer_{std::move(observer)},
       in_order_{spec.policy.scheduler == Policy::Scheduler::fcfs},
       oldest_of_bank_only_{spec.policy.page == Policy::Page::closed || in_order_},
@@ -92,7 +93,7 @@ BankSet DramChannel::issue_column(DramChoice const& choice, std::vector<DramComp
   bool const reads = request.access == Access::read;
   bool const is_last = request.bursts == 1;
   timer_.column(choice.cycle, request.access, choice.bank);
-  bool const closes = is_last && spec_.policy.page == Policy::Page::closed;
+  bool const closes = is_last && policy_.page == Policy::Page::closed;
   if (closes) {
     timer_.auto_precharge(choice.bank);
     close(choice.bank);
@@ -101,7 +102,7 @@ BankSet DramChannel::issue_column(DramChoice const& choice, std::vector<DramComp
     record(reads ? Kind::read : Kind::write, choice.cycle, choice.bank);
   }
   if (is_last) {
-    auto const done = choice.cycle + timer_.data_end(request.access) + spec_.policy.latency;
+    auto const done = choice.cycle + timer_.data_end(request.access) + policy_.latency;
     out.push_back({request.tag, choice.cycle, done});
   }
   return queues_.served(choice.slot);
@@ -114,7 +115,7 @@ void DramChannel::issue_calendar_event() {
   take_bus(cycle, BankCommand::precharge);
   if (is_refresh) {
     for (auto const bank : targets) timer_.block(bank, cycle + calendar_.length());
-    bool const per_bank = spec_.policy.refresh == Policy::Refresh::per_bank;
+    bool const per_bank = policy_.refresh == Policy::Refresh::per_bank;
     record(per_bank ? Kind::refresh_bank : Kind::refresh, cycle, first);
   } else if (auto const open = open_banks_ & targets; !open.is_empty()) {
     for (auto const bank : open) {
@@ -136,9 +137,9 @@ void DramChannel::close(std::size_t bank) {
 }
 
 void DramChannel::take_bus(std::int64_t cycle, BankCommand command) {
-  bool const shared = spec_.policy.command_bus == Policy::CommandBus::shared;
+  bool const shared = policy_.command_bus == Policy::CommandBus::shared;
   bool const column = is_column(command);
-  auto const end = cycle + (command == BankCommand::activate ? spec_.timing.tACT : 1);
+  auto const end = cycle + (command == BankCommand::activate ? activate_clocks_ : 1);
   buses_.column = shared || column ? end : std::max(buses_.column, cycle);
   buses_.row = shared || !column ? end : std::max(buses_.row, cycle);
 }
@@ -151,7 +152,7 @@ void DramChannel::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t
 
 void DramChannel::serialize(std::int64_t now, StateWriter& out) const {
   timer_.serialize(now, out);
-  if (spec_.policy.page == Policy::Page::timeout) timer_.serialize_uses(now, out);
+  if (policy_.page == Policy::Page::timeout) timer_.serialize_uses(now, out);
   calendar_.serialize(now, out);
   queues_.serialize(now, pushed_, out);
   out.put(std::max<std::int64_t>(buses_.column - now, 0));

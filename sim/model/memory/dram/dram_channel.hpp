@@ -102,11 +102,13 @@ class DramChannel final {
   void issue_calendar_event();
   [[nodiscard]] BankSet open(DramChoice const& choice);
   void close(std::size_t bank);
-  void update_last_activate() { buses_.last_act = calendar_.next().cycle - spec_.timing.tACT; }
+  void update_last_activate() { buses_.last_act = calendar_.next().cycle - activate_clocks_; }
   void take_bus(std::int64_t cycle, BankCommand command);
   void record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank, std::uint32_t row = 0);
 
-  arch::DramSpec spec_;
+  // Not the whole of the memory: what sees ahead copies channels again and again, and its texts too.
+  arch::DramPolicy policy_;
+  std::int64_t activate_clocks_;  ///< that the command takes
   Observer observer_;
   bool in_order_;
   bool oldest_of_bank_only_;

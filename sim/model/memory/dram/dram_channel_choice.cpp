@@ -9,7 +9,7 @@ using Policy = arch::DramPolicy;
 
 DramChoice DramChannel::choose() {
   auto best = in_order_ ? choose_in_order() : choose_first_ready();
-  if (spec_.policy.page == Policy::Page::timeout) consider_idle_rows(best);
+  if (policy_.page == Policy::Page::timeout) consider_idle_rows(best);
   return best;
 }
 
@@ -18,7 +18,7 @@ DramChoice DramChannel::choose_first_ready() {
   if (slot.is_none()) return {};
   auto const best = wishes_.first(timer_, buses_);
   auto const& oldest = queues_[slot];
-  auto const starved = oldest.arrival + spec_.policy.starvation_cap;
+  auto const starved = oldest.arrival + policy_.starvation_cap;
   if (best.cycle < starved) return best;
   // From then on only the oldest request counts at its bank.
   auto const others = queues_.banks() - BankSet{oldest.request.bank};
@@ -37,7 +37,7 @@ DramChoice DramChannel::choose_in_order() const {
   Slot const oldest{0, queue.oldest()};
   if (is_column(needed_by(oldest))) consider(wanted_by(oldest));
   // A row that closes itself is open for the first request of its bank.
-  bool const may_be_other_row = spec_.policy.page != Policy::Page::closed;
+  bool const may_be_other_row = policy_.page != Policy::Page::closed;
   for (auto const bank : may_be_other_row ? queue.banks() & open_banks_ : BankSet{}) {
     auto const first = queues_.first_of(bank);
     if (needed_by(first) == BankCommand::precharge) consider(wanted_by(first));
@@ -52,13 +52,13 @@ DramChoice DramChannel::choose_in_order() const {
 
 bool DramChannel::is_prepared(Slot slot) const {
   bool const is_first = queues_.first_of(queues_[slot].request.bank).place == slot.place;
-  return is_column(needed_by(slot)) && (is_first || spec_.policy.page != Policy::Page::closed);
+  return is_column(needed_by(slot)) && (is_first || policy_.page != Policy::Page::closed);
 }
 
 void DramChannel::consider_idle_rows(DramChoice& best) const {
   auto constexpr precharge = BankCommand::precharge;
   for (auto const bank : open_banks_ - queues_.banks()) {
-    auto const unused = timer_.last_use(bank) + spec_.policy.page_timeout;
+    auto const unused = timer_.last_use(bank) + policy_.page_timeout;
     auto const cycle = std::max({timer_.earliest(precharge, bank), unused, buses_.row});
     if (cycle >= best.cycle || cycle > calendar_.last(precharge, bank)) continue;
     best = {cycle, UINT64_MAX, precharge, static_cast<std::uint16_t>(bank), {}};
