@@ -33,7 +33,7 @@ class Tiling::Builder final {
       if (root(member) != member) continue;
       bool const slides = sliding_.count(member) != 0;
       auto const extent = slides ? all_units[member].most : all_units[member].extent();
-      class_of[member] = tiling.number_of({AxisTree{extent, cuts(member, slides)}, slides});
+      class_of[member] = tiling.classes_.number_of({AxisTree{extent, cuts(member, slides)}, slides});
     }
     auto const membership = [&](std::size_t member) {
       return Membership{class_of[root(member)], extent_[member]};
@@ -268,24 +268,15 @@ Tiling::Tiling(workloads::Network const& network, Plan const& plan, Hierarchy co
   Builder{network, plan, hierarchy, is_here}.build(*this);
 }
 
-std::size_t Tiling::number_of(Class it) {
-  auto& alike = by_extent_[it.tree.extent()];
-  auto const known = std::find_if(alike.begin(), alike.end(),
-                                  [&](std::size_t number) { return classes_[number] == it; });
-  if (known != alike.end()) return *known;
-  alike.push_back(classes_.size());
-  classes_.push_back(std::move(it));
-  return alike.back();
-}
-
 std::vector<Tiling::AxisCuts> Tiling::cuts_of(TensorId tensor) const {
   std::vector<AxisCuts> cuts;
-  for (auto const& axis : axes_[tensor]) cuts.emplace_back(axis.tree, axis.extent);
+  for (auto const& axis : axes_[tensor]) cuts.emplace_back(axis.number, axis.extent);
   return cuts;
 }
 
 bool Tiling::is_even(std::size_t level) const {
-  return std::all_of(classes_.begin(), classes_.end(), [level](Class const& it) {
+  auto const& all = classes_.all();
+  return std::all_of(all.begin(), all.end(), [level](AxisClass const& it) {
     return it.slides ? !it.tree.is_cut_at(level) : it.tree.is_even(level);
   });
 }
@@ -345,14 +336,7 @@ IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
     whole = false;
   }
   if (whole) return IndexSet::range(0, member.extent);
-  auto const& [tree, slides] = classes_[member.tree];
-  EXPECTS(slides || member.extent % tree.extent() == 0, member.extent, tree.extent());
-  IndexSet scaled;
-  auto const selected = tree.select(parts);
-  for (auto const& [begin, end] : selected.ranges()) {
-    scaled.append(begin * member.extent / tree.extent(), end * member.extent / tree.extent());
-  }
-  return scaled;
+  return classes_[member.number].part(member.extent, parts);
 }
 
 }  // namespace tessera::partition

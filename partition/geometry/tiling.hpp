@@ -12,12 +12,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "partition/geometry/index_set.hpp"
+#include "partition/geometry/axis_classes.hpp"
 #include "partition/geometry/layout.hpp"
 #include "partition/plan/plan.hpp"
 #include "workloads/network.hpp"
@@ -97,32 +96,21 @@ class Tiling final {
  private:
   /// A member of a class.
   struct Membership {
-    std::size_t tree = 0;  ///< number of the class
+    std::size_t number = 0;  ///< of the class
     std::int64_t extent = 1;
   };
 
-  /// What all members of a class follow.
-  struct Class {
-    AxisTree tree;
-    bool slides = false;  ///< members are rows or columns that windows slide over
-    friend bool operator==(Class const& a, Class const& b) {
-      return a.slides == b.slides && a.tree == b.tree;
-    }
-  };
   class Builder;
 
   Tiling(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
          std::vector<bool> const& is_here);
-
-  /// Classes that are alike have one number.
-  [[nodiscard]] std::size_t number_of(Class it);
 
   /// The share of the first half at a level; none where it is not split.
   using ShareAt = std::function<std::optional<double>(std::size_t)>;
 
   /// Of a member of this and one of another tiling, which is of the same axis.
   [[nodiscard]] bool is_cut_alike(Membership mine, Tiling const& other, Membership theirs) const {
-    return classes_[mine.tree] == other.classes_[theirs.tree];
+    return classes_[mine.number] == other.classes_[theirs.number];
   }
 
   /// What falls to `accelerator` of a member that is split as `share_at` says.
@@ -131,8 +119,7 @@ class Tiling final {
 
   Plan const* plan_;
   Hierarchy hierarchy_;
-  std::vector<Class> classes_;                                      ///< each once
-  std::map<std::int64_t, std::vector<std::size_t>> by_extent_;      ///< numbers of classes
+  AxisClasses classes_;
   IdVector<workloads::TensorId, std::vector<Membership>> axes_;           ///< per axis
   IdVector<workloads::OperatorId, workloads::PerDim<Membership>> loops_;  ///< per dimension
 };

@@ -2,9 +2,31 @@
 #include "sim/model/record/busy_histogram.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace tessera::sim {
+
+void BusyIntervals::add(Time begin, Time end) {
+  auto const last = intervals_.empty() ? Interval{begin, begin} : intervals_.back();
+  EXPECTS(last.end <= begin && begin <= end, last.end, begin, end);
+  if (begin == end) return;
+  if (!intervals_.empty() && last.end == begin) {
+    intervals_.back().end = end;
+    return;
+  }
+  busy_before_.push_back(intervals_.empty() ? Time{0} : busy_before_.back() + last.end - last.begin);
+  intervals_.push_back({begin, end});
+}
+
+Time BusyIntervals::before(Time time) const {
+  auto const begins_later = [](Time at, Interval const& it) { return at < it.begin; };
+  auto const later = std::upper_bound(intervals_.begin(), intervals_.end(), time, begins_later);
+  if (later == intervals_.begin()) return Time{0};
+  auto const last = std::prev(later);
+  auto const number = static_cast<std::size_t>(last - intervals_.begin());
+  return busy_before_[number] + std::min(last->end, time) - last->begin;
+}
 
 void BusyHistogram::add(Time begin, Time end) {
   if (record_) record_->add(begin, end);
@@ -20,7 +42,22 @@ void BusyHistogram::add(Time begin, Time end) {
 }
 
 void BusyHistogram::add(BusyIntervals const& intervals, Time by) {
-  for (auto const& [begin, end] : intervals.all()) add(begin + by, end + by);
+  auto const& all = intervals.all();
+  if (record_) {
+    for (auto const& it : all) record_->add(it.begin + by, it.end + by);
+  }
+  if (all.empty()) return;
+  auto const begin = all.front().begin + by;
+  auto const end = all.back().end + by;
+  EXPECTS(Time{0} <= begin, begin);
+  cover(end);
+  last_ = std::max(last_, end);
+  Time added{0};
+  for (auto bin = begin.value() >> width_bits_; Time{bin << width_bits_} < end; ++bin) {
+    auto const so_far = intervals.before(Time{(bin + 1) << width_bits_} - by);
+    bins_[static_cast<std::size_t>(bin)] += so_far - added;
+    added = so_far;
+  }
 }
 
 void BusyHistogram::add(BusyHistogram const& other, std::int64_t times) {

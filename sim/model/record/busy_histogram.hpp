@@ -9,7 +9,7 @@
 
 namespace tessera::sim {
 
-/// Intervals in their order; what touches is one.
+/// Intervals in their order, none before the end of another; what touches is one.
 class BusyIntervals final {
  public:
   struct Interval {
@@ -17,17 +17,16 @@ class BusyIntervals final {
     Time end{0};
   };
 
-  void add(Time begin, Time end) {
-    if (!intervals_.empty() && intervals_.back().end == begin) {
-      intervals_.back().end = end;
-    } else if (begin < end) {
-      intervals_.push_back({begin, end});
-    }
-  }
+  /// Requires that `begin` is not before the end of the last one.
+  void add(Time begin, Time end);
   [[nodiscard]] std::vector<Interval> const& all() const { return intervals_; }
+
+  /// How much of them is before `time`.
+  [[nodiscard]] Time before(Time time) const;
 
  private:
   std::vector<Interval> intervals_;
+  std::vector<Time> busy_before_;  ///< by interval: all earlier ones together
 };
 
 /// Bins of equal width from time 0 on. When something happens past the last bin, neighbours are
@@ -39,7 +38,7 @@ class BusyHistogram final {
 
   /// Adds the picoseconds of [begin, end). Requires 0 <= begin <= end.
   void add(Time begin, Time end);
-  /// Adds all intervals, `by` later.
+  /// Adds all intervals, `by` later: bin by bin, however many they are.
   void add(BusyIntervals const& intervals, Time by);
 
   /// Adds all of another one, so many times.

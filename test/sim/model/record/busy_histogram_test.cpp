@@ -103,6 +103,34 @@ TEST_P(RandomIntervals, LoseNoPicosecondAndDoNotDependOnTheirOrder) {
   EXPECT_EQ(bins, shuffled.bins(end));
 }
 
+TEST_P(RandomIntervals, WrittenDownAreAddedLaterAsOneByOne) {
+  std::mt19937 random{GetParam()};
+  std::uniform_int_distribution<std::int64_t> length_of{0, 300};
+  BusyHistogram source;
+  source.record();
+  std::vector<std::pair<Time, Time>> intervals;
+  Time at{0};
+  for (int count = 0; count < 100; ++count) {
+    Time const begin = at + Time{length_of(random)};
+    at = begin + Time{length_of(random)};
+    intervals.emplace_back(begin, at);
+    source.add(begin, at);
+  }
+  auto const written = source.take_record();
+  for (auto const by : {0, 1, 20'000, 7'000'000}) {
+    BusyHistogram one_by_one;
+    BusyHistogram together;
+    together.record();
+    for (auto const& [begin, end] : intervals) one_by_one.add(begin + Time{by}, end + Time{by});
+    together.add(written, Time{by});
+    EXPECT_EQ(together.width(), one_by_one.width()) << by;
+    EXPECT_EQ(together.bins(Time{0}), one_by_one.bins(Time{0})) << by;
+    BusyHistogram again;
+    again.add(together.take_record(), Time{0});
+    EXPECT_EQ(again.bins(Time{0}), one_by_one.bins(Time{0})) << by;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomIntervals, testing::Range(1U, 21U));
 
 }  // namespace
