@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""Checks that what sim/model has is what arrays run: every function of it is entered by some `simulate`, run to its end.
+
+Builds the program with gcc's counters (build/entered), simulates RUNS below, and asks gcov which functions of sim/model were never
+entered. A function is a place in a file: of a template any instance counts, and code that is compiled into no program is not seen. What
+no run enters must be named in NOT_ENTERED with its reason; a name there that a run enters, or that is no function, is to be deleted.
+
+Prints one line per violation, "file:line: problem", and exits with 1 when there is one. It takes minutes: by hand, or at night.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+MODELS = "sim/model/"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+CUBES = "-w hypar/lenet-c -a hmc-htree-16 -p hypar --set workload.batch=8 --set arch.accelerators=4"
+HBM = CUBES + " --set arch.accelerator.memory.dram=hbm2"
+POLICY = " --set arch.accelerator.memory.dram.policy."
+PACKETS = ("{clock: 1 GHz, topology: {kind: mesh, shape: [2, 2], link: {bandwidth: 240 Gb/s, latency: 11 ns}}, packet: 1 KiB, "
+           "flit: 64 B, router: {pipeline: 3 ns, virtual_channels: 2, buffer_packets: 4}}")
+THROUGH_MEMORY = " --set 'arch.accelerator.transfers={path: through-memory, block: 4 KiB}'"
+ON_PACKETS = f" --set 'arch.fabric={PACKETS}'"
+OUT = " -o run.h5 --modules --layers"
+ALL_OUT = " --trace commands" + OUT
+PAPER = "-w hypar/lenet-c -a hypar-paper -p hypar"
+
+# What `simulate` is called with, each a system that differs from those before it.
+RUNS = (
+    PAPER + OUT,
+    PAPER + " --no-fast-forward --no-symmetry --module-order reverse --shuffle-same-time 3",
+    PAPER + " --host engine --set arch.fabric.topology=torus --set arch.execution.overlap=communication --steps 4",
+    "-w hypar/lenet-c -a test/end_to_end/mutated/array.yaml -p dp --set workload.batch=8",
+    "-w hypar/lenet-c -a eyeriss -p dp --set workload.batch=4" + OUT,
+    "-w hypar/lenet-c -a tpu-v3-128 -p dp --set workload.batch=16 --set arch.accelerators=4" + ALL_OUT,
+    "-w hypar/lenet-c -a tpu-v2v3-256 -p dp --set workload.batch=64 --set arch.accelerators=8 --set arch.groups.0.count=4 "
+    "--set arch.groups.1.count=4",
+    "-w accpar/lenet -a accpar-released -p accpar",
+    # Accelerators of tables of contents.
+    PAPER + " --set 'arch.accelerator.memory={kind: model, model: read-write, capacity: 8 GiB, keys: {read_bandwidth: 8 GB/s, "
+            "write_bandwidth: 1 GB/s, latency: 300 ns}}' "
+            "--set 'arch.accelerator.processing_unit={kind: model, model: launched, macs_per_cycle: 168, keys: {launch: 100}}'",
+    PAPER + " --set 'arch.accelerator.memory={kind: bandwidth, bandwidth: 8 GB/s, latency: 300 ns, capacity: 8 GiB}'",
+    # Cubes, from the logic layer and over their links; vaults in closed form and request by request.
+    CUBES + ALL_OUT,
+    CUBES + " --no-fast-forward",
+    CUBES + " --set arch.accelerator.memory.through=links" + ALL_OUT,
+    CUBES + " --set arch.accelerator.memory.through=links --no-fast-forward",
+    CUBES + POLICY + "scheduler=frfcfs" + POLICY + "starvation_cap=300",
+    CUBES + " --set arch.accelerator.memory.dram=hmc-2.0 --set arch.accelerator.memory.through=links" + THROUGH_MEMORY,
+    CUBES + THROUGH_MEMORY + ALL_OUT,
+    # HBM under each policy.
+    HBM + ALL_OUT,
+    HBM + POLICY + "page=closed",
+    HBM + POLICY + "page=timeout" + POLICY + "page_timeout=100" + POLICY + "scheduler=frfcfs" + POLICY + "starvation_cap=300",
+    HBM + POLICY + "page=closed" + POLICY + "scheduler=frfcfs" + POLICY + "starvation_cap=300" + THROUGH_MEMORY,
+    HBM + POLICY + "page=open" + POLICY + "refresh=none",
+    HBM + POLICY + "refresh=per-bank --set arch.accelerator.memory.dram.timing.tRFCpb=100",
+    HBM + " --set arch.accelerator.memory.dram.organization.ranks=2 --set 'arch.accelerator.memory.dram.address_map=[{byte: 5}, "
+          "{channel: 4}, {bank_group: 2}, {column: 5}, {bank: 2}, {rank: 1}, {row: 15}]'" + ALL_OUT,
+    HBM + POLICY + "scheduler=frfcfs" + POLICY + "starvation_cap=300 --no-fast-forward" + THROUGH_MEMORY,
+    *(CUBES + f" --set arch.accelerator.memory.dram=peers/{name}" + more
+      for name in ("dramsim3-hbm2-8gb", "dramsim3-hmc-4gb", "ramulator-pim-hmc-4gb", "ramulator1-hbm-4gb", "ramulator2-hbm2-8gb")
+      for more in ("", " --no-fast-forward")),
+    # Networks by each switching.
+    *(CUBES + ON_PACKETS + f" --set arch.fabric.switching={switching}" + more
+      for switching in ("message", "cut-through", "store-and-forward", "wormhole") for more in (ALL_OUT, " --no-fast-forward")),
+    CUBES + ON_PACKETS + " --set arch.fabric.router.arbitration=oldest-first --set arch.fabric.switching=wormhole",
+    CUBES + ON_PACKETS + " --set arch.fabric.router.arbitration=oldest-first",
+    # Collectives of whole groups.
+    *(CUBES + " --set arch.fabric.topology=torus --set arch.execution.collectives=" + name
+      for name in ("ring", "bidirectional", "halving-doubling", "double-tree", "torus", "direct", "auto")),
+    # Pipelines, on accelerators of a rate, measured and in detail.
+    "-w hypar/lenet-c -a hypar-paper --set arch.accelerators=4 -p gpipe --set planner.stages=2" + OUT,
+    "-w hypar/lenet-c -a hypar-paper --set arch.accelerators=4 -p pipedream --steps 4 --set arch.execution.overlap=communication",
+    "-w hypar/lenet-c -a hmc-htree-16 --set arch.accelerators=4 --set workload.batch=16 -p gpipe --set planner.stages=2 --steps 4",
+    "-w hypar/lenet-c -a tpu-v3-128 --set arch.accelerators=4 --set workload.batch=16 -p pipedream-2bw --steps 4",
+    "-w hypar/lenet-c -a pipedream-a -p pipedream --set workload.batch=64",
+    "-w hypar/lenet-c -a k80-64 -p dp --set workload.batch=64 --set "
+    "arch.accelerator.processing_unit='{kind: profile, times: test/end_to_end/mutated/profile.yaml}'",
+    # Other layers than convolutions.
+    "-w accpar/resnet-18 -a tpu-v3-128 --set arch.accelerators=2 --set workload.batch=4 -p dp",
+    "-w bert-base -a tpu-v3-128 --set arch.accelerators=4 --set workload.batch=4 -p tp",
+    "-w bert-base -a eyeriss --set workload.batch=1 -p dp",
+    "-w rnnlm -a hmc-htree-16 --set arch.accelerators=2 --set workload.batch=2 -p dp",
+    "-w rnnlm-unrolled -a hypar-paper --set arch.accelerators=4 --set workload.batch=4 -p dp",
+)
+
+# Functions that no run enters, as patterns of their names by file (`*` for any), each with its reason.
+NOT_ENTERED = ()
+
+
+# A simulation is a child process that ends by _exit, which writes no counters.
+DUMP = 'void __gcov_dump(void); void __real__exit(int); void __wrap__exit(int code) { __gcov_dump(); __real__exit(code); }\n'
+
+
+def built(root, build):
+    """The program with counters, which it writes however it ends."""
+    build.mkdir(parents=True, exist_ok=True)
+    dump = build / "dump.o"
+    subprocess.run(["gcc", "-x", "c", "-c", "-o", dump, "-"], input=DUMP, text=True, check=True)
+    subprocess.run(["cmake", "--preset", "coverage", "-B", build, "-DTESSERA_UNITY=ON", "-DTESSERA_BUILD_TESTS=OFF",
+                    f"-DCMAKE_EXE_LINKER_FLAGS={dump} -Wl,--wrap=_exit"], cwd=root, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", build, "--parallel", str(os.cpu_count()), "--target", "tessera"], cwd=root, check=True,
+                   stdout=subprocess.DEVNULL)
+    return build / "tessera"
+
+
+def simulate(root, program, run):
+    """What went wrong with a run, or nothing."""
+    words = shlex.split(run.replace("test/end_to_end", str(root / "test" / "end_to_end")))
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, "simulate", *words, "--quiet"], cwd=folder, capture_output=True, text=True, check=False)
+    return f"scripts/check_entered.py:1: `tessera simulate {run}` failed: {done.stderr.strip()}" if done.returncode else None
+
+
+def functions_of(documents, root):
+    """How often each function of sim/model was entered: {(file, line, name): times}. `documents`: of gcov, one a compiled file."""
+    entered, names = collections.Counter(), {}
+    for document in documents:
+        for file in document["files"]:
+            path = os.path.relpath(os.path.join(document["current_working_directory"], file["file"]), root)
+            if not path.startswith(MODELS):
+                continue
+            for function in file["functions"]:
+                place = path, function["start_line"], function["start_column"]
+                entered[place] += function["execution_count"]
+                names.setdefault(place, function["demangled_name"])
+    return {(path, line, names[path, line, column]): times for (path, line, column), times in entered.items()}
+
+
+def counted(build):
+    """gcov's documents of all that was compiled, run or not."""
+    for notes in sorted(build.rglob("*.gcno")):
+        done = subprocess.run(["gcov", "--json-format", "--stdout", "--demangled-names", notes], cwd=build, capture_output=True,
+                              text=True, check=True)
+        yield from (json.loads(line) for line in done.stdout.splitlines() if line)
+
+
+def problems_of(functions, not_entered):
+    """`not_entered`: (file, pattern of a name, reason)."""
+    problems, used, wrong = [], set(), set()
+    for (path, line, name), times in sorted(functions.items()):
+        matching = [entry for entry in not_entered if path == entry[0] and fnmatch.fnmatchcase(name, entry[1])]
+        (wrong if times else used).update(matching)
+        if not times and not matching:
+            problems.append(f"{path}:{line}: no simulate enters {name}; add a run to scripts/check_entered.py, delete the function, "
+                            "or give the reason there")
+    for entry in not_entered:
+        if entry in wrong:
+            problems.append(f"scripts/check_entered.py:1: {entry[1]} of {entry[0]} is entered; delete its reason, or narrow it")
+        elif entry not in used:
+            problems.append(f"scripts/check_entered.py:1: {entry[1]} of {entry[0]} is no function; delete its reason")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at once (default: one a processor)")
+    options = parser.parse_args()
+    build = ROOT / "build" / "entered"
+    program = built(ROOT, build)
+    for counts in build.rglob("*.gcda"):
+        counts.unlink()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        failed = [problem for problem in pool.map(lambda run: simulate(ROOT, program, run), RUNS) if problem]
+    functions = functions_of(counted(build), ROOT)
+    problems = failed + problems_of(functions, NOT_ENTERED)
+    print("\n".join(problems or [f"check_entered: {len(RUNS)} runs enter {sum(map(bool, functions.values()))} of {len(functions)} "
+                                 f"functions of {MODELS}, the others have a reason"]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
