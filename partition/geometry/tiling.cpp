@@ -33,7 +33,8 @@ class Tiling::Builder final {
       if (root(member) != member) continue;
       bool const slides = sliding_.count(member) != 0;
       auto const extent = slides ? all_units[member].most : all_units[member].extent();
-      class_of[member] = tiling.classes_.number_of({AxisTree{extent, cuts(member, slides)}, slides});
+      class_of[member] =
+          tiling.classes_.number_of({AxisTree{extent, cuts(member, slides)}, slides});
     }
     auto const membership = [&](std::size_t member) {
       return Membership{class_of[root(member)], extent_[member]};

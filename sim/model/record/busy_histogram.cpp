@@ -15,7 +15,8 @@ void BusyIntervals::add(Time begin, Time end) {
     intervals_.back().end = end;
     return;
   }
-  busy_before_.push_back(intervals_.empty() ? Time{0} : busy_before_.back() + last.end - last.begin);
+  busy_before_.push_back(intervals_.empty() ? Time{0}
+                                            : busy_before_.back() + last.end - last.begin);
   intervals_.push_back({begin, end});
 }
 
