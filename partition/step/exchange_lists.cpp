@@ -14,25 +14,8 @@ ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   }
   if (auto const sum = grid_sum_of(*tiling_, conversion)) return of(*sum, *collective);
   auto& list = known_[{kind, tiling_->cuts_of(tensor), from, to, collective.get()}];
-  if (!list) {
-    list = kind == Conversion::Kind::gradient_sum ? of_sum(conversion) : work_out(conversion);
-  }
+  if (!list) list = work_out(conversion);
   return list;
-}
-
-ExchangeLists::List ExchangeLists::of_sum(Conversion const& conversion) {
-  Sum sum{conversion.from, conversion.collective.get(), {}, {}};
-  for (std::size_t holder = 0; holder < tiling_->accelerators(); ++holder) {
-    sum.held.push_back(tiling_->region(conversion.tensor, conversion.from, holder).elements());
-  }
-  auto const known = std::find_if(sums_.begin(), sums_.end(), [&](Sum const& other) {
-    return other.collective == sum.collective && other.layout == sum.layout &&
-           other.held == sum.held;
-  });
-  if (known != sums_.end()) return known->list;
-  sum.list = work_out(conversion);
-  sums_.push_back(std::move(sum));
-  return sums_.back().list;
 }
 
 ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const& collective) {

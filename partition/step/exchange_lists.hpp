@@ -1,6 +1,5 @@
-// The exchanges of a step's conversions between all accelerators of an array without stages. Conversions of tensors that are cut alike
-// between the same layouts are equal lists, and so are sums of equal gradients, worked out once: a network of a hundred layers has
-// hundreds of conversions of a few kinds.
+// The exchanges of a step's conversions between all accelerators of an array without stages. Conversions of tensors that are cut alike,
+// between the same layouts are equal lists, worked out once: a network of a hundred layers has hundreds of conversions of a few kinds.
 #pragma once
 
 #include <map>
@@ -29,14 +28,6 @@ class ExchangeLists final {
   using Key = std::tuple<Conversion::Kind, std::vector<Tiling::AxisCuts>, Layout, Layout,
                          GroupCollective const*>;
 
-  /// A sum, and all that its list depends on: of gradients that are cut otherwise, too.
-  struct Sum {
-    Layout layout;
-    GroupCollective const* collective = nullptr;
-    std::vector<Elements> held;  ///< by accelerator
-    List list;
-  };
-
   /// A sum along the dimensions of a grid depends on its size only.
   struct OfGrid {
     GroupCollective const* collective = nullptr;
@@ -45,13 +36,11 @@ class ExchangeLists final {
   };
 
   [[nodiscard]] List of(GridSum const& sum, GroupCollective const& collective);
-  [[nodiscard]] List of_sum(Conversion const& conversion);
   [[nodiscard]] List work_out(Conversion const& conversion) const;
 
   Tiling const* tiling_;
   Folding folding_;
   std::map<Key, List> known_;
-  std::vector<Sum> sums_;
   std::vector<OfGrid> of_grid_;
 };
 

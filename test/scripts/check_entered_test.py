@@ -2,7 +2,9 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 import check_entered  # noqa: E402  (found through the line above)
@@ -44,6 +46,12 @@ class CheckEntered(unittest.TestCase):
         self.assertEqual(len(problems(documents, (HEADER, "sim::A::f()", "of the probe"))), 1)
         self.assertEqual(len(problems(documents, ("sim/model/memory/b.hpp", "*", "of the probe"))), 3)  # and it is not needed itself
 
+    def test_files_that_no_array_can_have_are_excused_with_both_their_parts(self):
+        for suffix in (".hpp", ".cpp"):
+            path = "sim/model/memory/closed_loop" + suffix
+            self.assertIn("sim/model/memory/closed_loop.hpp", check_entered.check_models.EXCEPTIONS)
+            self.assertEqual(problems([document("/tree/" + path, ("sim::f()", 3, 0))]), [])
+
     def test_a_reason_that_nothing_needs_is_to_be_deleted(self):
         found = problems([document("/tree/" + HEADER, ("sim::A::f()", 3, 1))], (HEADER, "sim::A::f()", "of the probe"),
                          (HEADER, "sim::A::gone()", "of the probe"))
@@ -54,6 +62,13 @@ class CheckEntered(unittest.TestCase):
     def test_a_run_that_fails_is_a_violation(self):
         self.assertIn("failed", check_entered.simulate(check_entered.ROOT, "/bin/false", "-w hypar/sfc"))
         self.assertIsNone(check_entered.simulate(check_entered.ROOT, "/bin/true", "-w hypar/sfc"))
+
+    def test_a_run_that_does_not_end_is_a_violation(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(check_entered, "MOST_SECONDS", 0.1):
+            program = pathlib.Path(folder) / "sleeps"
+            program.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+            program.chmod(0o755)
+            self.assertIn("had not ended", check_entered.simulate(check_entered.ROOT, program, "-w hypar/sfc"))
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ TEST(ExchangeLists, AreThoseOfTheirConversionsUnderAnyPlan) {
 }
 
 TEST(ExchangeLists, OfMapsSplitOverRowsTellWindowsApart) {
-  // Both convolutions read maps of one size in rows; the halos of 3 and of 5 rows differ.
+  // All read maps of one size, cut alike; windows of 3 and of 5 rows reach differently far.
   test::NetworkText text;
   text.batch = "16";
   text.input = "{name: x, channels: 4, rows: 32, columns: 32}";
@@ -116,6 +116,50 @@ TEST(ExchangeLists, OfMapsSplitOverRowsTellWindowsApart) {
   plan.accelerators = 4;
   for (std::size_t i = 0; i < 3; ++i) plan.splits.push_back(Splits(2, Split{workloads::Dim::h}));
   EXPECT_GT(lists_of(network, array, plan).conversions, 0U);
+}
+
+/// What has to move first of `kind` in a step of two layers.
+Conversion first_of(Conversion::Kind kind, Step const& step, Tiling const& tiling) {
+  for (auto const& action : step.actions) {
+    if (!action.conversion || action.conversion->kind != kind) continue;
+    ExchangeLists lists{tiling, Folding{tiling.accelerators()}};
+    if (!flat(*lists.of(*action.conversion)).empty()) return *action.conversion;
+  }
+  throw std::logic_error{"nothing moves"};
+}
+
+/// Asks for one list after the other, which differ.
+void expect_two_lists(Tiling const& tiling, Conversion const& one, Conversion const& other) {
+  ExchangeLists lists{tiling, Folding{tiling.accelerators()}};
+  Holders all(tiling.accelerators());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  EXPECT_EQ(flat(*lists.of(one)), flat(exchanges_of(tiling, one, all)));
+  EXPECT_EQ(flat(*lists.of(other)), flat(exchanges_of(tiling, other, all)));
+  EXPECT_NE(flat(*lists.of(one)), flat(*lists.of(other)));
+}
+
+TEST(ExchangeLists, TellSumsOfGradientsFromSumsThatAreRead) {
+  auto const network = equal_layers(2);
+  auto const array = arch::load("hypar-paper");
+  auto const plan = make_planner("mp")->solve({network, array});
+  Tiling const tiling{network, plan};
+  auto const read = first_of(Conversion::Kind::features, step_of({network, array}, plan), tiling);
+  auto sum = read;
+  sum.kind = Conversion::Kind::gradient_sum;
+  expect_two_lists(tiling, read, sum);
+}
+
+TEST(ExchangeLists, TellCollectivesFromLevelByLevel) {
+  auto const network = equal_layers(2);
+  auto const array = arch::load("hypar-paper", {"execution.collectives=ring"});
+  auto const plan = make_planner("dp")->solve({network, array});
+  Tiling const tiling{network, plan};
+  auto const by_ring =
+      first_of(Conversion::Kind::gradient_sum, step_of({network, array}, plan), tiling);
+  ASSERT_NE(by_ring.collective, nullptr);
+  auto by_level = by_ring;
+  by_level.collective = nullptr;
+  expect_two_lists(tiling, by_ring, by_level);
 }
 
 }  // namespace
