@@ -82,6 +82,9 @@ PlannerRegistry builtin_planners() {
       .add<TensorParallel>("tp",
                            "columns then rows of weights, on the whole array or groups of it "
                            "(Megatron-LM, arXiv:1909.08053)")
+      .add<Megatron>("megatron",
+                     "equal stages of groups that share every operator and split samples, least "
+                     "time of what fits (Megatron-LM, SC'21)")
       .add<FlexFlow>("flexflow",
                      "any split of any operator on any accelerators, the shortest timeline that a "
                      "Markov chain finds (FlexFlow, SysML'19)")

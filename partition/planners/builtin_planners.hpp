@@ -215,6 +215,42 @@ class TensorParallel final : public Planner {
   std::optional<std::int64_t> tensor_;
 };
 
+/// Stages of equally many blocks, in each groups that split samples, of accelerators that share every
+/// operator: Megatron-LM's tensor, pipeline and data parallelism, least predicted time of what fits
+/// (megatron.cpp). With `fit: ignore` of all. Options, each in place of all values of it:
+///   tensor: 8            accelerators of a group
+///   stages: 16
+///   chunks: 2            of a stage, by an interleaved schedule; default: 1
+///   micro_batches: 64    of a step, each split over the groups of a stage
+///   activations: stored  or recomputed
+///   node_size: 8         the most accelerators of a group where `tensor` is left out (SC 2021,
+///                        section 3.3: those of a server, eight there)
+class Megatron final : public Planner {
+ public:
+  explicit Megatron(ConfigMap& options);
+  [[nodiscard]] Plan solve(Problem const& problem) const override;
+
+ private:
+  struct Choice;
+  [[nodiscard]] bool is_possible(Problem const& problem, Choice const& choice) const;
+  [[nodiscard]] double least_time_of(Problem const& problem, Choice const& choice) const;
+  /// Those that compute least first.
+  [[nodiscard]] std::vector<Choice> choices_of(Problem const& problem,
+                                               std::vector<GridDepth> const& depths) const;
+  [[nodiscard]] bool may_fit(Problem const& problem, GridProblem const& network,
+                             Choice const& choice) const;
+  [[nodiscard]] Plan plan_of(Problem const& problem, Choice const& choice) const;
+  [[nodiscard]] ConfigError no_grid(Problem const& problem) const;
+
+  std::optional<std::int64_t> tensor_;
+  std::optional<std::int64_t> stages_;
+  std::int64_t chunks_ = 1;
+  std::optional<std::int64_t> micro_batches_;
+  std::optional<Stage::Activations> activations_;
+  std::int64_t node_size_ = 8;
+  Fit fit_;
+};
+
 /// FlexFlow: every operator split and placed by itself, the shortest step by the timeline that a
 /// Markov chain finds (strategy_search.hpp). Options, each with its source there:
 ///   beta: 5              per millisecond; default beta_relative: 30, per the first step's length

@@ -223,6 +223,8 @@ def planner_studies():
         study("pipedream-2bw", "hypar-paper", ["hypar/lenet-c"], depth=2, width=2, micro_batches=16,
               activations="stored"),
         study("gnmt-expert", "hypar-paper", ["gnmt-16"], node_size=8),
+        study("megatron", "hypar-paper", ["bert-355m"], stages=2, chunks=2, micro_batches=8, tensor=2, activations="stored"),
+        study("megatron", "hypar-paper", ["bert-355m"], "--set", "planner.stages=1", node_size=1),
         study("tp", "hypar-paper", ["bert-355m"], tensor=4),
         study("optcnn", "hypar-paper", ["accpar/resnet-18"], "--set", "arch.execution.overlap=communication", price="sum"),
         study("flexflow", "p100-16", ["rnnlm-unrolled"], *unpolished, initial="random", seed=1, proposals=20, beta=0.1,

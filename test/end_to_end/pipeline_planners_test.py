@@ -27,16 +27,16 @@ class PipelinePlanners(ProgramTest):
             self.assertEqual(stage["replicas"], len(stage["accelerators"]))
 
     def test_a_plans_file_is_simulated_as_the_plan(self):
-        for planner in ("pipedream", "gpipe", "pipedream-2bw", "tp"):
+        for planner in ("pipedream", "gpipe", "pipedream-2bw", "megatron", "tp"):
             self.output_of("plan", *SMALL, "-p", planner, "-o", f"{planner}.yaml")
             planned = self.json_of("simulate", *SMALL, "-p", planner)
             from_file = self.json_of("simulate", *SMALL, "--plan", f"{planner}.yaml")
             self.assertEqual(from_file["simulated"]["cycles"], planned["simulated"]["cycles"], planner)
 
     def test_compare_takes_them_beside_others(self):
-        document = self.json_of("compare", *SMALL, "-p", "dp,pipedream,gpipe,pipedream-2bw,tp")
+        document = self.json_of("compare", *SMALL, "-p", "dp,pipedream,gpipe,pipedream-2bw,megatron,tp")
         self.assertEqual([result["planner"] for result in document["results"]],
-                         ["dp", "pipedream", "gpipe", "pipedream-2bw", "tp"])
+                         ["dp", "pipedream", "gpipe", "pipedream-2bw", "megatron", "tp"])
         for result in document["results"]:
             self.assertEqual(result["batch"], 256)
             self.assertEqual(result["simulated"]["communication_bytes"], result["predicted"]["communication_bytes"])
@@ -45,7 +45,7 @@ class PipelinePlanners(ProgramTest):
         self.assert_refused("plan", *SMALL, "-p", "gpipe", "--set", "planner.rule=released",
                             because="is not an option of gpipe (but of pipedream, auto)")
         self.assert_refused("plan", *SMALL, "-p", "pipedream", "--set", "planner.stages=2",
-                            because="is not an option of pipedream (but of gpipe, auto)")
+                            because="is not an option of pipedream (but of gpipe, megatron, auto)")
         self.assert_refused("plan", *SMALL, "-p", "pipedream", "--set", "planner.micro_batches=100",
                             because=["planner.micro_batches: batch 256 cannot be cut in 100", "use 64 or another"])
         self.assert_refused("plan", *SMALL, "-p", "gpipe", "--set", "planner.stages=3",

@@ -34,6 +34,8 @@ std::vector<PlannerCase> const pipeline_planners = {
     {"pipedream", {{"schedule", "1f1b"}}},
     {"gpipe"},
     {"pipedream-2bw"},
+    {"megatron"},
+    {"megatron", {{"fit", "ignore"}, {"activations", "recomputed"}}},
     {"tp"},
 };
 

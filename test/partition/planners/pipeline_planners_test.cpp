@@ -1,4 +1,4 @@
-// Planners of pipelines beside PipeDream's: gpipe, pipedream-2bw, gnmt-expert; and tp.
+// Planners of pipelines beside PipeDream's: gpipe, pipedream-2bw, gnmt-expert, megatron; and tp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -191,6 +191,89 @@ TEST(GnmtExpert, RefusesWhatIsNoStackOfLstms) {
               HasSubstr("gnmt-expert places layers of LSTM cells, and hypar/vgg-a has none"));
   EXPECT_THAT(complaint_of("gnmt-expert", workloads::load("gnmt-16"), array, {{"node_size", "6"}}),
               HasSubstr("planner.node_size: 16 accelerators are not nodes of 6; use 4"));
+}
+
+TEST(Megatron, SplitsSamplesBetweenTheGroupsOfAStage) {
+  auto const network = workloads::load("gpt-355m");
+  auto const plan = planned_by("megatron", network, tree(16),
+                               {{"stages", "2"}, {"tensor", "4"}, {"micro_batches", "8"}});
+  ASSERT_EQ(plan.pipeline->stages.size(), 2U);
+  EXPECT_EQ(plan.pipeline->schedule, "1f1b");
+  EXPECT_EQ(plan.pipeline->micro_batches, 8);
+  EXPECT_THAT(devices(plan, 1), ElementsAre(8, 9, 10, 11, 12, 13, 14, 15));
+  EXPECT_EQ(plan.pipeline->stages[StageId{1}].replicas, 1U);
+  EXPECT_EQ(ends(plan, network, 0), std::make_pair(std::string{"token"}, std::string{"layer12"}));
+  EXPECT_EQ(letters(plan, network, "layer13/query"), "nkk");
+  EXPECT_EQ(letters(plan, network, "layer13/projection"), "ncc");
+  EXPECT_EQ(letters(plan, network, "layer13/attended"), "n--");
+}
+
+TEST(Megatron, InterleavesTheChunksOfAStage) {
+  auto const network = workloads::load("gpt-355m");
+  auto const plan = planned_by("megatron", network, tree(16),
+                               {{"stages", "4"}, {"chunks", "3"}, {"micro_batches", "8"}});
+  EXPECT_EQ(plan.pipeline->schedule, "interleaved-1f1b");
+  auto const& chunks = plan.pipeline->stages[StageId{1}].chunks;
+  ASSERT_EQ(chunks.size(), 3U);
+  EXPECT_EQ(network.at(chunks[0].front()).name, "layer3/norm1");  // two of 24 layers each
+  EXPECT_EQ(network.at(chunks[1].front()).name, "layer11/norm1");
+}
+
+/// Every grid by itself, one after another.
+TEST(Megatron, NoGridThatFitsIsPredictedFasterThanItsChoice) {
+  auto const network = workloads::with_batch(workloads::load("gpt-355m"), 32);
+  auto const array = tree(8, "2600 MB");
+  auto const chosen = planned_by("megatron", network, array);
+  EXPECT_TRUE(fullest({network, array}, chosen).fits());
+  double least_s = 1e9;
+  int slower = 0;
+  for (auto const* const stages : {"1", "2", "4", "8"}) {
+    for (auto const* const tensor : {"1", "2", "4", "8"}) {
+      for (auto const* const micro_batches : {"1", "2", "4", "8", "16", "32"}) {
+        for (auto const* const activations : {"stored", "recomputed"}) {
+          auto const is_parted = std::stoi(stages) * std::stoi(tensor) <= 8;
+          auto const a_sample_each = 32 / std::stoi(micro_batches) % (8 / std::stoi(stages)) == 0;
+          if (!is_parted || !a_sample_each) continue;
+          auto const plan = planned_by("megatron", network, array,
+                                       {{"stages", stages},
+                                        {"tensor", tensor},
+                                        {"micro_batches", micro_batches},
+                                        {"activations", activations}});
+          if (!fullest({network, array}, plan).fits()) continue;
+          least_s = std::min(least_s, plan.predicted->time_s);
+          if (plan.predicted->time_s > chosen.predicted->time_s) ++slower;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(chosen.predicted->time_s, least_s);
+  EXPECT_GT(slower, 10);
+}
+
+TEST(Megatron, KeepsGroupsWithinANode) {
+  auto const network = workloads::load("gpt-355m");
+  auto const within = [&](std::string const& node_size) {
+    return planned_by("megatron", network, tree(16),
+                      {{"stages", "1"},
+                       {"micro_batches", "1"},
+                       {"node_size", node_size},
+                       {"fit", "ignore"}})
+        .evaluations;
+  };
+  EXPECT_LT(within("1"), within("8"));
+}
+
+TEST(Megatron, RefusesGridsThatCannotBe) {
+  auto const network = workloads::load("gpt-355m");
+  EXPECT_THAT(complaint_of("megatron", network, tree(16), {{"stages", "5"}}),
+              HasSubstr("planner: no grid of tensor, stages, chunks and micro_batches as asked for "
+                        "divides 16 accelerators, the blocks of gpt-355m and its batch of 256 (a "
+                        "micro-batch has a sample at least for every accelerator of a stage); "
+                        "leave one of them out"));
+  EXPECT_THAT(complaint_of("megatron", network, tree(16), {{"stages", "1"}, {"chunks", "2"}}),
+              HasSubstr("chunks need two stages and micro-batches that they divide"));
+  EXPECT_THAT(complaint_of("megatron", network, tree(16), {{"node_size", "0"}}),
+              HasSubstr("node_size: a grid has at least one; use 1 or more"));
 }
 
 TEST(TensorParallel, SplitsColumnsThenRows) {
