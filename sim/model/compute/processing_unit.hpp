@@ -17,9 +17,6 @@ namespace tessera::sim {
 /// Takes compute tasks in order of arrival, one at a time: each starts at the first clock edge at
 /// which the ones before are done.
 class ProcessingUnit : public TaskServer {
- public:
-  void shift(Time by) final { free_ += by; }
-
  protected:
   using TaskServer::TaskServer;
 
@@ -28,7 +25,6 @@ class ProcessingUnit : public TaskServer {
   [[nodiscard]] virtual Result compute(Task const& task, Cycles first) = 0;
 
   [[nodiscard]] Result perform(Task const& task, Time now) final;
-  void serialize_own(Time now, StateWriter& out) const final { out.put_future(free_, now); }
 
   Time free_{0};  ///< when all that was issued so far is done
 };

@@ -62,17 +62,4 @@ void SharedMemoryCoreUnit::end(Outbox& out) {
   program_ = nullptr;
 }
 
-void SharedMemoryCoreUnit::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_.clock(), now);
-  out.put_future(free_, now);
-  engine_.serialize(now, out);
-  for (auto const& issued : issued_) out.put(issued.message);
-}
-
-void SharedMemoryCoreUnit::shift(Time by) {
-  free_ += by;
-  for (auto& issued : issued_) issued.at += by;
-  engine_.shift(by);
-}
-
 }  // namespace tessera::sim

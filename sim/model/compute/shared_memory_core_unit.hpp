@@ -30,8 +30,6 @@ class SharedMemoryCoreUnit final : public Core, public MemoryMaster {
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
   void ask_before(Time now) override;
 
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override;
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }

@@ -78,16 +78,6 @@ SystolicOccupancy best_occupancy(SystolicArraySpec const& array, Gemm const& gem
   return total(swapped) < total(straight) ? swapped : straight;
 }
 
-SystolicCost& SystolicCost::operator+=(SystolicCost const& other) {
-  cycles += other.cycles;
-  macs += other.macs;
-  accesses.a_reads += other.accesses.a_reads;
-  accesses.b_reads += other.accesses.b_reads;
-  accesses.sum_reads += other.accesses.sum_reads;
-  accesses.sum_writes += other.accesses.sum_writes;
-  return *this;
-}
-
 SystolicCost systolic_cost(SystolicArraySpec const& array, Gemm const& gemm) {
   EXPECTS(gemm.batch > 0 && gemm.m > 0 && gemm.n > 0 && gemm.k > 0, gemm.batch, gemm.m, gemm.n,
           gemm.k);
@@ -96,12 +86,6 @@ SystolicCost systolic_cost(SystolicArraySpec const& array, Gemm const& gemm) {
   auto swapped = cost_as_it_is(array, gemm.transposed());
   std::swap(swapped.accesses.a_reads, swapped.accesses.b_reads);
   return swapped.cycles < cost.cycles ? swapped : cost;
-}
-
-double utilisation(SystolicArraySpec const& array, SystolicCost const& cost) {
-  auto const slots = static_cast<double>(array.rows * array.columns * array.arrays) *
-                     static_cast<double>(cost.cycles.value());
-  return static_cast<double>(cost.macs.value()) / slots;
 }
 
 }  // namespace tessera::sim

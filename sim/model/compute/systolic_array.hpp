@@ -53,8 +53,6 @@ struct SystolicCost {
   Cycles cycles{0};
   Macs macs{0};
   SystolicAccesses accesses;
-
-  SystolicCost& operator+=(SystolicCost const& other);
 };
 
 /// How long a product keeps the array from the next one, and what it takes besides when none
@@ -73,8 +71,5 @@ struct SystolicOccupancy {
 /// faster the streamed steps. With swappable operands the faster of the product and its transpose
 /// is taken.
 [[nodiscard]] SystolicCost systolic_cost(arch::SystolicArraySpec const& array, Gemm const& gemm);
-
-/// macs / (cycles * PEs).
-[[nodiscard]] double utilisation(arch::SystolicArraySpec const& array, SystolicCost const& cost);
 
 }  // namespace tessera::sim

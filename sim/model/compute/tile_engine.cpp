@@ -42,19 +42,6 @@ TileEngine::Outcome TileEngine::outcome() {
   return ended();
 }
 
-void TileEngine::serialize(Time now, StateWriter& out) const {
-  for (auto const time : {asked_, computed_, computed_before_, stored_, loaded_}) {
-    out.put_future(time, now);
-  }
-  out.put(static_cast<std::int64_t>(steps_.size() - std::min(place_, steps_.size())));
-  out.put(static_cast<std::int64_t>(piece_));
-  out.put(to_store_.size.value());
-}
-
-void TileEngine::shift(Time by) {
-  for (auto* const time : {&asked_, &computed_, &computed_before_, &stored_, &loaded_}) *time += by;
-}
-
 void TileEngine::restart(Addresses const& addresses, Time start) {
   addresses_ = addresses;
   asked_ = computed_ = computed_before_ = stored_ = loaded_ = start;

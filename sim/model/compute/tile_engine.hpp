@@ -53,9 +53,6 @@ class TileEngine final {
   [[nodiscard]] Time next_ask() const;
   [[nodiscard]] Outcome outcome();
 
-  void serialize(Time now, StateWriter& out) const;
-  void shift(Time by);
-
  private:
   friend class StepRepeater;  // does the same, but for what repeats
 

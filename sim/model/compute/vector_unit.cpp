@@ -90,13 +90,6 @@ VectorPass merged(std::vector<VectorPass> const& passes) {
   return pass_over(work, passes.back().elements);
 }
 
-VectorCost& VectorCost::operator+=(VectorCost const& other) {
-  cycles += other.cycles;
-  operations += other.operations;
-  accesses += other.accesses;
-  return *this;
-}
-
 VectorCost vector_cost(arch::VectorUnitSpec const& unit, VectorPass const& pass) {
   auto const vectors = ceil_divide(pass.elements.value(), unit.lanes * unit.sublanes);
   auto const across =

@@ -91,8 +91,6 @@ struct VectorCost {
   Cycles cycles{0};
   std::int64_t operations = 0;  ///< ALU operations on elements, for the energy
   Elements accesses{0};         ///< of the scratchpad
-
-  VectorCost& operator+=(VectorCost const& other);
 };
 
 [[nodiscard]] VectorCost vector_cost(arch::VectorUnitSpec const& unit, VectorPass const& pass);

@@ -42,8 +42,7 @@ Dispatcher::Dispatcher(AcceleratorId accelerator, MessageClock clock, Schedule c
       schedule_{schedule},
       graph_{schedule.graph()},
       journal_{records.journal},
-      meter_{graph_, first_task(schedule, accelerator), records.breakdown},
-      remaining_{static_cast<std::int64_t>(schedule.tasks_of(accelerator).size())} {
+      meter_{graph_, first_task(schedule, accelerator), records.breakdown} {
   for (TaskId const task : schedule_.tasks_of(accelerator_)) {
     Unmet& unmet = unmet_.emplace_back();
     for (TaskId const before : graph_.after(task)) {
@@ -150,7 +149,6 @@ void Dispatcher::issue_ready(Time now, Outbox& out) {
   }
   auto const issued = static_cast<std::int64_t>(ready_.size());
   statistics_[tasks_issued].add(issued);
-  remaining_ -= issued;
   ready_.clear();
 }
 
@@ -163,23 +161,6 @@ bool Dispatcher::is_done(TaskId task) const {
 
 bool Dispatcher::is_incoming(TaskId task) const {
   return arrives_at(graph_.at(task), accelerator_);
-}
-
-/// The clock's phase, what is outstanding, what every task still waits for.
-void Dispatcher::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_.clock(), now);
-  out.put(started_ ? 1 : 0);
-  for (Message const& message : arrived_) out.put(message);
-  for (Activity const activity :
-       {Activity::compute, Activity::memory, Activity::communication, Activity::idle}) {
-    auto const& tasks = meter_.outstanding(activity).in_order();
-    out.put(static_cast<std::int64_t>(tasks.size()));
-    for (TaskId const task : tasks) out.put(static_cast<std::int64_t>(task.index()));
-  }
-  for (Unmet const& unmet : unmet_) {
-    out.put(unmet.own);
-    out.put(unmet.incoming);
-  }
 }
 
 /// Every task under way, and the first that is not: whatever stops the accelerator is among them.

@@ -33,13 +33,10 @@ class Dispatcher final : public Core {
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
 
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override { meter_.shift(by); }
   [[nodiscard]] char const* kind() const override { return "dispatcher"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
-  /// Own tasks that were not issued yet.
-  [[nodiscard]] std::int64_t remaining() const override { return remaining_; }
-  [[nodiscard]] std::vector<std::string> waits_for() const override;
+  /// Names what it waits for, one line each, for the report of a deadlock; empty where all is done.
+  [[nodiscard]] std::vector<std::string> waits_for() const;
 
   /// Accounts for the time up to the end of the run.
   void close(Time end) { meter_.account_until(end); }
@@ -72,7 +69,6 @@ class Dispatcher final : public Core {
   ActivityMeter meter_;
 
   bool started_ = false;
-  std::int64_t remaining_;
   std::vector<Unmet> unmet_;      ///< by place among the accelerator's tasks
   std::vector<TaskId> ready_;     ///< to be issued in this advance
   std::vector<Message> arrived_;  ///< to be taken in this advance

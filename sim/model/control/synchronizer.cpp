@@ -48,17 +48,6 @@ void Synchronizer::release(BarrierId barrier, Gathering const& gathering, Time n
   }
 }
 
-void Synchronizer::serialize(Time /*now*/, StateWriter& out) const {
-  for (auto const& [barrier, gathering] : gatherings_) {
-    out.put(static_cast<std::int64_t>(barrier.index()));
-    for (auto const& task : gathering.tasks) {
-      out.put(task ? 1 : 0);
-      out.put(task ? static_cast<std::int64_t>(task->index()) : 0);
-    }
-  }
-  for (Message const& message : arrived_) out.put(message);
-}
-
 std::vector<std::string> Synchronizer::waits_for() const {
   std::vector<std::string> lines;
   for (auto const& [barrier, gathering] : gatherings_) {

@@ -33,11 +33,10 @@ class Synchronizer final : public Core {
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
 
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time /*by*/) override {}
   [[nodiscard]] char const* kind() const override { return "synchronizer"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
-  [[nodiscard]] std::vector<std::string> waits_for() const override;
+  /// The barriers that some have reached and not all, one line each, for the report of a deadlock.
+  [[nodiscard]] std::vector<std::string> waits_for() const;
 
  private:
   enum Counter : std::size_t { barriers };

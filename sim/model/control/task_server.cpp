@@ -19,10 +19,4 @@ std::optional<Time> TaskServer::advance(Time now, Outbox& out) {
   return std::nullopt;
 }
 
-void TaskServer::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock(), now);
-  serialize_own(now, out);
-  for (Message const& message : arrived_) out.put(message);
-}
-
 }  // namespace tessera::sim

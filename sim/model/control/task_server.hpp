@@ -21,7 +21,6 @@ class TaskServer : public Core {
 
   void push(Time now, Port port, Message const& message) final;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) final;
-  void serialize(Time now, StateWriter& out) const final;
 
  protected:
   /// What becomes of a task.
@@ -38,8 +37,6 @@ class TaskServer : public Core {
  private:
   /// Works out a task that was issued at `now`.
   [[nodiscard]] virtual Result perform(Task const& task, Time now) = 0;
-  /// The state of its own, between the clock's and the messages'.
-  virtual void serialize_own(Time now, StateWriter& out) const = 0;
 
   MessageClock clock_;
   TaskGraph const& graph_;

@@ -31,7 +31,6 @@ class TaskSet final {
   /// The one that began first. Units serve tasks in the order in which they get them, so it is the
   /// one that runs.
   [[nodiscard]] TaskId oldest() const { return tasks_.front(); }
-  [[nodiscard]] std::vector<TaskId> const& in_order() const { return tasks_; }
 
  private:
   std::vector<TaskId> tasks_;

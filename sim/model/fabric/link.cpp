@@ -18,9 +18,4 @@ std::optional<Time> Link::advance(Time now, Outbox& out) {
   return std::nullopt;
 }
 
-void Link::serialize(Time now, StateWriter& out) const {
-  lanes_.serialize(now, out);
-  for (Message const& message : arrived_) out.put(message);
-}
-
 }  // namespace tessera::sim

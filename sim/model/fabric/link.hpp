@@ -33,8 +33,6 @@ class Link final : public Core {
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
 
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override { lanes_.shift(by); }
   [[nodiscard]] char const* kind() const override { return "link"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return lanes_.statistics();

@@ -37,12 +37,4 @@ Time& LinkLanes::free_for(AcceleratorId source) {
   return free_.at(static_cast<std::size_t>(lane_of_(source)));
 }
 
-void LinkLanes::serialize(Time now, StateWriter& out) const {
-  for (Time const free : free_) out.put_future(free, now);
-}
-
-void LinkLanes::shift(Time by) {
-  for (Time& free : free_) free += by;
-}
-
 }  // namespace tessera::sim

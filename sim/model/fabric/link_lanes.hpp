@@ -39,8 +39,6 @@ class LinkLanes final {
   /// Of a message whose head arrives at `now`, not before that of the one before.
   [[nodiscard]] Passage carry(Message const& message, Time now);
 
-  void serialize(Time now, StateWriter& out) const;
-  void shift(Time by);
   [[nodiscard]] std::vector<Statistic> const& statistics() const { return meter_.statistics(); }
 
  private:

@@ -128,29 +128,4 @@ bool MessageFabric::comes_later(Waiting const& a, Waiting const& b) const {
   return under_way_[b.index].message < under_way_[a.index].message;
 }
 
-void MessageFabric::serialize(Time now, StateWriter& out) const {
-  for (auto const link : lanes_.ids()) {
-    lanes_[link].serialize(now, out);
-    auto waiting = queues_[link];
-    std::sort(waiting.begin(), waiting.end(),
-              [this](auto const& a, auto const& b) { return comes_later(b, a); });
-    out.put(static_cast<std::int64_t>(waiting.size()));
-    for (auto const& [head, index] : waiting) {
-      out.put_future(head, now);
-      out.put(under_way_[index].message);
-    }
-  }
-  for (Message const& message : arrived_) out.put(message);
-}
-
-void MessageFabric::shift(Time by) {
-  wakes_ = WakeQueue{queues_.size()};
-  for (auto const link : lanes_.ids()) {
-    lanes_[link].shift(by);
-    for (auto& waiting : queues_[link]) waiting.head += by;
-    if (queues_[link].empty()) continue;
-    wakes_.set(static_cast<std::uint32_t>(link.index()), queues_[link].front().head.value());
-  }
-}
-
 }  // namespace tessera::sim

@@ -41,8 +41,6 @@ class MessageFabric final : public Core {
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
   [[nodiscard]] bool works_ahead() const override { return true; }
 
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override;
   [[nodiscard]] char const* kind() const override { return "routers and links"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   [[nodiscard]] std::vector<Statistic> const& statistics(arch::LinkId link) const {

@@ -160,36 +160,4 @@ void NetworkInterface::count_received(TaskId task) {
   if (transfer.reduces) statistics_[words_reduced].add(words_of(transfer.bytes));
 }
 
-void NetworkInterface::serialize(Time now, StateWriter& out) const {
-  out.put_phase(clock_.clock(), now);
-  out.put(static_cast<std::int64_t>(leaving_.size()));
-  for (auto const& [task, leaving] : leaving_) {
-    out.put(static_cast<std::int64_t>(task.index()));
-    out.put(leaving.messages);
-    for (auto const& unread : leaving.unread) {
-      out.put(unread.messages);
-      out.put(unread.bytes.value());
-    }
-  }
-  for (auto const& [task, arrival] : arriving_) {
-    out.put(static_cast<std::int64_t>(task.index()));
-    out.put(arrival.missing);
-    out.put_future(arrival.last, now);
-  }
-  for (auto const& [time, task, ask, bytes] : due_) {
-    out.put_future(time, now);
-    out.put(static_cast<std::int64_t>(task.index()));
-    out.put(static_cast<std::int64_t>(ask));
-    out.put(bytes.value());
-  }
-  for (Message const& message : arrived_) out.put(message);
-}
-
-void NetworkInterface::shift(Time by) {
-  for (auto& [task, arrival] : arriving_) arrival.last += by;
-  std::multiset<Due> shifted;
-  for (auto const& [time, task, ask, bytes] : due_) shifted.emplace(time + by, task, ask, bytes);
-  due_ = std::move(shifted);
-}
-
 }  // namespace tessera::sim

@@ -56,8 +56,6 @@ class NetworkInterface final : public Core {
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
 
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time by) override;
   [[nodiscard]] char const* kind() const override { return "network interface"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 

@@ -49,9 +49,6 @@ class PacketFabric final : public Core {
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
   [[nodiscard]] bool works_ahead() const override { return true; }
 
-  /// Never the same twice: not skippable.
-  void serialize(Time now, StateWriter& out) const override { out.put(now.value()); }
-  void shift(Time by) override { EXPECTS(by == Time{0} && "a fabric of packets is not skipped"); }
   [[nodiscard]] char const* kind() const override { return "routers and links"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   /// Of a link; its "messages" are packets, and its bytes include their headers.

@@ -17,8 +17,4 @@ std::optional<Time> Router::advance(Time now, Outbox& out) {
   return std::nullopt;
 }
 
-void Router::serialize(Time /*now*/, StateWriter& out) const {
-  for (Message const& message : arrived_) out.put(message);
-}
-
 }  // namespace tessera::sim

@@ -28,8 +28,6 @@ class Router final : public Core {
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
 
-  void serialize(Time now, StateWriter& out) const override;
-  void shift(Time /*by*/) override {}
   [[nodiscard]] char const* kind() const override { return "router"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return meter_.statistics();

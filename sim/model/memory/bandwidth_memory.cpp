@@ -20,8 +20,6 @@ Time BandwidthMemory::transfer(Time at, Transfer const& transfer) {
   return free_ + spec_.latency;
 }
 
-void BandwidthMemory::serialize_own(Time now, StateWriter& out) const {
-  out.put_future(free_, now);
-}
+void BandwidthMemory::serialize(Time now, StateWriter& out) const { out.put_future(free_, now); }
 
 }  // namespace tessera::sim

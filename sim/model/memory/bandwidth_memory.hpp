@@ -19,15 +19,13 @@ class BandwidthMemory final : public Memory {
 
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 
-  void shift(Time by) override { free_ += by; }
+  void serialize(Time now, StateWriter& out) const override;
   [[nodiscard]] char const* kind() const override { return "memory of a bandwidth"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }
 
  private:
-  void serialize_own(Time now, StateWriter& out) const override;
-
   arch::BandwidthMemorySpec spec_;
   BusyHistogram& utilisation_;
 

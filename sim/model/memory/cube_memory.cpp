@@ -137,6 +137,6 @@ void CubeMemory::count_commands() {
 }
 
 /// Never alike: nothing of it is to be repeated.
-void CubeMemory::serialize_own(Time now, StateWriter& out) const { out.put(now.value()); }
+void CubeMemory::serialize(Time now, StateWriter& out) const { out.put(now.value()); }
 
 }  // namespace tessera::sim

@@ -31,8 +31,7 @@ class CubeMemory final : public Memory {
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
   void close(Time end) override;
 
-  /// Nothing is repeated, so that nothing moves.
-  void shift(Time by) override { EXPECTS(by == Time{0}, by); }
+  void serialize(Time now, StateWriter& out) const override;
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   [[nodiscard]] char const* kind() const override { return "HMC"; }
   [[nodiscard]] MemoryInside inside() override;
@@ -52,7 +51,6 @@ class CubeMemory final : public Memory {
   };
 
   [[nodiscard]] Result perform(Task const& task, Time now) override;
-  void serialize_own(Time now, StateWriter& out) const override;
   /// Sends it as soon as the port takes it.
   void send(DramStack::Request const& request);
   /// Does what happens before `now`, at which somebody may ask for something.

@@ -238,16 +238,11 @@ DramMemory::Counts DramMemory::counts() const {
   return counts;
 }
 
-void DramMemory::serialize_own(Time now, StateWriter& out) const {
+void DramMemory::serialize(Time now, StateWriter& out) const {
   out.put((now - clock_period_ * (now / clock_period_)).value());
   for (auto const& channel : channels_) channel.serialize(cycle_at_or_after(now), out);
   out.put_future(busy_until_, now);
   out.put((next_address_ - stripe_ * (next_address_ / stripe_)).value());
-}
-
-void DramMemory::shift(Time by) {
-  for (auto& channel : channels_) channel.shift(clocks_in(by));
-  busy_until_ += by;
 }
 
 }  // namespace tessera::sim

@@ -39,7 +39,7 @@ class DramMemory final : public Memory {
   [[nodiscard]] std::unique_ptr<Change> take_record() override;
   void repeat(Change const& change, Time then, Time now) override;
 
-  void shift(Time by) override;
+  void serialize(Time now, StateWriter& out) const override;
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
   [[nodiscard]] char const* kind() const override { return is_cube_ ? "HMC" : "DRAM"; }
 
@@ -70,7 +70,6 @@ class DramMemory final : public Memory {
   using Counts = std::array<std::int64_t, bank_refreshes + 1>;
 
   [[nodiscard]] Result perform(Task const& task, Time now) override;
-  void serialize_own(Time now, StateWriter& out) const override;
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const;
   [[nodiscard]] std::int64_t clocks_in(Time by) const;

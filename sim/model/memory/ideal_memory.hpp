@@ -15,15 +15,13 @@ class IdealMemory final : public Memory {
 
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
 
-  void shift(Time /*by*/) override {}
+  void serialize(Time /*now*/, StateWriter& /*out*/) const override {}
   [[nodiscard]] char const* kind() const override { return "ideal memory"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }
 
  private:
-  void serialize_own(Time /*now*/, StateWriter& /*out*/) const override {}
-
   MemoryCounters counters_;
 };
 

@@ -47,6 +47,9 @@ class Memory : public TaskServer {
   /// they walk through the memory one behind the other.
   [[nodiscard]] Time transfer_of_link(Time now, Access access, Bytes size);
 
+  /// Writes its state relative to `now`: memories of equal text answer equal transfers alike.
+  virtual void serialize(Time now, StateWriter& out) const = 0;
+
   /// What a run of transfers left behind, for repeating it.
   class Change {
    public:

@@ -33,7 +33,7 @@ class ReadWriteMemory final : public Memory {
     return free_ + latency_;
   }
 
-  void shift(Time by) override { free_ += by; }
+  void serialize(Time now, StateWriter& out) const override { out.put_future(free_, now); }
   [[nodiscard]] char const* kind() const override { return "read-write memory"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
@@ -45,8 +45,6 @@ class ReadWriteMemory final : public Memory {
     if (value == Bandwidth{0}) throw keys.node(key).error("must be more than 0");
     return value;
   }
-
-  void serialize_own(Time now, StateWriter& out) const override { out.put_future(free_, now); }
 
   Bandwidth read_, write_;
   Time latency_;

@@ -8,9 +8,8 @@
 // depends on the order in which a kernel runs its neighbours. Where an array's file lets messages take no time (`dispatch`, `hop`), an
 // instant has steps: what is sent in one at the same time arrives in the next.
 //
-// The fast-forward hooks make a core skippable: `serialize` writes its state relative to now in canonical form (equal text = equal
-// future), `shift` moves it in time, `statistics` are integers that grow by the same amount in equal periods, and `remaining`
-// says how much work of its own program it has not looked at yet, which bounds how far it may be skipped.
+// What repeats is skipped within a core, where its state says so: a StateWriter takes it relative to now in canonical form, so that
+// equal text means equal future.
 #pragma once
 
 #include <cstdint>
@@ -59,13 +58,12 @@ class Outbox final {
   std::vector<Entry> entries_;
 };
 
-/// Receives a core's state as a canonical sequence of integers.
+/// Receives a state as a canonical sequence of integers.
 class StateWriter final {
  public:
   void put(std::int64_t value) { words_.push_back(value); }
   /// A time as its distance from `now`; what lies in the past cannot matter and is written as 0.
   void put_future(Time time, Time now) { put(time > now ? (time - now).value() : 0); }
-  void put(Message const& message);
   /// Where `now` lies in the pattern of the clock's edges: a core whose sends are aligned to edges
   /// behaves the same only at equal phases.
   void put_phase(Clock const& clock, Time now);
@@ -100,10 +98,7 @@ class Core {
   virtual void push(Time now, Port port, Message const& message) = 0;
   [[nodiscard]] virtual std::optional<Time> advance(Time now, Outbox& out) = 0;
 
-  virtual void serialize(Time now, StateWriter& out) const = 0;
-  virtual void shift(Time by) = 0;
   [[nodiscard]] virtual std::vector<Statistic> const& statistics() const = 0;
-  [[nodiscard]] virtual std::int64_t remaining() const { return 0; }
 
   /// Does it do in one advance what is due up to Outbox::quiet_until()? That saves wake-ups and
   /// must not change a result.
@@ -111,10 +106,6 @@ class Core {
 
   /// What it models, for the tree of modules: "dispatcher", "HMC".
   [[nodiscard]] virtual char const* kind() const { return "core"; }
-
-  /// Names what the core waits for, one line each, for the deadlock report; empty when it waits for
-  /// nothing.
-  [[nodiscard]] virtual std::vector<std::string> waits_for() const { return {}; }
 };
 
 }  // namespace tessera::sim

@@ -33,8 +33,6 @@ class ActivityMeter final {
     return outstanding_[static_cast<std::size_t>(activity)];
   }
 
-  void shift(Time by) { accounted_ += by; }
-
  private:
   [[nodiscard]] TaskSet& tasks_of(Activity activity) {
     return outstanding_[static_cast<std::size_t>(activity)];

@@ -23,14 +23,12 @@ class PagedMemory final : public Memory {
     counters_.count(transfer.access, transfer.size, Time{0});
     return at + time_;
   }
-  void shift(Time /*by*/) override {}
+  void serialize(Time /*now*/, StateWriter& /*out*/) const override {}
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return counters_.all();
   }
 
  private:
-  void serialize_own(Time /*now*/, StateWriter& /*out*/) const override {}
-
   Time time_;
   MemoryCounters counters_;
 };

@@ -32,6 +32,12 @@ std::int64_t cycles(SystolicArraySpec const& array, Gemm const& gemm) {
   return systolic_cost(array, gemm).cycles.value();
 }
 
+/// macs / (cycles * PEs).
+double utilisation(arch::SystolicArraySpec const& array, SystolicCost const& cost) {
+  return static_cast<double>(cost.macs.value()) /
+         static_cast<double>(array.rows * array.columns * array.arrays * cost.cycles.value());
+}
+
 TEST(SystolicArray, OneFoldIsLoadStepsAndTheWayToTheFarCorner) {
   // 128 rows of weights, 1000 steps, 127 + 127 PEs on the way.
   EXPECT_EQ(cycles(tpu(), {1, 1000, 128, 128}), 128 + 1000 + 127 + 127);

@@ -151,7 +151,7 @@ class UsedMemory final : public Memory {
     }
     return memory_.transfer(at, transfer);
   }
-  void shift(Time /*by*/) override {}
+  void serialize(Time /*now*/, StateWriter& /*out*/) const override {}
   [[nodiscard]] std::vector<Statistic> const& statistics() const override {
     return memory_.statistics();
   }
@@ -159,8 +159,6 @@ class UsedMemory final : public Memory {
   std::vector<Time> ends;
 
  private:
-  void serialize_own(Time /*now*/, StateWriter& /*out*/) const override {}
-
   Memory& memory_;
   std::vector<ForeignRequest> const& requests_;
   std::size_t next_ = 0;

@@ -59,11 +59,11 @@ class OneMessageFabric {
   MessageFabric core;
 };
 
-std::string text_of_sent(std::vector<Outbox::Entry> const& entries, Time since = Time{0}) {
+std::string text_of_sent(std::vector<Outbox::Entry> const& entries) {
   std::ostringstream text;
   for (auto const& [at, port, message] : entries) {
-    text << at - since << " to " << port << " task " << message.task << " tail " << message.tail
-         << " hops " << message.hops << '\n';
+    text << at << " to " << port << " task " << message.task << " tail " << message.tail << " hops "
+         << message.hops << '\n';
   }
   return text.str();
 }
@@ -121,53 +121,6 @@ TEST(MessageFabric, RefusesHopsThatTakeNoTime) {
   arch::Topology const topology{array};
   std::map<std::string, BusyHistogram> utilisation;
   EXPECT_THROW((MessageFabric{topology, Time{0}, utilisation}), ContractError);
-}
-
-/// Up to a time at which messages are under way.
-void start_off(MessageFabric& core, std::vector<HandedOver> const& all, Time until) {
-  auto next = all.begin();
-  std::optional<Time> wake;
-  while (next->at <= until) {
-    auto const now = std::min(next->at, wake.value_or(next->at));
-    for (; next->at == now; ++next) {
-      core.push(now, MessageFabric::from_interfaces, next->message);
-    }
-    Outbox out{now};
-    wake = core.advance(now, out);
-  }
-}
-
-TEST(MessageFabric, IsTheSameLaterWhenShifted) {
-  auto const sendings = random_handovers(3, 8);
-  auto const middle = sendings[30].at;
-  OneMessageFabric early{small_network("torus:4x2")};
-  OneMessageFabric late{small_network("torus:4x2")};
-  for (auto* const fabric : {&early, &late}) start_off(fabric->core, sendings, middle);
-  Time const by = ns(1'234);
-  late.core.shift(by);
-  EXPECT_EQ(state(late.core, middle + by), state(early.core, middle));
-  auto const drain = [](OneMessageFabric& fabric, Time now) {
-    Outbox out{now};
-    std::optional<Time> wake = now + ns(1);
-    std::vector<Outbox::Entry> all;
-    while (wake) {
-      out.restart(*wake, *wake);
-      wake = fabric.core.advance(*wake, out);
-      all.insert(all.end(), out.entries().begin(), out.entries().end());
-    }
-    return OneMessageFabric::sorted(std::move(all));
-  };
-  auto const rest = drain(early, middle);
-  EXPECT_FALSE(rest.empty());
-  EXPECT_EQ(text_of_sent(drain(late, middle + by), by), text_of_sent(rest));
-}
-
-TEST(MessageFabric, StateTellsWhereAMessageIs) {
-  OneMessageFabric a{small_network("torus:4x2")};
-  OneMessageFabric b{small_network("torus:4x2")};
-  static_cast<void>(advance(a.core, ns(1), {{MessageFabric::from_interfaces, packet(0, 0, 1, 9)}}));
-  static_cast<void>(advance(b.core, ns(1), {{MessageFabric::from_interfaces, packet(0, 2, 1, 9)}}));
-  EXPECT_NE(state(a.core, ns(1)), state(b.core, ns(1)));
 }
 
 }  // namespace

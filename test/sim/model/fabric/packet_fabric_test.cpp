@@ -298,10 +298,5 @@ TEST(PacketFabric, SmallBuffersBlockThoseWhoStandBehindTheSlow) {
   EXPECT_LT(tight.at(0).arrived, ns(21 * 640));
 }
 
-TEST(PacketFabric, IsNeverSkipped) {
-  OneFabric star{small_packets("star:4")};
-  EXPECT_NE(state(star.core, ns(1)), state(star.core, ns(2)));
-}
-
 }  // namespace
 }  // namespace tessera::sim

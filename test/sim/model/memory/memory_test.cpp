@@ -26,7 +26,7 @@ TaskGraph three_tasks() {
 
 class MemoryTest : public testing::Test {
  protected:
-  [[nodiscard]] std::unique_ptr<Core> make(arch::MemorySpec const& spec) {
+  [[nodiscard]] std::unique_ptr<Memory> make(arch::MemorySpec const& spec) {
     return make_memory(spec, {ghz, graph_, utilisation_});
   }
   [[nodiscard]] Arrival start(std::size_t task) const {
@@ -98,6 +98,39 @@ TEST(WordsOf, RoundsUp) {
   EXPECT_EQ(words_of(Bytes{1}), 1);
   EXPECT_EQ(words_of(Bytes{4}), 1);
   EXPECT_EQ(words_of(Bytes{5}), 2);
+}
+
+std::vector<std::int64_t> state(Memory const& memory, Time now) {
+  StateWriter writer;
+  memory.serialize(now, writer);
+  return writer.words();
+}
+
+TEST_F(MemoryTest, ItsStateTellsHowLongItIsTakenAndNotHowItCameToThat) {
+  auto const once = make(one_byte_per_ns_);
+  auto const twice = make(one_byte_per_ns_);
+  // Both are taken until 53 ns: by 50 bytes at once, or by 20 and then 30.
+  static_cast<void>(once->transfer(ns(3), {Access::read, Bytes{0}, Bytes{50}}));
+  static_cast<void>(twice->transfer(ns(3), {Access::read, Bytes{0}, Bytes{20}}));
+  EXPECT_NE(state(*once, ns(4)), state(*twice, ns(4)));
+  static_cast<void>(twice->transfer(ns(4), {Access::read, Bytes{0}, Bytes{30}}));
+  EXPECT_EQ(state(*once, ns(5)), state(*twice, ns(5)));
+}
+
+TEST_F(MemoryTest, ItsStateForgetsWhatIsPast) {
+  auto const used = make(one_byte_per_ns_);
+  auto const unused = make(one_byte_per_ns_);
+  static_cast<void>(used->transfer(ns(3), {Access::read, Bytes{0}, Bytes{50}}));
+  EXPECT_NE(state(*used, ns(52)), state(*unused, ns(52)));
+  EXPECT_EQ(state(*used, ns(53)), state(*unused, ns(53)));
+}
+
+TEST_F(MemoryTest, ItsStateIsRelativeToNow) {
+  auto const early = make(one_byte_per_ns_);
+  auto const late = make(one_byte_per_ns_);
+  static_cast<void>(early->transfer(ns(3), {Access::read, Bytes{0}, Bytes{50}}));
+  static_cast<void>(late->transfer(ns(1'003), {Access::read, Bytes{0}, Bytes{50}}));
+  EXPECT_EQ(state(*early, ns(10)), state(*late, ns(1'010)));
 }
 
 }  // namespace

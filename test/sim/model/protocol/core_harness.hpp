@@ -32,12 +32,6 @@ inline std::vector<Outbox::Entry> advance(Core& core, Time now,
   return out.entries();
 }
 
-[[nodiscard]] inline std::vector<std::int64_t> state(Core const& core, Time now) {
-  StateWriter writer;
-  core.serialize(now, writer);
-  return writer.words();
-}
-
 [[nodiscard]] inline std::int64_t statistic(Core const& core, std::string const& name) {
   for (Statistic const& candidate : core.statistics()) {
     if (candidate.name == name) return candidate.value;
