@@ -31,6 +31,14 @@ HBM = CUBES + " --set arch.accelerator.memory.dram=hbm2"
 POLICY = " --set arch.accelerator.memory.dram.policy."
 PACKETS = ("{clock: 1 GHz, topology: {kind: mesh, shape: [2, 2], link: {bandwidth: 240 Gb/s, latency: 11 ns}}, packet: 1 KiB, "
            "flit: 64 B, router: {pipeline: 3 ns, virtual_channels: 2, buffer_packets: 4}}")
+EQUAL_PATHS = PACKETS.replace("kind: mesh, shape: [2, 2]", "kind: torus, shape: [4, 2]").replace("buffer_packets: 4",
+                                                                                                "buffer_packets: 4, paths: equal-cost")
+MESH_16 = PACKETS.replace("shape: [2, 2]", "shape: [4, 4]")
+MEMORY_OF_KEYS = (" --set 'arch.accelerator.memory={kind: model, model: read-write, capacity: 8 GiB, keys: {read_bandwidth: 8 GB/s, "
+                  "write_bandwidth: 1 GB/s, latency: 300 ns}}'")
+MEMORY_OF_A_RATE = " --set 'arch.accelerator.memory={kind: bandwidth, bandwidth: 8 GB/s, latency: 300 ns, capacity: 8 GiB}'"
+RATE_UNIT = (" --set 'arch.accelerator.processing_unit={kind: mac-rate, macs_per_cycle: 168, mac_count: output-map, update: charged}' "
+             "--set 'arch.accelerator.clock=250 MHz' --set 'arch.energy.multiply=3.7 pJ' --set 'arch.energy.buffer_access=5 pJ'")
 THROUGH_MEMORY = " --set 'arch.accelerator.transfers={path: through-memory, block: 4 KiB}'"
 ON_PACKETS = f" --set 'arch.fabric={PACKETS}'"
 OUT = " -o run.h5 --modules --layers"
@@ -49,10 +57,12 @@ RUNS = (
     "--set arch.groups.1.count=4",
     "-w accpar/lenet -a accpar-released -p accpar",
     # Accelerators of tables of contents.
-    PAPER + " --set 'arch.accelerator.memory={kind: model, model: read-write, capacity: 8 GiB, keys: {read_bandwidth: 8 GB/s, "
-            "write_bandwidth: 1 GB/s, latency: 300 ns}}' "
-            "--set 'arch.accelerator.processing_unit={kind: model, model: launched, macs_per_cycle: 168, keys: {launch: 100}}'",
-    PAPER + " --set 'arch.accelerator.memory={kind: bandwidth, bandwidth: 8 GB/s, latency: 300 ns, capacity: 8 GiB}'",
+    PAPER + MEMORY_OF_KEYS + " --set 'arch.accelerator.processing_unit={kind: model, model: launched, macs_per_cycle: 168, "
+                             "keys: {launch: 100}}'",
+    PAPER + MEMORY_OF_A_RATE,
+    CUBES + MEMORY_OF_KEYS,
+    CUBES + MEMORY_OF_A_RATE,
+    CUBES + " --set 'arch.accelerator.memory={kind: ideal, capacity: 8 GB}'",
     # Cubes, from the logic layer and over their links; vaults in closed form and request by request.
     CUBES + ALL_OUT,
     CUBES + " --no-fast-forward",
@@ -61,6 +71,13 @@ RUNS = (
     CUBES + POLICY + "scheduler=frfcfs" + POLICY + "starvation_cap=300",
     CUBES + " --set arch.accelerator.memory.dram=hmc-2.0 --set arch.accelerator.memory.through=links" + THROUGH_MEMORY,
     CUBES + THROUGH_MEMORY + ALL_OUT,
+    # Whole tensors at a time, in DRAM.
+    CUBES + RATE_UNIT,
+    CUBES + RATE_UNIT + " --set arch.accelerator.memory.through=links",
+    CUBES.replace("lenet-c", "vgg-a") + RATE_UNIT,
+    # Steps that repeat in a memory that chooses among requests.
+    CUBES + POLICY + "scheduler=frfcfs" + POLICY + "starvation_cap=300" + POLICY + "refresh=none --steps 3 "
+                                                                                  "--set arch.execution.overlap=none",
     # HBM under each policy.
     HBM + ALL_OUT,
     HBM + POLICY + "page=closed",
@@ -79,6 +96,10 @@ RUNS = (
       for switching in ("message", "cut-through", "store-and-forward", "wormhole") for more in (ALL_OUT, " --no-fast-forward")),
     CUBES + ON_PACKETS + " --set arch.fabric.router.arbitration=oldest-first --set arch.fabric.switching=wormhole",
     CUBES + ON_PACKETS + " --set arch.fabric.router.arbitration=oldest-first",
+    *(CUBES + f" --set 'arch.fabric={EQUAL_PATHS}' --set arch.accelerators=8 --set arch.fabric.switching={switching}"
+      for switching in ("cut-through", "wormhole")),
+    f"-w hypar/lenet-c -a hmc-htree-16 -p mp --set workload.batch=16 --set 'arch.fabric={MESH_16}' --set arch.fabric.switching=wormhole "
+    "--set arch.fabric.router.arbitration=oldest-first --set arch.execution.collectives=direct",
     # Collectives of whole groups.
     *(CUBES + " --set arch.fabric.topology=torus --set arch.execution.collectives=" + name
       for name in ("ring", "bidirectional", "halving-doubling", "double-tree", "torus", "direct", "auto")),
@@ -90,6 +111,11 @@ RUNS = (
     "-w hypar/lenet-c -a pipedream-a -p pipedream --set workload.batch=64",
     "-w hypar/lenet-c -a k80-64 -p dp --set workload.batch=64 --set "
     "arch.accelerator.processing_unit='{kind: profile, times: test/end_to_end/mutated/profile.yaml}'",
+    # Planners that ask what a core would take, and parts without work.
+    "-w hypar/lenet-c -a tpu-v3-128 -p auto --set workload.batch=16 --set arch.accelerators=4 --set planner.budget=3",
+    "-w hypar/lenet-c -a hmc-htree-16 -p auto --set workload.batch=16 --set arch.accelerators=4 --set planner.budget=3",
+    "-w rnnlm -a tpu-v3-128 -p auto --set workload.batch=2 --set arch.accelerators=2 --set planner.budget=1",
+    "-w hypar/lenet-c -a hmc-htree-16 -p mp --set workload.batch=16",
     # Other layers than convolutions.
     "-w accpar/resnet-18 -a tpu-v3-128 --set arch.accelerators=2 --set workload.batch=4 -p dp",
     "-w bert-base -a tpu-v3-128 --set arch.accelerators=4 --set workload.batch=4 -p tp",
@@ -101,20 +127,71 @@ RUNS = (
 MOST_SECONDS = 600  # of a run
 
 # Functions that no run enters, as patterns of their names by file (`*` for any), each with its reason.
-NOT_ENTERED = ()
+FABRIC = MODELS + "fabric/"
+MEMORY = MODELS + "memory/"
+DEADLOCK = "names what a run that stands still waits for; every run above ends"
+TRAFFIC = "traffic of load_test.hpp, in place of accelerators"
+PROBE_COUNTS = "counts of a network by itself; an array has them of its links"
+ADDS = "the tree of in_switch.hpp: no array's switches add"
+ONE_SIZE = ("a faster way of CutThroughNetwork for packets of one size counted in flits, held equal to it by a test; an array's messages "
+            "end in smaller packets, and its wires take picoseconds that no flit divides")
+HALF_DUPLEX = "links that carry one way at a time are for probes; arrays refuse them"
+FLITS = "networks in flits and cycles, for probes and suites; an array's are in picoseconds"
+BY_ITSELF = "a memory by itself, for sim/shell/tlm and requests of a probe; an array's memories drive the channels"
+CHAIN = "cubes behind one another, for hmc_host.hpp; an array's cubes have hosts of their own"
+NO_REPEAT = "what memories that repeat nothing are never asked"
+NOT_ENTERED = (
+    (MODELS + "array/array_cores.cpp", "*::waits_for*", DEADLOCK),
+    *((MODELS + "control/dispatcher.cpp", f"*::{name}*", DEADLOCK) for name in ("is_done", "waits_for", "describe_wait", "describe_unmet")),
+    (MODELS + "control/synchronizer.cpp", "*::waits_for*", DEADLOCK),
+    (MODELS + "compute/compute_cost.cpp", "*::utilisation(*", "a column of probe compute"),
+    (MODELS + "compute/step_memo.cpp", "*::clear()", "makes room when more is remembered than small systems have"),
+    (MODELS + "compute/step_repeater.cpp", "*::reaches_end(*", "tiles at the last blocks of a memory, which small systems do not fill"),
+    (MODELS + "protocol/core.hpp", "*::Core::kind()*", "the word for models that others add"),
+    (MODELS + "record/busy_histogram.cpp", "*::total()*", "what tests hold against the counters of a unit"),
+    (FABRIC + "collective/aggregation_tree.cpp", "*", ADDS),
+    (FABRIC + "collective/transfer_graph.hpp", "*", "messages for collective_run.hpp; an array's are tasks"),
+    (FABRIC + "message_fabric.hpp", "*::statistics() const", "every core has it; arrays ask for those of a link or a router"),
+    *((FABRIC + f"packet/{network}_network.hpp", f"*::{name}(*", PROBE_COUNTS)
+      for network in ("cut_through", "wormhole") for name in ("count", "sent", "delivered")),
+    (FABRIC + "packet/cut_through_network.hpp", "*::way_back(*", HALF_DUPLEX),
+    (FABRIC + "packet/cut_through_wire.cpp", "*", HALF_DUPLEX),
+    (FABRIC + "packet/fabric_packet.cpp", "*::clocked_timing(*", FLITS),
+    *((FABRIC + "packet/make_network.cpp", f"*::{name}(*", FLITS)
+      for name in ("clocked_network", "cycle_seconds", "make_clocked_network", "make_cut_through_network")),
+    *((FABRIC + f"packet/synthetic_traffic.{part}", "*", TRAFFIC) for part in ("cpp", "hpp")),
+    *((FABRIC + f"packet/{file}", "*", ONE_SIZE) for file in ("uniform_layout.cpp", "uniform_network.cpp", "uniform_network.hpp")),
+    (MEMORY + "cube_memory.cpp", "*::serialize(*", NO_REPEAT),
+    (MEMORY + "memory.hpp", "*::Memory::repeat(*", NO_REPEAT),
+    (MEMORY + "memory.cpp", "*::Memory::call_through(*", "refuses channels of a memory that simulates none"),
+    (MEMORY + "dram/dram_repeater.cpp", "*::serve_stream(*lambda*", "long streams over maps that turn too seldom to remember"),
+    (MEMORY + "dram/dram_stream_skip.cpp", "*::skip_along_row(*", "long streams over maps that stay in a row"),
+    (MEMORY + "dram/dram_stack.cpp", "*", BY_ITSELF),
+    (MEMORY + "dram/refresh_calendar.hpp", "*::period()*", "what a move in time is a multiple of, for tests"),
+    (MEMORY + "dram/slot_calendar.hpp", "*::grow()", "commands further ahead than any memory's timing above needs"),
+    (MEMORY + "hmc/hmc_cube.cpp", "*::advance_downstream(*lambda*", CHAIN),
+    (MEMORY + "hmc/hmc_link.hpp", "*::is_waiting()*", CHAIN),
+    *((MEMORY + "request_port.cpp", f"*{name}*", BY_ITSELF) for name in ("LocalPort::", "make_local_port(", "make_link_port(")),
+    (MEMORY + "request_port.hpp", "*::link_flits()*", BY_ITSELF),
+)
 
 
-# A simulation is a child process that ends by _exit, which writes no counters.
+# A simulation is a child process that ends by _exit, which writes no counters of its own accord.
 DUMP = 'void __gcov_dump(void); void __real__exit(int); void __wrap__exit(int code) { __gcov_dump(); __real__exit(code); }\n'
 
 
-def built(root, build):
-    """The program with counters, which it writes however it ends."""
+def configure(root, build, *options):
+    """The preset coverage, of programs that write their counters however they end."""
     build.mkdir(parents=True, exist_ok=True)
     dump = build / "dump.o"
     subprocess.run(["gcc", "-x", "c", "-c", "-o", dump, "-"], input=DUMP, text=True, check=True)
-    subprocess.run(["cmake", "--preset", "coverage", "-B", build, "-DTESSERA_UNITY=ON", "-DTESSERA_BUILD_TESTS=OFF",
-                    f"-DCMAKE_EXE_LINKER_FLAGS={dump} -Wl,--wrap=_exit"], cwd=root, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--preset", "coverage", "-B", build, f"-DCMAKE_EXE_LINKER_FLAGS={dump} -Wl,--wrap=_exit", *options],
+                   cwd=root, check=True, stdout=subprocess.DEVNULL)
+
+
+def built(root, build):
+    """The program with counters."""
+    configure(root, build, "-DTESSERA_UNITY=ON", "-DTESSERA_BUILD_TESTS=OFF")
     subprocess.run(["cmake", "--build", build, "--parallel", str(os.cpu_count()), "--target", "tessera"], cwd=root, check=True,
                    stdout=subprocess.DEVNULL)
     return build / "tessera"
@@ -180,7 +257,12 @@ def problems_of(functions, not_entered):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at once (default: one a processor)")
+    parser.add_argument("--configure", type=pathlib.Path, metavar="FOLDER",
+                        help="only make FOLDER ready to build all programs with counters, which they write however they end")
     options = parser.parse_args()
+    if options.configure:
+        configure(ROOT, options.configure.resolve())
+        return 0
     build = ROOT / "build" / "entered"
     program = built(ROOT, build)
     for counts in build.rglob("*.gcda"):

@@ -1,6 +1,7 @@
 """check_entered.py finds functions that no run enters, and reasons that nothing needs any more."""
 
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -22,6 +23,13 @@ def document(file, *functions):
 
 def problems(documents, *not_entered):
     return check_entered.problems_of(check_entered.functions_of(documents, ROOT), not_entered)
+
+
+RUN = subprocess.run
+
+
+def skips_cmake(command, **how):
+    return None if command[0] == "cmake" else RUN(command, **how)
 
 
 class CheckEntered(unittest.TestCase):
@@ -58,6 +66,19 @@ class CheckEntered(unittest.TestCase):
         self.assertEqual(len(found), 2, found)
         self.assertIn("sim::A::f() of sim/model/memory/a.hpp is entered", found[0])
         self.assertIn("sim::A::gone() of sim/model/memory/a.hpp is no function", found[1])
+
+    def test_programs_write_their_counters_also_where_they_end_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, counters = pathlib.Path(folder) / "ends", pathlib.Path(folder) / "ends-main.gcda"
+            with unittest.mock.patch.object(check_entered.subprocess, "run", wraps=skips_cmake) as run:
+                check_entered.configure(check_entered.ROOT, pathlib.Path(folder))
+            flags = next(word for word in run.call_args.args[0] if str(word).startswith("-DCMAKE_EXE_LINKER_FLAGS=")).partition("=")[2]
+            source = pathlib.Path(folder) / "main.c"
+            source.write_text("#include <unistd.h>\nint main(void) { _exit(0); }\n", encoding="utf-8")
+            for more, written in (([], False), (flags.split(), True)):
+                subprocess.run(["gcc", "--coverage", "-o", program, source, *more], check=True, cwd=folder)
+                subprocess.run([program], check=True, cwd=folder)
+                self.assertEqual(counters.exists(), written, more)
 
     def test_a_run_that_fails_is_a_violation(self):
         self.assertIn("failed", check_entered.simulate(check_entered.ROOT, "/bin/false", "-w hypar/sfc"))
