@@ -215,9 +215,9 @@ class TensorParallel final : public Planner {
   std::optional<std::int64_t> tensor_;
 };
 
-/// Stages of equally many blocks, in each groups that split samples, of accelerators that share every
-/// operator: Megatron-LM's tensor, pipeline and data parallelism, least predicted time of what fits
-/// (megatron.cpp). With `fit: ignore` of all. Options, each in place of all values of it:
+/// Stages of equally many blocks, in each groups that split samples, of accelerators that share
+/// every operator: Megatron-LM's tensor, pipeline and data parallelism, least predicted time of
+/// what fits (megatron.cpp). With `fit: ignore` of all. Options, each in place of all values of it:
 ///   tensor: 8            accelerators of a group
 ///   stages: 16
 ///   chunks: 2            of a stage, by an interleaved schedule; default: 1
