@@ -134,9 +134,9 @@ std::optional<Time> AutoSearch::guess_of(Territory& territory, Plan const& plan)
   if (territory.part.array.accelerators <= most_on_timeline) {
     if (auto const time = territory.timeline->evaluate(plan)) return time;
   }
-  auto const problem = problem_of(territory);
-  if (plan.pipeline) return evaluate_by_sum(problem)->evaluate(plan);
-  return Time{std::llround(timed_price(problem, plan, times_) * 1e12)};
+  auto const picoseconds = timed_price(problem_of(territory), plan, times_) * 1e12;
+  if (picoseconds >= static_cast<double>(Evaluator::no_limit.value())) return std::nullopt;
+  return Time{std::llround(picoseconds)};
 }
 
 /// Where nothing fits, the plan that fills memories least: who asked says what is wrong with it.

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "arch/array/topology.hpp"
+#include "partition/price/pipeline_cost.hpp"
 #include "partition/search/plan_time.hpp"
 #include "partition/search/planning.hpp"
 
@@ -150,6 +151,7 @@ std::vector<Plan> timed_plans(Problem const& problem, OperatorTimes const& times
 }
 
 double timed_price(Problem const& problem, Plan const& plan, OperatorTimes const& times) {
+  if (plan.pipeline) return pipeline_cost(problem, plan, step_of(problem, plan), times).time_s;
   EdgeTimes edges{problem, round_times(problem.array)};
   auto const& [of_edges, within] = weights_of_price;
   return PlanTime{problem, edges, {times, of_edges, within}}.of(plan);

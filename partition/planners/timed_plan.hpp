@@ -18,7 +18,8 @@ namespace tessera::partition {
 /// Throws ConfigError where samples cannot be cut.
 [[nodiscard]] std::vector<Plan> timed_plans(Problem const& problem, OperatorTimes const& times);
 
-/// That sum of a plan, of a quarter of the sums of gradients [s]. Requires a plan without stages.
+/// That sum of a plan, of a quarter of the sums of gradients; of a plan with stages what
+/// pipeline_cost() says with `times` [s].
 [[nodiscard]] double timed_price(Problem const& problem, Plan const& plan,
                                  OperatorTimes const& times);
 

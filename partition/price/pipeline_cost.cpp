@@ -13,7 +13,8 @@ namespace {
 
 class PipelinePricer final {
  public:
-  PipelinePricer(Problem const& problem, Plan const& plan, Step const& step)
+  PipelinePricer(Problem const& problem, Plan const& plan, Step const& step,
+                 OperatorTimes const& times)
       : problem_{problem},
         plan_{plan},
         step_{step},
@@ -24,7 +25,7 @@ class PipelinePricer final {
         updates_(plan.pipeline->stages.size()),
         compute_s_(plan.pipeline->stages.size()),
         level_elements_(static_cast<std::size_t>(problem.array.levels())) {
-    for (auto const& stage : step.stages) stages_.emplace_back(problem, step, plan, stage);
+    for (auto const& stage : step.stages) stages_.emplace_back(problem, step, plan, stage, times);
     for (auto const& action : step.actions) add(action);
   }
 
@@ -204,8 +205,9 @@ class PipelinePricer final {
 
 }  // namespace
 
-PipelineCost pipeline_cost(Problem const& problem, Plan const& plan, Step const& step) {
-  return PipelinePricer{problem, plan, step}.cost();
+PipelineCost pipeline_cost(Problem const& problem, Plan const& plan, Step const& step,
+                           OperatorTimes const& times) {
+  return PipelinePricer{problem, plan, step, times}.cost();
 }
 
 }  // namespace tessera::partition

@@ -30,8 +30,9 @@ struct PipelineCost {
   std::map<PhaseKey, ActionCost> phases;  ///< of all micro-batches, one after another
 };
 
-/// Of a step. Requires a valid plan with a pipeline.
-[[nodiscard]] PipelineCost pipeline_cost(Problem const& problem, Plan const& plan,
-                                         Step const& step);
+/// Of a step; operators take what `times` says, or if that is unset, what work_of() counts.
+/// Requires a valid plan with a pipeline.
+[[nodiscard]] PipelineCost pipeline_cost(Problem const& problem, Plan const& plan, Step const& step,
+                                         OperatorTimes const& times = {});
 
 }  // namespace tessera::partition

@@ -1,5 +1,6 @@
 #include "partition/price/stage_pricer.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "partition/price/exchange_cost.hpp"
@@ -27,7 +28,7 @@ arch::ArraySpec array_of(arch::ArraySpec const& array, Stage const& stage) {
 }  // namespace
 
 StagePricer::StagePricer(Problem const& problem, Step const& step, Plan const& plan,
-                         Stage const& stage)
+                         Stage const& stage, OperatorTimes const& times)
     : array_{&problem.array},
       network_{step.network.get()},
       stage_{&stage},
@@ -35,7 +36,8 @@ StagePricer::StagePricer(Problem const& problem, Step const& step, Plan const& p
       tiling_{*step.network, plan, stage},
       shape_{{}, stage.mesh.arity},
       of_stage_{array_of(problem.array, stage)},
-      topology_{problem.array} {
+      topology_{problem.array},
+      times_{times} {
   for (std::size_t axis = 0; axis < hierarchy_.levels(); ++axis) {
     rates_.push_back(seconds_per_element(axis));
     levels_.push_back(level_of(axis));
@@ -43,9 +45,26 @@ StagePricer::StagePricer(Problem const& problem, Step const& step, Plan const& p
 }
 
 ActionCost StagePricer::computation(Action const& action, Splits const& splits) const {
-  auto const work = work_of(of_stage_, hierarchy_, network_->at(action.op), splits, action.phase);
+  auto const& op = network_->at(action.op);
+  auto const work = work_of(of_stage_, hierarchy_, op, splits, action.phase);
   auto const share = action.pass == Pass::update ? 1.0 : 1.0 / static_cast<double>(replicas());
-  return {work.slowest_s, work.mac_energy.value() * share, {}};
+  auto const slowest_s = times_ ? compute_s(op, action.phase, splits) : work.slowest_s;
+  return {slowest_s, work.mac_energy.value() * share, {}};
+}
+
+/// Of the first accelerator of each kind, which has the largest of equal parts.
+double StagePricer::compute_s(workloads::Operator const& op, workloads::Phase phase,
+                              Splits const& splits) const {
+  if (!op.has(phase)) return 0;
+  double slowest_s = 0;
+  std::size_t first = 0;
+  for (auto const& group : of_stage_.groups) {
+    auto const& accelerator = array_->accelerator(stage_->mesh.devices[first]);
+    auto const part = largest_part(hierarchy_, op, phase, splits, first);
+    slowest_s = std::max(slowest_s, times_(accelerator, op, phase, part));
+    first += static_cast<std::size_t>(group.count);
+  }
+  return slowest_s;
 }
 
 ActionCost StagePricer::conversion(Action const& action) const {

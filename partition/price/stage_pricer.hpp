@@ -6,6 +6,7 @@
 #include "arch/array/topology.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
+#include "partition/price/operator_times.hpp"
 #include "partition/price/traffic.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
@@ -22,7 +23,9 @@ struct ActionCost {
 /// How many of a stage's accelerators each action is for, and how long their exchanges take.
 class StagePricer final {
  public:
-  StagePricer(Problem const& problem, Step const& step, Plan const& plan, Stage const& stage);
+  /// `times` unset: as work_of() counts.
+  StagePricer(Problem const& problem, Step const& step, Plan const& plan, Stage const& stage,
+              OperatorTimes const& times = {});
 
   [[nodiscard]] ActionCost computation(Action const& action, Splits const& splits) const;
 
@@ -41,6 +44,8 @@ class StagePricer final {
   [[nodiscard]] std::size_t replicas() const { return stage_->replicas; }
 
  private:
+  [[nodiscard]] double compute_s(workloads::Operator const& op, workloads::Phase phase,
+                                 Splits const& splits) const;
   [[nodiscard]] ActionCost as_sent(Conversion const& conversion, bool of_all_replicas) const;
   [[nodiscard]] double seconds_per_element(std::size_t axis) const;
   [[nodiscard]] std::size_t level_of(std::size_t axis) const;
@@ -55,6 +60,7 @@ class StagePricer final {
   arch::Topology topology_;
   std::vector<double> rates_;        ///< seconds per element, by axis
   std::vector<std::size_t> levels_;  ///< of the array, by axis
+  OperatorTimes times_;
 };
 
 }  // namespace tessera::partition

@@ -228,17 +228,6 @@ class PieceBuilder final {
 
 }  // namespace
 
-OperatorTimes peak_rates() {
-  return [](arch::AcceleratorSpec const& accelerator, Operator const& op, Phase phase,
-            PerDim<std::int64_t> const& part) {
-    auto time_s = seconds_on_one(accelerator, op, phase);
-    for (auto const dim : workloads::all_dims) {
-      time_s *= static_cast<double>(part[dim]) / static_cast<double>(op.extents[dim]);
-    }
-    return time_s;
-  };
-}
-
 Lanes::Lanes(arch::Topology const& topology) : topology_{&topology} {
   for (auto const& link : topology.links()) {
     first_.push_back(count_);

@@ -18,18 +18,11 @@
 
 #include "arch/array/topology.hpp"
 #include "partition/plan/problem.hpp"
+#include "partition/price/operator_times.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::partition {
-
-/// How long an accelerator takes for a phase of an operator, of which `part` falls to it [s].
-using OperatorTimes =
-    std::function<double(arch::AcceleratorSpec const& accelerator, workloads::Operator const& op,
-                         workloads::Phase phase, workloads::PerDim<std::int64_t> const& part)>;
-
-/// At the peak rate, or by a profile: as work_of() counts, of whole indices.
-[[nodiscard]] OperatorTimes peak_rates();
 
 struct TaskPiece {
   using Index = std::uint32_t;

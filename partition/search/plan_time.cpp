@@ -2,7 +2,6 @@
 #include "partition/search/plan_time.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "partition/price/cost_model.hpp"
 #include "partition/price/halo_traffic.hpp"
@@ -10,37 +9,8 @@
 
 namespace tessera::partition {
 
-using workloads::Operator;
 using workloads::OperatorId;
-using workloads::PerDim;
 using workloads::Phase;
-
-namespace {
-
-/// Of a loop nest, what falls to an accelerator.
-PerDim<std::int64_t> part_of(Hierarchy const& hierarchy, Operator const& op, Phase phase,
-                             Splits const& splits, std::size_t accelerator) {
-  PerDim<double> share;
-  for (auto const dim : workloads::all_dims) share[dim] = 1;
-  for (std::size_t level = 0; level < splits.size(); ++level) {
-    auto const& split = splits[level];
-    if (!split || (phase == Phase::update && !op.weight->axis_of(split->dim))) continue;
-    auto const ways = hierarchy.ways(level);
-    bool const is_first = hierarchy.part(accelerator, level) == 0;
-    share[split->dim] *= ways > 2   ? 1 / static_cast<double>(ways)
-                         : is_first ? split->first
-                                    : 1 - split->first;
-  }
-  double const rounding = 1e-9;
-  auto part = op.extents;
-  for (auto const dim : workloads::all_dims) {
-    part[dim] =
-        std::llround(std::ceil(share[dim] * static_cast<double>(op.extents[dim]) - rounding));
-  }
-  return part;
-}
-
-}  // namespace
 
 EdgeTimes::EdgeTimes(Problem const& problem, std::vector<double> round_s)
     : problem_{problem},
@@ -125,7 +95,7 @@ double slowest_time(Problem const& problem, OperatorId id, Phase phase, Splits c
   double slowest = 0;
   std::size_t first = 0;
   for (auto const& group : problem.array.groups) {
-    auto const part = part_of(hierarchy, op, phase, splits, first);
+    auto const part = largest_part(hierarchy, op, phase, splits, first);
     slowest = std::max(slowest, times(group.accelerator, op, phase, part));
     first += static_cast<std::size_t>(group.count);
   }
