@@ -15,6 +15,10 @@ namespace {
 /// How likely a configuration is taken over once more (the released search, 2020).
 double const goes_on = 0.75;
 
+/// How much hotter a chain gets that has found nothing better in half of its patience, until it
+/// does: out of a strategy whose every neighbour is a fifth longer.
+double const reheating = 3;
+
 double milliseconds(Time time) { return seconds(time) * 1e3; }
 
 std::string milliseconds_text(Time time) {
@@ -65,7 +69,8 @@ void StrategySearch::run_from(std::string const& name, Strategy const& initial) 
     auto const before = timeline_->length();
     auto const proposed = timeline_->propose(any_moves());
     tell();
-    if (!is_accepted(before, proposed, beta) || !fits()) {
+    bool const is_stuck = used_of_chain() - improved_at > patience / 2;
+    if (!is_accepted(before, proposed, is_stuck ? beta / reheating : beta) || !fits()) {
       timeline_->reject();
       continue;
     }

@@ -3,8 +3,9 @@
 //
 //   proposal: a random operator, a random configuration for it (config_space.hpp); accepted with min(1, exp(-beta * (longer by)))
 // Where the paper leaves something open the released search decides (FlexFlow at 4e7e6e8, 2018, and 0e1e7dd, 2020); each option says which.
-// Ours: operators that share weights may move together, and the best strategy of all chains is polished, each operator tried in all its
-// configurations until no such change makes the step shorter, or the budget is over.
+// Ours: operators that share weights may move together; a chain that finds nothing better for half of its patience goes on at a third of its
+// beta until it does; and the best strategy of all chains is polished, each operator tried in all its configurations until no such change
+// makes the step shorter, or the budget is over.
 //
 // Only strategies whose operators fit into memory are accepted (price/footprint.hpp), unless that is not asked for.
 #pragma once

@@ -52,8 +52,7 @@ void expect_the_shortest(workloads::Network const& network, std::string const& d
       auto const options = ConfigNode::map()
                                .add("initial", initial)
                                .add("seed", std::to_string(seed))
-                               .add("devices", devices)
-                               .add("beta_relative", "10");
+                               .add("devices", devices);
       auto const plan = make_planner("flexflow", options)->solve(problem);
       EXPECT_EQ(length_of(problem, plan), best) << initial << ", seed " << seed;
     }
