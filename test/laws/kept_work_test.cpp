@@ -100,12 +100,12 @@ TEST(SimulatedEvaluator, SaysWhatSystemCSaysInAnyOrder) {
     std::vector<std::pair<partition::Plan, Time>> known;
     for (int i = 0; i < 3; ++i) {
       auto const plan = test::random_plan(network, array, random);
-      auto const on_systemc = test::forked([&] {
-        traces::NullSink nobody;
-        auto const report = sim::run(array, sim::lower(network, array, plan), nobody);
-        return std::to_string(report.summary.time.value());
-      });
-      known.emplace_back(plan, Time{std::stoll(on_systemc)});
+      auto const tasks = sim::lower(network, array, plan);
+      traces::NullSink nobody;
+      auto const by_engine = sim::engine::run(array, tasks, nobody);
+      auto const on_systemc = test::forked([&] { return text_of(sim::run(array, tasks, nobody)); });
+      ASSERT_EQ(text_of(by_engine), on_systemc) << network.source_text();
+      known.emplace_back(plan, by_engine.summary.time);
     }
     for (auto const& [plan, time] : known) EXPECT_EQ(evaluator->evaluate(plan), time);
     std::reverse(known.begin(), known.end());
