@@ -97,6 +97,7 @@ std::vector<NamedCase> all_cases() {
     }
   };
   add(component_cases());
+  add(search_cases());
   add(system_cases());
   return all;
 }
@@ -187,8 +188,9 @@ Outcome run(BenchOptions const& options) {
 
 std::string help_footer() {
   std::string text = "Cases:";
-  for (auto const& bench : component_cases())
-    text += "\n  " + bench.name + ": " + bench.description;
+  for (auto const& benches : {component_cases(), search_cases()}) {
+    for (auto const& bench : benches) text += "\n  " + bench.name + ": " + bench.description;
+  }
   for (auto const& bench : system_cases()) {
     text += "\n  " + bench.name + ": " + bench.network + " on " + bench.array + ", batch " +
             std::to_string(bench.batch);

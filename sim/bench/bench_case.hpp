@@ -9,13 +9,13 @@
 
 namespace tessera::sim {
 
-/// What a component did while it was timed.
+/// What was done while it was timed.
 struct Workout {
   double amount = 0;            ///< how many `unit`s
-  double simulated_cycles = 0;  ///< of the component's clock
+  double simulated_cycles = 0;  ///< of the component's clock, or the accelerators'
 };
 
-/// One model alone, driven as hard as it goes.
+/// One model alone, driven as hard as it goes; or plan after plan in a search.
 struct ComponentCase {
   std::string name;
   std::string description;
@@ -35,6 +35,7 @@ struct SystemCase {
 };
 
 [[nodiscard]] std::vector<ComponentCase> component_cases();
+[[nodiscard]] std::vector<ComponentCase> search_cases();
 [[nodiscard]] std::vector<SystemCase> system_cases();
 
 /// The experiment of a case at a batch.
