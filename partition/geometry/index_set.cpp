@@ -96,6 +96,10 @@ bool is_within(std::size_t part, Part const& taken, Cut const& cut) {
   return is_second == (taken.index == 1);
 }
 
+bool is_in_half(Cut const& cut) {
+  return cut.ways == 2 && cut.shares.size() == 1 && cut.shares.front() == 0.5;
+}
+
 /// A way to round a cut: what the first half gets, when the slowest holder of either half is done,
 /// and how many indices it is off.
 struct Rounding {
@@ -213,6 +217,12 @@ void AxisTree::collect(std::size_t cut, std::int64_t begin, std::int64_t end, Pa
     return;
   }
   auto const& taken = parts[cuts_[cut].level];
+  if (taken && is_in_half(cuts_[cut])) {
+    auto const middle = begin + equal_part(end - begin, 0, 2);
+    bool const is_first = taken->index == 0;
+    collect(cut + 1, is_first ? begin : middle, is_first ? middle : end, parts, into);
+    return;
+  }
   auto const sizes = parts_of(end - begin, cut);
   for (std::size_t part = 0; part < sizes.size(); ++part) {
     auto const next = begin + sizes[part];

@@ -302,6 +302,21 @@ Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t acceler
   return region;
 }
 
+template <typename ShareAt>
+IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
+                      std::size_t accelerator) const {
+  Parts parts(levels());
+  bool whole = true;
+  for (std::size_t level = 0; level < levels(); ++level) {
+    auto const share = share_at(level);
+    if (!share) continue;
+    parts[level] = Part{hierarchy_.part(accelerator, level), *share};
+    whole = false;
+  }
+  if (whole) return IndexSet::range(0, member.extent);
+  return classes_[member.number].part(member.extent, parts);
+}
+
 IndexSet Tiling::part_of_axis(TensorId tensor, std::size_t axis, Layout const& layout,
                               std::size_t accelerator) const {
   auto const share_at = [&](std::size_t level) -> std::optional<double> {
@@ -324,20 +339,6 @@ IndexSet Tiling::loop_part(OperatorId op, Dim dim, std::size_t accelerator, Phas
 std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator,
                                  Phase phase) const {
   return loop_part(op, dim, accelerator, phase).size();
-}
-
-IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
-                      std::size_t accelerator) const {
-  Parts parts(levels());
-  bool whole = true;
-  for (std::size_t level = 0; level < levels(); ++level) {
-    auto const share = share_at(level);
-    if (!share) continue;
-    parts[level] = Part{hierarchy_.part(accelerator, level), *share};
-    whole = false;
-  }
-  if (whole) return IndexSet::range(0, member.extent);
-  return classes_[member.number].part(member.extent, parts);
 }
 
 }  // namespace tessera::partition

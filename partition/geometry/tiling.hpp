@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -105,15 +104,14 @@ class Tiling final {
   Tiling(workloads::Network const& network, Plan const& plan, Hierarchy const& hierarchy,
          std::vector<bool> const& is_here);
 
-  /// The share of the first half at a level; none where it is not split.
-  using ShareAt = std::function<std::optional<double>(std::size_t)>;
-
   /// Of a member of this and one of another tiling, which is of the same axis.
   [[nodiscard]] bool is_cut_alike(Membership mine, Tiling const& other, Membership theirs) const {
     return classes_[mine.number] == other.classes_[theirs.number];
   }
 
-  /// What falls to `accelerator` of a member that is split as `share_at` says.
+  /// What falls to `accelerator` of a member, of which `share_at` a level is the share of the first
+  /// half; none where it is not split.
+  template <typename ShareAt>
   [[nodiscard]] IndexSet part(Membership const& member, ShareAt const& share_at,
                               std::size_t accelerator) const;
 
