@@ -14,11 +14,11 @@ import sys
 
 # Which packages each package may include; itself always. A folder belongs to the nearest package above it
 # (partition/schedule/builtin to partition/schedule). The order: arch/base < {workloads, arch, traces} < partition < sim;
-# inside of arch: base < {memory, accelerator, fabric} < array; inside of partition: schedule < plan < geometry < step < price <
+# inside of arch: base < {memory, accelerator, fabric, collective} < array; inside of partition: schedule < plan < geometry < step < price <
 # search < planners; inside of sim: task < {lower, model}, model < outcome < host < {engine, shell} < study < sweep < command < import < validation < {probe, bench} < app,
 # and export, which knows run files and no simulator, and terminal beside them. The simulator (model to shell) does not know that plans and planners exist, and a study has no command
 # line.
-HARDWARE = {"arch/base", "arch/memory", "arch/accelerator", "arch/fabric"}
+HARDWARE = {"arch/base", "arch/memory", "arch/accelerator", "arch/fabric", "arch/collective"}
 VALUES = HARDWARE | {"arch/array", "workloads"}
 PARTITION = [f"partition/{part}" for part in ("schedule", "plan", "geometry", "step", "price", "search", "planners")]
 SIMULATOR = {"traces"} | {f"sim/{part}" for part in ("task", "lower", "model", "outcome", "host", "engine", "shell")}
@@ -26,7 +26,7 @@ PROGRAM = [f"sim/{part}" for part in ("terminal", "study", "sweep", "command", "
 PACKAGES = {
     "arch/base": set(),
     "workloads": {"arch/base"},
-    **{f"arch/{part}": {"arch/base"} for part in ("memory", "accelerator", "fabric")},
+    **{f"arch/{part}": {"arch/base"} for part in ("memory", "accelerator", "fabric", "collective")},
     "arch/array": HARDWARE,
     "traces": {"arch/base"},
     **{part: VALUES.union(PARTITION[:index]) for index, part in enumerate(PARTITION)},

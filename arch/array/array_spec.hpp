@@ -20,6 +20,8 @@
 
 namespace tessera::arch {
 
+class CollectiveAlgorithm;
+
 /// A processing unit that computes at its peak rate, as HyPar's evaluation assumes (100 % of its
 /// PEs busy). Leaves out: the mapping of an operator onto PEs, fill and drain, edge effects.
 struct MacRateUnitSpec {
@@ -189,19 +191,21 @@ struct ExecutionSpec {
   };
   Overlap overlap = Overlap::none;
 
-  /// How a group of accelerators sums gradients and partial sums and gathers parts
-  /// (partition/geometry/collective.hpp).
-  enum class Collectives {
-    hierarchical,  ///< halves at one level of the hierarchy after another (HyPar)
-    ring,
-    bidirectional,
-    halving_doubling,
-    double_tree,  ///< sums of gradients; other sums and gathers as hierarchical
-    torus,        ///< of a fabric that is a grid
-    direct,
-    cheapest,  ///< of all these, by the price of each sum and gather
+  /// How a group of accelerators sums gradients and partial sums and gathers parts: by the cheapest
+  /// of `candidates` that makes it, by its price, else level by level.
+  struct Collectives {
+    using Algorithm = std::shared_ptr<CollectiveAlgorithm const>;
+
+    std::string name = "hierarchical";  ///< as the file says
+    /// None: halves at one level of the hierarchy after another (HyPar).
+    std::vector<Algorithm> candidates = {nullptr};
+
+    [[nodiscard]] bool go_by_levels() const {
+      return candidates.size() == 1 && candidates.front() == nullptr;
+    }
+    friend bool operator==(Collectives const& a, Collectives const& b) { return a.name == b.name; }
   };
-  Collectives collectives = Collectives::hierarchical;
+  Collectives collectives;
 };
 
 /// Energy per event of what has no file of its own (a core, a DRAM); every preset cites its

@@ -29,14 +29,21 @@ Names<Overlap> const overlaps = {{"none", Overlap::none},
 
 using Collectives = ExecutionSpec::Collectives;
 
-Names<Collectives> const collective_names = {{"hierarchical", Collectives::hierarchical},
-                                             {"ring", Collectives::ring},
-                                             {"bidirectional", Collectives::bidirectional},
-                                             {"halving-doubling", Collectives::halving_doubling},
-                                             {"double-tree", Collectives::double_tree},
-                                             {"torus", Collectives::torus},
-                                             {"direct", Collectives::direct},
-                                             {"auto", Collectives::cheapest}};
+/// Level by level, an algorithm of `table`, or the cheapest of all.
+[[nodiscard]] Names<Collectives> collective_names(CollectiveTable const& table) {
+  Names<Collectives> names = {{"hierarchical", {}}};
+  Collectives cheapest{"auto"};
+  for (auto const& [name, algorithm] : all_of(table)) {
+    if (!algorithm->is_for_steps()) continue;
+    cheapest.candidates.push_back(algorithm);
+    names.emplace_back(name, Collectives{name, {algorithm}});
+  }
+  names.emplace_back("auto", std::move(cheapest));
+  // What arrays' files have called a ring both ways from the first.
+  Collectives both_ways{"bidirectional", {table.make("bidirectional-ring")}};
+  names.emplace_back("bidirectional", std::move(both_ways));
+  return names;
+}
 
 [[nodiscard]] std::int64_t read_accelerators(ConfigMap& map) {
   auto const count = map.required<std::int64_t>("accelerators");
@@ -92,16 +99,21 @@ Names<Collectives> const collective_names = {{"hierarchical", Collectives::hiera
   return groups;
 }
 
-[[nodiscard]] ExecutionSpec read_execution(ConfigMap map, FabricSpec const& fabric) {
+[[nodiscard]] ExecutionSpec read_execution(ConfigMap map, FabricSpec const& fabric,
+                                           CollectiveTable const& collectives) {
   ExecutionSpec execution;
   execution.overlap = map.choice("overlap", overlaps, execution.overlap);
-  execution.collectives = map.choice("collectives", collective_names, execution.collectives);
+  execution.collectives =
+      map.choice("collectives", collective_names(collectives), execution.collectives);
   bool const is_grid = fabric.topology == FabricSpec::Topology::torus || !fabric.grid.empty();
-  if (execution.collectives == Collectives::torus && !is_grid) {
+  auto const& [name, candidates] = execution.collectives;
+  bool const needs_grid = candidates.size() == 1 && candidates.front() != nullptr &&
+                          candidates.front()->rank_order() == RankOrder::dimensions;
+  if (needs_grid && !is_grid) {
     throw map.node("collectives")
-        .error(
-            "'torus' goes round the dimensions of a grid, and this fabric is none (a torus, or a "
-            "network of kind mesh or torus); use ring or auto");
+        .error("'" + name +
+               "' goes round the dimensions of a grid, and this fabric is none (a torus, or a "
+               "network of kind mesh or torus); use ring or auto");
   }
   map.finish();
   return execution;
@@ -150,7 +162,7 @@ void write_accelerators(ConfigNode& node, ArraySpec const& spec) {
 
 }  // namespace
 
-ArraySpec array_from(ConfigNode const& node) {
+ArraySpec array_from(ConfigNode const& node, CollectiveTable const& collectives) {
   auto map = node.as_map();
   auto const* const accelerator = map.find("groups") == nullptr ? "accelerator" : "groups";
   auto const* const schema = map.find("schema");
@@ -164,7 +176,7 @@ ArraySpec array_from(ConfigNode const& node) {
   array.groups = read_groups(map, array.accelerators);
   array.fabric = read_fabric(map.node("fabric").as_map(), array.accelerators);
   if (auto const* const execution = map.find("execution")) {
-    array.execution = read_execution(execution->as_map(), array.fabric);
+    array.execution = read_execution(execution->as_map(), array.fabric, collectives);
   }
   array.energy = read_energy(map.node("energy").as_map(), array.groups);
   if (auto const* const planner = map.find("planner")) {
@@ -180,8 +192,8 @@ ArraySpec array_from(ConfigNode const& node) {
 ConfigNode to_config(ArraySpec const& spec) {
   auto execution = ConfigNode::map();
   execution.add("overlap", name_of(overlaps, spec.execution.overlap));
-  if (spec.execution.collectives != Collectives::hierarchical) {
-    execution.add("collectives", name_of(collective_names, spec.execution.collectives));
+  if (!spec.execution.collectives.go_by_levels()) {
+    execution.add("collectives", spec.execution.collectives.name);
   }
   auto node = ConfigNode::map();
   node.add("schema", array_schema).add("name", spec.name).add("description", spec.description);
@@ -198,9 +210,10 @@ ConfigNode array_config(std::string const& name_or_path,
   return load_config({"array", "arch", array_files(), expand_components}, name_or_path, overrides);
 }
 
-ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& overrides) {
+ArraySpec load(std::string const& name_or_path, std::vector<std::string> const& overrides,
+               CollectiveTable const& collectives) {
   auto const presets = array_files();
-  auto array = array_from(array_config(name_or_path, overrides));
+  auto array = array_from(array_config(name_or_path, overrides), collectives);
   bool const is_preset =
       std::any_of(presets.begin(), presets.end(),
                   [&](BuiltinConfig const& preset) { return preset.name == name_or_path; });

@@ -28,11 +28,11 @@ std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gra
   bool const sums_all = std::all_of(layout.begin(), layout.end(), [](Holding const& holding) {
     return holding.kind == Holding::Kind::partial;
   });
-  bool const goes_along = how.algorithm == CollectiveAlgorithm::torus;
-  if (!goes_along || !sums_all || tiling.accelerators() < 2) return std::nullopt;
+  if (!how.algorithm->is_kept_by_shifts() || !sums_all || tiling.accelerators() < 2)
+    return std::nullopt;
   Holders all(tiling.accelerators());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  auto group = ranked(CollectiveKind::all_reduce, std::move(all), how);
+  auto group = ranked(arch::CollectiveKind::all_reduce, std::move(all), how);
   if (group.spec.shape.size() != dimensions_of(how)) return std::nullopt;  // a ring of no grid
   group.spec.size = tiling.region(gradient, layout, 0).elements().value();
   return GridSum{std::move(group)};
@@ -81,7 +81,7 @@ std::size_t GridSum::period(Ring const& ring) const {
 }
 
 std::vector<std::size_t> GridSum::firsts_of_equals() const {
-  Representatives firsts(ranks_.size());
+  arch::Representatives firsts(ranks_.size());
   std::iota(firsts.begin(), firsts.end(), 0U);
   for (auto const& ring : rings()) {
     auto const places = period(ring);
@@ -127,7 +127,7 @@ std::vector<ReshardStep> GridSum::rounds(Folding const& folding) const {
 }
 
 std::vector<ReshardStep> GridSum::rounds(std::vector<std::size_t> const& representatives) const {
-  Representatives by_rank;
+  arch::Representatives by_rank;
   for (auto const member : group_.members) by_rank.push_back(ranks_[representatives[member]]);
   auto const ranks = static_cast<std::uint32_t>(ranks_.size());
   RoundMerger merger{0};

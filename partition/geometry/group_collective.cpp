@@ -35,19 +35,22 @@ std::vector<Holders> groups_of(Hierarchy const& hierarchy, Levels const& levels,
   return all;
 }
 
-/// The reduce-scatter or gather of the levels that `first` to `last` change.
+arch::CollectiveKind kind_of(LayoutChange const& change) {
+  return change.reduces() ? arch::CollectiveKind::reduce_scatter : arch::CollectiveKind::all_gather;
+}
+
+/// The reduce-scatter or gather of the levels that changes are of.
 std::vector<ReshardStep> collective_of(Tiling const& tiling, TensorId tensor,
                                        std::vector<LayoutChange> const& changes,
                                        Holders const& receivers, GroupCollective const& how) {
   bool const reduces = changes.front().reduces();
-  auto const kind = reduces ? CollectiveKind::reduce_scatter : CollectiveKind::all_gather;
   auto const& whole = reduces ? changes.front().before : changes.back().after;
   auto const& in_blocks = reduces ? changes.back().after : changes.front().before;
   Levels levels;
   for (auto const& change : changes) levels.push_back(change.level);
   RoundMerger merger{*std::min_element(levels.begin(), levels.end())};
   for (auto& members : groups_of(tiling.hierarchy(), levels, receivers)) {
-    auto group = ranked(kind, std::move(members), how);
+    auto group = ranked(kind_of(changes.front()), std::move(members), how);
     for (auto const member : group.members) {
       group.spec.blocks.push_back(tiling.region(tensor, in_blocks, member).elements().value());
     }
@@ -75,7 +78,7 @@ std::vector<LayoutChange> alike(std::vector<LayoutChange> const& changes, std::s
 
 }  // namespace
 
-std::vector<ReshardStep> rounds_of(CollectiveSpec const& spec, Holders const& members) {
+std::vector<ReshardStep> rounds_of(arch::CollectiveSpec const& spec, Holders const& members) {
   RoundMerger merger{0};
   merger.add({members, spec});
   return merger.steps();
@@ -89,7 +92,7 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
   for (std::size_t first = 0; first < changes.size();) {
     auto const run = alike(changes, first);
     first += run.size();
-    bool const is_made = makes(how.algorithm, CollectiveKind::all_gather) &&
+    bool const is_made = how.algorithm->makes(kind_of(run.front())) &&
                          (run.front().reduces() || run.front().gathers());
     if (is_made) {
       append(steps, collective_of(tiling, tensor, run, receivers, how));
@@ -109,7 +112,7 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
   if (levels.empty()) return {};
   RoundMerger merger{levels.front()};
   for (auto& members : groups_of(tiling.hierarchy(), levels, holders)) {
-    auto group = ranked(CollectiveKind::all_reduce, std::move(members), how);
+    auto group = ranked(arch::CollectiveKind::all_reduce, std::move(members), how);
     group.spec.size = tiling.region(gradient, layout, group.members.front()).elements().value();
     merger.add(group);
   }

@@ -6,16 +6,17 @@
 // {0, 1} and {2, 3} are two groups, whose rounds run at the same time.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "partition/geometry/collective.hpp"
+#include "arch/collective/collective_algorithm.hpp"
 #include "partition/geometry/reshard.hpp"
 
 namespace tessera::partition {
 
 /// How the groups of a mesh make their collectives.
 struct GroupCollective {
-  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  std::shared_ptr<arch::CollectiveAlgorithm const> algorithm;
   /// Where each position stands in a grid, along each dimension; empty where the fabric is none.
   /// Rings then go from neighbour to neighbour, row by row, there and back; of a group that is no
   /// grid itself, and elsewhere, by number. The torus of a group that is no grid is a ring.
@@ -23,7 +24,7 @@ struct GroupCollective {
 };
 
 /// The rounds of a collective of which `members` are the ranks, in order.
-[[nodiscard]] std::vector<ReshardStep> rounds_of(CollectiveSpec const& spec,
+[[nodiscard]] std::vector<ReshardStep> rounds_of(arch::CollectiveSpec const& spec,
                                                  Holders const& members);
 
 /// As reshard(): reduce-scatters of all levels are one collective, and so are gathers, where the

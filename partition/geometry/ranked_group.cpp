@@ -73,23 +73,22 @@ class GroupGrid final {
 
 }  // namespace
 
-RankedGroup ranked(CollectiveKind kind, Holders members, GroupCollective const& how) {
-  CollectiveSpec spec;
+RankedGroup ranked(arch::CollectiveKind kind, Holders members, GroupCollective const& how) {
+  arch::CollectiveSpec spec;
   spec.kind = kind;
   spec.algorithm = how.algorithm;
   spec.chunks = tree_chunks;
-  bool const goes_round = how.algorithm == CollectiveAlgorithm::ring ||
-                          how.algorithm == CollectiveAlgorithm::bidirectional_ring;
-  bool const is_torus = how.algorithm == CollectiveAlgorithm::torus;
+  auto const order = how.algorithm->rank_order();
+  bool const has_dimensions = order == arch::RankOrder::dimensions;
   GroupGrid const grid{members, how};
-  if (grid.is_grid() && (goes_round || is_torus)) {
+  if (grid.is_grid() && order != arch::RankOrder::by_number) {
     auto const index = [&](std::size_t member) {
-      return is_torus ? grid.row_by_row(member) : grid.there_and_back(member);
+      return has_dimensions ? grid.row_by_row(member) : grid.there_and_back(member);
     };
     std::sort(members.begin(), members.end(),
               [&](std::size_t a, std::size_t b) { return index(a) < index(b); });
   }
-  if (is_torus) {
+  if (has_dimensions) {
     spec.shape = grid.is_grid()
                      ? grid.shape()
                      : std::vector<std::int64_t>{static_cast<std::int64_t>(members.size())};
@@ -102,7 +101,7 @@ void RoundMerger::add(RankedGroup const& group) {
   add(group.members, collective_messages(group.spec, ranks));
 }
 
-void RoundMerger::add(Holders members, std::vector<CollectiveMessage> messages) {
+void RoundMerger::add(Holders members, std::vector<arch::CollectiveMessage> messages) {
   for (std::size_t id = 0; id < messages.size(); ++id) {
     auto const& message = messages[id];
     bool const is_moved = message.size > 0 && message.from != message.to;

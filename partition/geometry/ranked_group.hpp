@@ -14,12 +14,13 @@ namespace tessera::partition {
 /// A collective and who is which of its ranks.
 struct RankedGroup {
   Holders members;
-  CollectiveSpec spec;
+  arch::CollectiveSpec spec;
 };
 
 /// Ranks in the order that the algorithm makes use of, where members are a grid. What is said of
 /// sizes is left out.
-[[nodiscard]] RankedGroup ranked(CollectiveKind kind, Holders members, GroupCollective const& how);
+[[nodiscard]] RankedGroup ranked(arch::CollectiveKind kind, Holders members,
+                                 GroupCollective const& how);
 
 /// Merges the rounds of groups that go at the same time.
 class RoundMerger final {
@@ -29,14 +30,14 @@ class RoundMerger final {
 
   void add(RankedGroup const& group);
   /// Some of the messages of a group.
-  void add(Holders members, std::vector<CollectiveMessage> messages);
+  void add(Holders members, std::vector<arch::CollectiveMessage> messages);
 
   [[nodiscard]] std::vector<ReshardStep> steps();
 
  private:
   struct Group {
     Holders members;
-    std::vector<CollectiveMessage> messages;
+    std::vector<arch::CollectiveMessage> messages;
   };
 
   [[nodiscard]] Exchange exchange(std::size_t group, std::size_t id);

@@ -1,6 +1,7 @@
 #include "partition/step/collectives.hpp"
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "partition/step/exchanges.hpp"
@@ -9,30 +10,7 @@ namespace tessera::partition {
 
 namespace {
 
-using Chosen = arch::ExecutionSpec::Collectives;
-using How = std::shared_ptr<GroupCollective const>;
-
-/// None: level by level.
-std::optional<CollectiveAlgorithm> algorithm_of(Chosen chosen) {
-  switch (chosen) {
-    case Chosen::ring:
-      return CollectiveAlgorithm::ring;
-    case Chosen::bidirectional:
-      return CollectiveAlgorithm::bidirectional_ring;
-    case Chosen::halving_doubling:
-      return CollectiveAlgorithm::halving_doubling;
-    case Chosen::double_tree:
-      return CollectiveAlgorithm::double_tree;
-    case Chosen::torus:
-      return CollectiveAlgorithm::torus;
-    case Chosen::direct:
-      return CollectiveAlgorithm::direct;
-    case Chosen::hierarchical:
-    case Chosen::cheapest:
-      break;
-  }
-  return std::nullopt;
-}
+using How = std::shared_ptr<GroupCollective const>;  // none: level by level
 
 /// In one stage.
 class CollectiveChooser final {
@@ -42,24 +20,29 @@ class CollectiveChooser final {
       : topology_{&topology},
         stage_{&stage},
         tiling_{&tiling},
-        element_size_{step.network->element_size()},
-        chosen_{array.execution.collectives} {
+        element_size_{step.network->element_size()} {
     std::vector<std::vector<std::size_t>> coordinates;
     for (auto const device : stage.mesh.devices) {
       auto places = topology.coordinates(arch::NodeId{device});
       if (!places.empty()) coordinates.push_back(std::move(places));
     }
-    for (auto const candidate : {Chosen::ring, Chosen::bidirectional, Chosen::halving_doubling,
-                                 Chosen::double_tree, Chosen::torus, Chosen::direct}) {
-      if (candidate == Chosen::torus && coordinates.empty()) continue;
-      candidates_.push_back(std::make_shared<GroupCollective const>(
-          GroupCollective{*algorithm_of(candidate), coordinates}));
+    for (auto const& algorithm : array.execution.collectives.candidates) {
+      if (!algorithm) {
+        candidates_.push_back(nullptr);
+      } else if (algorithm->rank_order() != arch::RankOrder::dimensions || !coordinates.empty()) {
+        candidates_.push_back(
+            std::make_shared<GroupCollective const>(GroupCollective{algorithm, coordinates}));
+      }
     }
   }
 
   [[nodiscard]] How of(Conversion const& conversion) const {
     if (!has_collective(conversion)) return nullptr;
-    return chosen_ == Chosen::cheapest ? cheapest(conversion) : named(conversion);
+    std::vector<How> able;
+    std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(able),
+                 [&](How const& how) { return is_for(how, conversion); });
+    if (able.empty()) return nullptr;
+    return able.size() == 1 ? able.front() : cheapest(able, conversion);
   }
 
  private:
@@ -73,19 +56,17 @@ class CollectiveChooser final {
   }
 
   /// Trees sum gradients only.
-  [[nodiscard]] static bool is_for(GroupCollective const& how, Conversion const& conversion) {
-    return conversion.kind == Conversion::Kind::gradient_sum ||
-           makes(how.algorithm, CollectiveKind::all_gather);
+  [[nodiscard]] static bool is_for(How const& how, Conversion const& conversion) {
+    using Kind = arch::CollectiveKind;
+    if (!how) return true;
+    auto const& algorithm = *how->algorithm;
+    return conversion.kind == Conversion::Kind::gradient_sum
+               ? algorithm.makes(Kind::all_reduce)
+               : algorithm.makes(Kind::reduce_scatter) || algorithm.makes(Kind::all_gather);
   }
 
-  [[nodiscard]] How named(Conversion const& conversion) const {
-    for (auto const& how : candidates_) {
-      if (how->algorithm == algorithm_of(chosen_) && is_for(*how, conversion)) return how;
-    }
-    return nullptr;
-  }
-
-  [[nodiscard]] How cheapest(Conversion const& conversion) const {
+  /// Of several that are equally cheap the first.
+  [[nodiscard]] How cheapest(std::vector<How> const& able, Conversion const& conversion) const {
     Holders all(stage_->mesh.devices.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     auto const time_of = [&](How const& how) {
@@ -94,13 +75,12 @@ class CollectiveChooser final {
       return exchange_time(*topology_, stage_->mesh, element_size_,
                            exchanges_of(*tiling_, candidate, all));
     };
-    How best;
+    auto best = able.front();
     auto least = time_of(best);
-    for (auto const& how : candidates_) {
-      if (!is_for(*how, conversion)) continue;
-      auto const time = time_of(how);
+    for (auto it = able.begin() + 1; it != able.end(); ++it) {
+      auto const time = time_of(*it);
       if (time >= least) continue;
-      best = how;
+      best = *it;
       least = time;
     }
     return best;
@@ -110,7 +90,6 @@ class CollectiveChooser final {
   Stage const* stage_;
   Tiling const* tiling_;
   Bytes element_size_;
-  Chosen chosen_;
   std::vector<How> candidates_;
 };
 
@@ -125,7 +104,7 @@ bool is_same(ReshardStep const& a, ReshardStep const& b) {
 }  // namespace
 
 void choose_collectives(Problem const& problem, Plan const& plan, Step& step) {
-  if (problem.array.execution.collectives == Chosen::hierarchical) return;
+  if (problem.array.execution.collectives.go_by_levels()) return;
   arch::Topology const topology{problem.array};
   for (auto const id : step.stages.ids()) {
     auto const& stage = step.stages[id];

@@ -10,7 +10,7 @@
 namespace tessera::partition {
 
 /// Sets Conversion::collective of a step's conversions; none where it goes level by level. Of
-/// several that are equally cheap the first of ExecutionSpec::Collectives.
+/// several that are equally cheap the first of ExecutionSpec::Collectives::candidates.
 void choose_collectives(Problem const& problem, Plan const& plan, Step& step);
 
 /// Exchanges between positions of a mesh, one step or round after another: each takes until the

@@ -67,8 +67,7 @@ Folding symmetry(Problem const& problem, Plan const& plan) {
   Tiling const tiling{network, plan};
   auto folded = levels_of_equals(array, tiling);
   if (is_shiftable(array)) return fold_grid(array, tiling, step_of(problem, plan), folded);
-  bool const goes_by_levels =
-      array.execution.collectives == arch::ExecutionSpec::Collectives::hierarchical;
+  bool const goes_by_levels = array.execution.collectives.go_by_levels();
   if (!goes_by_levels || array.fabric.topology != arch::FabricSpec::Topology::htree) {
     return Folding{accelerators};
   }

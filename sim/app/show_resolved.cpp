@@ -130,7 +130,7 @@ void add_latency(ConfigNode& node, std::string const& path, Cycles latency) {
     add_latency(node, path + "accelerator.dispatch",
                 array.groups[group].accelerator.dispatch_latency);
   }
-  if (array.execution.collectives == arch::ExecutionSpec::Collectives::hierarchical) {
+  if (array.execution.collectives.go_by_levels()) {
     node.override_key("execution.collectives", "hierarchical", no_source);
   }
   return node;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "arch/collective/builtin_collectives.hpp"
 #include "sim/command/options.hpp"
 #include "sim/model/fabric/collective/collective_run.hpp"
 #include "sim/model/fabric/collective/in_switch.hpp"
@@ -53,6 +54,8 @@ template <typename Q>
   auto const is_bare = text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
   return quantity<Bytes>(option, is_bare ? text + " B" : text).value();
 }
+
+using Algorithm = std::shared_ptr<arch::CollectiveAlgorithm const>;
 
 /// Everything that does not depend on the algorithm.
 struct Problem {
@@ -128,18 +131,21 @@ struct Problem {
   return problem;
 }
 
+[[nodiscard]] Algorithm algorithm_called(std::string const& name) {
+  return chosen("--algorithm", name, arch::all_of(arch::builtin_collectives()));
+}
+
 struct Found {
   std::string algorithm;
   TransferResult result;
-  std::optional<FabricEnergy> energy;
+  std::optional<FabricEnergy> energy = {};
 };
 
-[[nodiscard]] partition::CollectiveSpec spec_of(CollectiveProbe const& options,
-                                                Problem const& problem,
-                                                partition::CollectiveAlgorithm algorithm) {
-  partition::CollectiveSpec spec;
-  spec.kind = chosen("--kind", options.kind, partition::collective_kinds());
-  spec.algorithm = algorithm;
+[[nodiscard]] arch::CollectiveSpec spec_of(CollectiveProbe const& options, Problem const& problem,
+                                           Algorithm algorithm) {
+  arch::CollectiveSpec spec;
+  spec.kind = chosen("--kind", options.kind, arch::collective_kinds());
+  spec.algorithm = std::move(algorithm);
   spec.size = byte_count("bytes", options.bytes);
   spec.chunks = options.chunks;
   spec.from = options.from;
@@ -156,54 +162,50 @@ struct Found {
 }
 
 /// Why there is no such collective here; empty if there is.
-[[nodiscard]] std::string problem_with(partition::CollectiveSpec const& spec,
-                                       Problem const& problem) {
-  auto why = partition::collective_problem(spec, ranks_of(problem));
+[[nodiscard]] std::string problem_with(arch::CollectiveSpec const& spec, Problem const& problem) {
+  auto why = arch::collective_problem(spec, ranks_of(problem));
   if (!why.empty()) return why;
   if (spec.size < 1 || spec.size > std::numeric_limits<std::uint32_t>::max()) {
     return "bytes must be from 1 to 4 GiB";
   }
-  bool const adds_in_switches = spec.algorithm == partition::CollectiveAlgorithm::in_switch;
-  if (adds_in_switches && !has_tree_of_switches(problem.topology)) {
+  if (spec.algorithm->adds_in_switches() && !has_tree_of_switches(problem.topology)) {
     return "it needs switches that add (a star, tree or fat tree: no endpoints that are routers)";
   }
   return {};
 }
 
-[[nodiscard]] Found run_one(Problem const& problem, partition::CollectiveSpec const& spec,
+[[nodiscard]] Found run_one(Problem const& problem, arch::CollectiveSpec const& spec,
                             std::string const& name, Progress::Wanted wanted) {
   auto const why = problem_with(spec, problem);
   if (!why.empty()) throw refused("--algorithm " + name + ": " + why);
-  if (spec.algorithm == partition::CollectiveAlgorithm::in_switch) {
+  if (spec.algorithm->adds_in_switches()) {
     if (problem.interconnect.has_half_duplex()) {
       throw refused("--algorithm " + name +
                     ": it needs full-duplex links (sums come down while operands go up)");
     }
-    return {name,
-            run_in_switch(problem.interconnect, problem.network, problem.endpoints,
-                          partition::pieces_of(spec, ranks_of(problem))),
-            {}};
+    auto const chunks = pieces_of(spec, ranks_of(problem));
+    return {name, run_in_switch(problem.interconnect, problem.network, problem.endpoints, chunks)};
   }
   auto const graph = transfers_of(spec, ranks_of(problem));
   Progress progress{graph.transfers().size(), "messages", wanted};
   auto result = run_transfers(problem.interconnect, problem.network, problem.endpoints, graph,
                               [&](std::size_t done) { progress.update(done, name); });
-  return {name, std::move(result), {}};
+  return {name, std::move(result)};
 }
 
 /// An algorithm that has a meaning here and needs nothing of switches, and the time that it takes
 /// at least.
 struct Candidate {
   std::string name;
-  partition::CollectiveSpec spec;
+  arch::CollectiveSpec spec;
   Tick least = 0;
 };
 
 [[nodiscard]] std::vector<Candidate> candidates_of(CollectiveProbe const& options,
                                                    Problem const& problem) {
   std::vector<Candidate> candidates;
-  for (auto const& [name, algorithm] : partition::collective_algorithms()) {
-    if (algorithm == partition::CollectiveAlgorithm::in_switch) continue;
+  for (auto const& [name, algorithm] : arch::all_of(arch::builtin_collectives())) {
+    if (algorithm->adds_in_switches()) continue;
     auto const spec = spec_of(options, problem, algorithm);
     if (!problem_with(spec, problem).empty()) continue;
     auto const graph = transfers_of(spec, ranks_of(problem));
@@ -218,9 +220,8 @@ struct Candidate {
 [[nodiscard]] Found run_fastest(CollectiveProbe const& options, Problem const& problem) {
   auto candidates = candidates_of(options, problem);
   if (candidates.empty()) {
-    auto const why =
-        problem_with(spec_of(options, problem, partition::CollectiveAlgorithm::direct), problem);
-    throw refused("no algorithm makes this collective here: " + why);
+    auto const spec = spec_of(options, problem, arch::builtin_collective("direct"));
+    throw refused("no algorithm makes this collective here: " + problem_with(spec, problem));
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](auto const& a, auto const& b) { return a.least < b.least; });
@@ -236,10 +237,8 @@ struct Candidate {
 
 [[nodiscard]] Found find(CollectiveProbe const& options, Problem const& problem) {
   if (options.algorithm == "auto") return run_fastest(options, problem);
-  auto const algorithm =
-      chosen("--algorithm", options.algorithm, partition::collective_algorithms());
-  return run_one(problem, spec_of(options, problem, algorithm), options.algorithm,
-                 options.report.progress());
+  return run_one(problem, spec_of(options, problem, algorithm_called(options.algorithm)),
+                 options.algorithm, options.report.progress());
 }
 
 void write_files(CollectiveProbe const& options, Problem const& problem, Found const& found) {
@@ -248,9 +247,9 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
     write_links(files, problem.interconnect, found.result.use, "bytes");
   }
   if (files.matrix.empty()) return;
-  auto const algorithm = chosen("--algorithm", found.algorithm, partition::collective_algorithms());
-  auto const graph = transfers_of(spec_of(options, problem, algorithm), ranks_of(problem));
   auto const ranks = problem.interconnect.endpoints();
+  auto const spec = spec_of(options, problem, algorithm_called(found.algorithm));
+  auto const graph = transfers_of(spec, ranks_of(problem));
   std::vector<std::int64_t> matrix(ranks * ranks);
   for (auto const& transfer : graph.transfers()) {
     if (transfer.source == transfer.destination) continue;
@@ -260,10 +259,11 @@ void write_files(CollectiveProbe const& options, Problem const& problem, Found c
 }
 
 [[nodiscard]] Found run(CollectiveProbe const& options) {
-  if (options.algorithm == "in-switch" && !options.files.matrix.empty()) {
-    throw refused(
-        "--matrix has no meaning with --algorithm in-switch (endpoints send to switches); use "
-        "--links");
+  bool const adds_in_switches =
+      options.algorithm != "auto" && algorithm_called(options.algorithm)->adds_in_switches();
+  if (adds_in_switches && !options.files.matrix.empty()) {
+    throw refused("--matrix has no meaning with --algorithm " + options.algorithm +
+                  " (endpoints send to switches); use --links");
   }
   auto const problem = problem_of(options);
   auto found = find(options, problem);
@@ -310,9 +310,9 @@ void add_options(Parser& parser, CollectiveProbe& options) {
       ->capture_default_str();
   parser
       .add_option("--algorithm", options.algorithm,
-                  "ring, bidirectional-ring, halving-doubling, tree, double-tree, torus, "
-                  "hierarchical, direct, or in-switch (SHARP: the switches of a star, tree or fat "
-                  "tree add); auto: the fastest, by simulation, but in-switch")
+                  joined(arch::builtin_collectives().names()) +
+                      "; auto: the fastest, by simulation, but in-switch (SHARP: the switches of a "
+                      "star, tree or fat tree add)")
       ->capture_default_str();
   auto* const in_file = add_fabric_options(parser, options.fabric);
   parser.add_option("--bytes", options.bytes, "The vector of a rank: '64 MiB'")->required();

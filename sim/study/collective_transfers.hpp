@@ -1,16 +1,16 @@
-// The messages of a collective (partition/geometry/collective.hpp), in bytes, as transfers that a network runs by itself.
+// The messages of a collective (arch/collective/collective.hpp), in bytes, as transfers that a network runs by itself.
 #pragma once
 
 #include <vector>
 
 #include "arch/base/contract.hpp"
-#include "partition/geometry/collective.hpp"
+#include "arch/collective/collective.hpp"
 #include "sim/model/fabric/collective/transfer_graph.hpp"
 
 namespace tessera::sim {
 
 /// Of as many bytes at most as a Transfer can have.
-[[nodiscard]] inline TransferGraph transfers_of(partition::CollectiveSpec const& spec,
+[[nodiscard]] inline TransferGraph transfers_of(arch::CollectiveSpec const& spec,
                                                 std::uint32_t ranks) {
   TransferGraph graph;
   for (auto const& message : collective_messages(spec, ranks)) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "arch/array/load.hpp"
+#include "arch/collective/builtin_collectives.hpp"
 #include "partition/geometry/group_collective.hpp"
 #include "sim/lower/task_graph_builder.hpp"
 #include "sim/model/fabric/collective/collective_run.hpp"
@@ -23,9 +24,8 @@ namespace tessera::sim {
 
 namespace {
 
-using partition::CollectiveAlgorithm;
-using partition::CollectiveKind;
-using partition::CollectiveSpec;
+using arch::CollectiveKind;
+using arch::CollectiveSpec;
 
 arch::WireSpec const wire{Bandwidth{50 * (std::int64_t{1} << 30) * 8}, Time{500'000}};
 constexpr Tick endpoint_delay = 10'000;                       // 10 ns
@@ -36,7 +36,7 @@ struct CollectiveCase {
   std::string topology;  ///< in our words
   std::int64_t ranks = 0;
   CollectiveKind kind = CollectiveKind::all_reduce;
-  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  std::string algorithm;  ///< in our words
   std::int64_t kibibytes = 0;
   std::int64_t splits = 1;
   std::string time_ns;
@@ -51,10 +51,8 @@ std::vector<std::pair<std::string, CollectiveKind>> const kinds = {
     {"reduce_scatter", CollectiveKind::reduce_scatter},
     {"all_gather", CollectiveKind::all_gather},
     {"all_to_all", CollectiveKind::all_to_all}};
-std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
-    {"ring", CollectiveAlgorithm::ring},
-    {"direct", CollectiveAlgorithm::direct},
-    {"halvingDoubling", CollectiveAlgorithm::halving_doubling}};
+std::vector<std::pair<std::string, std::string>> const algorithms = {
+    {"ring", "ring"}, {"direct", "direct"}, {"halvingDoubling", "halving-doubling"}};
 
 [[nodiscard]] std::string title_of(ConfigMap& map) {
   auto const word = [&map](char const* key) { return map.required<std::string>(key); };
@@ -82,7 +80,7 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
 [[nodiscard]] CollectiveSpec spec_of(CollectiveCase const& it) {
   CollectiveSpec spec;
   spec.kind = it.kind;
-  spec.algorithm = it.algorithm;
+  spec.algorithm = arch::builtin_collective(it.algorithm);
   auto const ranks = spec.kind == CollectiveKind::all_gather ? it.ranks : 1;
   spec.size = it.kibibytes * 1024 * ranks / it.splits;
   return spec;
@@ -110,8 +108,8 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
   partition::Holders all(ranks);
   std::iota(all.begin(), all.end(), std::size_t{0});
   TaskGraphBuilder build{array, Folding{ranks}, Bytes{1}};
-  static_cast<void>(build.exchange({workloads::OperatorId{0}}, all, rounds_of(spec_of(it), all),
-                                   build.at_start()));
+  static_cast<void>(build.exchange({workloads::OperatorId{0}}, all,
+                                   partition::rounds_of(spec_of(it), all), build.at_start()));
   auto tasks = build.take();
   tasks.set_operators(workloads::load("hypar/sconv").operators(), Bytes{1});
   traces::NullSink sink;
@@ -147,10 +145,10 @@ std::vector<std::pair<std::string, CollectiveAlgorithm>> const algorithms = {
 /// Known differences, by their rows in DEVIATIONS.md.
 [[nodiscard]] std::optional<std::string> deviation_of(CollectiveCase const& it) {
   auto const on_switch = it.topology == "star";
-  if (on_switch && it.algorithm == CollectiveAlgorithm::direct && !it.aware) return "D41";
+  if (on_switch && it.algorithm == "direct" && !it.aware) return "D41";
   auto const all_reduces = it.kind == CollectiveKind::all_reduce;
   auto const reduces = all_reduces || it.kind == CollectiveKind::reduce_scatter;
-  if (it.algorithm != CollectiveAlgorithm::halving_doubling || !reduces || it.kibibytes != 1024) {
+  if (it.algorithm != "halving-doubling" || !reduces || it.kibibytes != 1024) {
     return std::nullopt;
   }
   // What it counts less weighs least where everything else takes long.

@@ -1,4 +1,4 @@
-"""Arrays whose files name a model of the simulator's tables of contents, with keys of its own."""
+"""Arrays whose files name an entry of the simulator's tables of contents: a model, with keys of its own, or a collective."""
 
 import unittest
 
@@ -25,6 +25,19 @@ class AddedHardware(ProgramTest):
         plain = self.simulated(RATE)
         self.assertEqual(self.simulated(UNIT.format(0)), plain)
         self.assertGreater(self.simulated(UNIT.format(100000))["time_s"], plain["time_s"])
+
+    def test_a_ring_both_ways_has_the_name_of_the_probe_and_its_old_one(self):
+        both_ways = self.simulated("arch.execution.collectives=bidirectional-ring")
+        self.assertEqual(both_ways, self.simulated("arch.execution.collectives=bidirectional"))
+        self.assertNotEqual(both_ways["fingerprint"], self.simulated("arch.execution.collectives=ring")["fingerprint"])
+
+    def test_a_step_and_the_probe_find_a_collective_by_its_name(self):
+        probe = ("probe", "collective", "--topology", "ring:4", "--bytes", "1 MB", "--bandwidth", "1 GB/s", "--latency", "1 us")
+        self.assertEqual(self.json_of(*probe, "--algorithm", "double-tree")["algorithm"], "double-tree")
+        self.assertIn("fingerprint", self.simulated("arch.execution.collectives=double-tree"))
+        self.assert_refused(*probe, "--algorithm", "double-trees", because=["did you mean 'double-tree'"])
+        self.assert_refused(*PROBLEM, "-o", "out", "--set", "arch.execution.collectives=double-trees",
+                            because=["execution.collectives", "did you mean 'double-tree'"])
 
     def test_mistakes_are_one_line(self):
         for command in (PROBLEM, ("plan", *PROBLEM[1:])):

@@ -8,6 +8,7 @@
 
 #include "arch/array/load.hpp"
 #include "arch/array/topology.hpp"
+#include "arch/collective/builtin_collectives.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
@@ -107,7 +108,7 @@ TEST(GroupCollective, AnHTreeOfHalvesIsHalvedInnermostFirstEitherWay) {
     if (network.at(tensor).elements().value() % 16 != 0) continue;
     auto const by_levels = all_reduce(tiling, tensor, from, all);
     auto const as_group =
-        all_reduce(tiling, tensor, from, all, {CollectiveAlgorithm::hierarchical, {}});
+        all_reduce(tiling, tensor, from, all, {arch::builtin_collective("hierarchical"), {}});
     ASSERT_EQ(by_levels.size(), as_group.size());
     for (std::size_t i = 0; i < by_levels.size(); ++i) {
       EXPECT_EQ(by_levels[i].reduces, as_group[i].reduces);

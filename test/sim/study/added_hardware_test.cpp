@@ -1,4 +1,5 @@
-// A memory and a processing unit that somebody adds: one class each, one line in a table, and an array's file that names them.
+// A memory, a processing unit and a collective that somebody adds: one class each, one line in a table, and an array's file that names
+// them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +47,34 @@ class ConstantUnit final : public TimedUnit {
   Cycles length_;
 };
 
+/// Everybody sends the whole vector to rank 0, which sends the sum back when it has all of them.
+class StarCollective final : public arch::CollectiveAlgorithm {
+ public:
+  [[nodiscard]] bool makes(arch::CollectiveKind kind) const override {
+    return kind == arch::CollectiveKind::all_reduce;
+  }
+  [[nodiscard]] std::vector<std::int64_t> pieces(arch::CollectiveSpec const& spec,
+                                                 std::uint32_t /*ranks*/) const override {
+    return {spec.size};
+  }
+  void send(arch::CollectiveBuilder& build) const override {
+    arch::Pieces const whole{0, 1, 1};
+    auto received = build.nothing();
+    for (std::uint32_t rank = 1; rank < build.ranks(); ++rank) {
+      received[0].push_back(build.send({rank, 0, 0, whole, true, 0}));
+    }
+    for (std::uint32_t rank = 1; rank < build.ranks(); ++rank) {
+      build.send({0, rank, 0, whole, false, 1}, received[0]);
+    }
+  }
+};
+
+arch::CollectiveTable with_star() {
+  auto table = arch::builtin_collectives();
+  table.add<StarCollective>("star", "all to the first, and back");
+  return table;
+}
+
 Experiment experiment_with(std::vector<std::string> const& settings) {
   Experiment experiment;
   experiment.network = workloads::load("hypar/lenet-c");
@@ -54,6 +83,11 @@ Experiment experiment_with(std::vector<std::string> const& settings) {
   experiment.run.models.memories.add<PagedMemory>("paged", "a fixed time");
   experiment.run.models.units.add<ConstantUnit>("constant", "a fixed time");
   return experiment;
+}
+
+Result simulate_on_engine(Experiment experiment) {
+  experiment.host = Host::engine;
+  return simulate(experiment).result;
 }
 
 std::string memory_of(std::string const& model, std::string const& keys) {
@@ -76,11 +110,39 @@ TEST(AddedHardware, AProcessingUnitOfOnesOwnRunsThroughSimulate) {
   EXPECT_NEAR(point.details.breakdown.total.compute, 16 * (1e-3 + 8e-9), 1e-12);
 }
 
+TEST(AddedHardware, ACollectiveOfOnesOwnRunsThroughSimulate) {
+  auto const topology = std::string{"fabric.topology=torus"};
+  auto experiment = experiment_with({topology});
+  auto const by_levels = simulate_on_engine(experiment);
+  experiment.array =
+      arch::load("hypar-paper", {topology, "execution.collectives=star"}, with_star());
+  auto const star = simulate_on_engine(experiment);
+  // Each of 16 has a summand of every gradient: 15 of them go to the first, and 15 sums back.
+  auto const gradients = experiment.network.element_size() * experiment.network.weights().value();
+  EXPECT_EQ(star.simulated.communication_bytes, 30 * gradients.value());
+  EXPECT_EQ(star.simulated.communication_bytes, star.predicted.communication_bytes);
+  // Halving sends as much in all, but not through the links of one accelerator.
+  EXPECT_EQ(star.simulated.communication_bytes, by_levels.simulated.communication_bytes);
+  EXPECT_GT(star.simulated.time_s, by_levels.simulated.time_s);
+  EXPECT_EQ(star.simulated.fingerprint,
+            simulate_on_engine(in_full(experiment)).simulated.fingerprint);
+}
+
+TEST(AddedHardware, ACollectiveOfOnesOwnIsAmongThoseThatAutoChoosesFrom) {
+  auto const names_of = [](arch::CollectiveTable const& table) {
+    return arch::load("hypar-paper", {"execution.collectives=auto"}, table)
+        .execution.collectives.candidates.size();
+  };
+  EXPECT_EQ(names_of(with_star()), names_of(arch::builtin_collectives()) + 1);
+}
+
 TEST(AddedHardware, IsWrittenIntoFilesAndReadBack) {
   auto const array = arch::load("hypar-paper", {memory_of("paged", "{page: 1 ms}")});
   auto const text = write_config(arch::to_config(array));
   EXPECT_THAT(text, HasSubstr("paged"));
   EXPECT_EQ(write_config(arch::to_config(arch::array_from(read_config_text(text, "there")))), text);
+  auto const star = arch::load("hypar-paper", {"execution.collectives=star"}, with_star());
+  EXPECT_THAT(write_config(arch::to_config(star)), HasSubstr("collectives: star"));
 }
 
 void expect_refused(std::string const& memory, std::string const& because) {
@@ -94,6 +156,15 @@ void expect_refused(std::string const& memory, std::string const& because) {
 
 TEST(AddedHardware, RefusesUnknownModels) {
   expect_refused(memory_of("pages", "{page: 1 ms}"), "did you mean 'paged'");
+}
+
+TEST(AddedHardware, RefusesUnknownCollectives) {
+  try {
+    static_cast<void>(arch::load("hypar-paper", {"execution.collectives=stars"}, with_star()));
+    ADD_FAILURE();
+  } catch (ConfigError const& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'star'"));
+  }
 }
 
 TEST(AddedHardware, RefusesKeysThatItsModelDoesNotKnow) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "arch/collective/builtin_collectives.hpp"
 #include "sim/model/fabric/collective/collective_run.hpp"
 #include "sim/model/fabric/collective/least_time.hpp"
 
@@ -16,10 +17,9 @@ namespace tessera::test {
 
 namespace {
 
+using arch::CollectiveKind;
+using arch::CollectiveSpec;
 using arch::Interconnect;
-using partition::CollectiveAlgorithm;
-using partition::CollectiveKind;
-using partition::CollectiveSpec;
 using sim::Tick;
 
 constexpr Tick alpha = 1'000'000;  // 1 us
@@ -38,18 +38,17 @@ sim::TransferResult run(std::string const& topology, CollectiveSpec const& spec,
   return sim::run_transfers(net, network, endpoints, sim::transfers_of(spec, ranks));
 }
 
-CollectiveSpec spec_of(CollectiveKind kind, CollectiveAlgorithm algorithm, std::int64_t bytes) {
+CollectiveSpec spec_of(CollectiveKind kind, std::string const& algorithm, std::int64_t bytes) {
   CollectiveSpec spec;
   spec.kind = kind;
-  spec.algorithm = algorithm;
+  spec.algorithm = arch::builtin_collective(algorithm);
   spec.size = bytes;
   return spec;
 }
 
 /// Do 16 ranks make it by messages among them?
 bool is_of_ranks(CollectiveSpec const& spec) {
-  return spec.algorithm != CollectiveAlgorithm::in_switch &&
-         partition::collective_problem(spec, 16).empty();
+  return !spec.algorithm->adds_in_switches() && arch::collective_problem(spec, 16).empty();
 }
 
 TEST(CollectiveTransfers, RingsTakeTheirClosedForm) {
@@ -58,7 +57,7 @@ TEST(CollectiveTransfers, RingsTakeTheirClosedForm) {
     auto const step = alpha + wire_time(1'000'000);
     auto const topology = "ring:" + std::to_string(p);
     auto const time = [&](CollectiveKind kind) {
-      return run(topology, spec_of(kind, CollectiveAlgorithm::ring, bytes)).time;
+      return run(topology, spec_of(kind, "ring", bytes)).time;
     };
     EXPECT_EQ(time(CollectiveKind::reduce_scatter), (p - 1) * step);
     EXPECT_EQ(time(CollectiveKind::all_gather), (p - 1) * step);
@@ -69,8 +68,7 @@ TEST(CollectiveTransfers, RingsTakeTheirClosedForm) {
 
 TEST(CollectiveTransfers, BothWaysRoundARingHalveTheBytesOfAStep) {
   for (std::int64_t const p : {3, 8, 16}) {
-    auto const spec =
-        spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::bidirectional_ring, p * 2'000'000);
+    auto const spec = spec_of(CollectiveKind::all_reduce, "bidirectional-ring", p * 2'000'000);
     EXPECT_EQ(run("ring:" + std::to_string(p), spec).time,
               2 * (p - 1) * (alpha + wire_time(1'000'000)));
   }
@@ -78,15 +76,14 @@ TEST(CollectiveTransfers, BothWaysRoundARingHalveTheBytesOfAStep) {
 
 TEST(CollectiveTransfers, TheBookOfDatasGoldenValuesOfATpuV3) {
   auto const seconds = [](std::string const& topology, CollectiveSpec spec) {
-    if (spec.algorithm == CollectiveAlgorithm::torus) spec.shape = {4, 4};
+    if (topology == "torus:4x4") spec.shape = {4, 4};
     return static_cast<double>(run(topology, spec).time) * 1e-12;
   };
   auto const n = 100'000'000;
   auto const kind = CollectiveKind::all_reduce;
-  EXPECT_NEAR(seconds("ring:16", spec_of(kind, CollectiveAlgorithm::ring, n)), 0.0023166, 5e-8);
-  EXPECT_NEAR(seconds("ring:16", spec_of(kind, CollectiveAlgorithm::bidirectional_ring, n)),
-              0.0011733, 5e-8);
-  EXPECT_NEAR(seconds("torus:4x4", spec_of(kind, CollectiveAlgorithm::torus, n)), 0.0011553, 5e-8);
+  EXPECT_NEAR(seconds("ring:16", spec_of(kind, "ring", n)), 0.0023166, 5e-8);
+  EXPECT_NEAR(seconds("ring:16", spec_of(kind, "bidirectional-ring", n)), 0.0011733, 5e-8);
+  EXPECT_NEAR(seconds("torus:4x4", spec_of(kind, "torus", n)), 0.0011553, 5e-8);
 }
 
 TEST(CollectiveTransfers, HalvingAndDoublingTakeItsClosedFormBehindASwitch) {
@@ -96,17 +93,17 @@ TEST(CollectiveTransfers, HalvingAndDoublingTakeItsClosedFormBehindASwitch) {
   for (std::int64_t part = n / 2; part >= n / 16; part /= 2) {
     expected += 2 * (2 * alpha + wire_time(part));
   }
-  auto const spec = spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::halving_doubling, n);
+  auto const spec = spec_of(CollectiveKind::all_reduce, "halving-doubling", n);
   EXPECT_EQ(run("star:16", spec).time, expected);
 }
 
 TEST(CollectiveTransfers, DirectIsTwoStepsWhereAllAreJoined) {
-  auto const spec = spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::direct, 8'000'000);
+  auto const spec = spec_of(CollectiveKind::all_reduce, "direct", 8'000'000);
   EXPECT_EQ(run("full:8", spec).time, 2 * (alpha + wire_time(1'000'000)));
 }
 
 TEST(CollectiveTransfers, APipelinedTreeOfTwoTakesAsManyStepsAsChunks) {
-  auto spec = spec_of(CollectiveKind::broadcast, CollectiveAlgorithm::tree, 8'000'000);
+  auto spec = spec_of(CollectiveKind::broadcast, "tree", 8'000'000);
   spec.chunks = 8;
   EXPECT_EQ(run("ring:2", spec).time, alpha + 8 * wire_time(1'000'000));
 }
@@ -116,7 +113,7 @@ TEST(CollectiveTransfers, LevelsOfAHierarchyAreHalvedInnermostFirst) {
   // over four links, and two pairs share those of the root: the second waits for the bytes of the first
   // on the way there, and finds the links free on the way back.
   std::int64_t const n = 1'000'000;
-  auto const spec = spec_of(CollectiveKind::all_reduce, CollectiveAlgorithm::hierarchical, n);
+  auto const spec = spec_of(CollectiveKind::all_reduce, "hierarchical", n);
   auto const first = 2 * (2 * alpha + wire_time(n / 2));
   EXPECT_EQ(run("htree:2", spec).time, first);
   EXPECT_EQ(run("htree:4", spec).time, first + 8 * alpha + 3 * wire_time(n / 4));
@@ -126,7 +123,7 @@ TEST(CollectiveTransfers, EndpointsTakeTheirTimePerMessage) {
   sim::EndpointSpec endpoints;
   endpoints.endpoint_delay = 10'000;
   endpoints.reduce_bandwidth = Bandwidth{1'600'000'000'000 * 8};
-  auto const spec = spec_of(CollectiveKind::reduce_scatter, CollectiveAlgorithm::ring, 4'000'000);
+  auto const spec = spec_of(CollectiveKind::reduce_scatter, "ring", 4'000'000);
   // 3 x 1 MB at 1600 GB/s are 1.875 us.
   EXPECT_EQ(run("ring:4", spec, endpoints).time,
             3 * (alpha + wire_time(1'000'000) + 10'000 + 1'875'000));
@@ -135,7 +132,7 @@ TEST(CollectiveTransfers, EndpointsTakeTheirTimePerMessage) {
 TEST(CollectiveTransfers, PacketsOfAMessageFollowEachOtherWithoutAGap) {
   sim::EndpointSpec endpoints;
   endpoints.packet_bytes = 4096;
-  auto const spec = spec_of(CollectiveKind::all_gather, CollectiveAlgorithm::ring, 4 * 40'960);
+  auto const spec = spec_of(CollectiveKind::all_gather, "ring", 4 * 40'960);
   // Each of ten packets is rounded up to a picosecond.
   EXPECT_EQ(run("ring:4", spec, endpoints).time, 3 * (alpha + 10 * wire_time(4096)));
 }
@@ -144,7 +141,7 @@ TEST(CollectiveTransfers, EveryPacketOfAMessageHasAHeader) {
   sim::EndpointSpec endpoints;
   endpoints.packet_bytes = 256;
   endpoints.packet_header = 16;
-  auto const spec = spec_of(CollectiveKind::all_gather, CollectiveAlgorithm::ring, 4 * 2'570);
+  auto const spec = spec_of(CollectiveKind::all_gather, "ring", 4 * 2'570);
   auto const result = run("ring:4", spec, endpoints);
   // Ten packets of 256 B and one of 10 B, as data.
   EXPECT_EQ(result.time, 3 * (alpha + 10 * wire_time(272) + wire_time(26)));
@@ -156,9 +153,9 @@ TEST(CollectiveTransfers, EveryPacketOfAMessageHasAHeader) {
 /// sets of contributions per rank; a message carries all that its sender had from what it waited
 /// for.
 TEST(CollectiveTransfers, EveryRankHearsOfEveryOther) {
-  for (auto const& [kind_name, kind] : partition::collective_kinds()) {
-    for (auto const& [name, algorithm] : partition::collective_algorithms()) {
-      auto spec = spec_of(kind, algorithm, 64'000);
+  for (auto const& [kind_name, kind] : arch::collective_kinds()) {
+    for (auto const& name : arch::builtin_collectives().names()) {
+      auto spec = spec_of(kind, name, 64'000);
       spec.shape = {4, 4};
       if (!is_of_ranks(spec)) continue;
       auto const graph = sim::transfers_of(spec, 16);
@@ -192,8 +189,8 @@ TEST(CollectiveTransfers, EveryRankHearsOfEveryOther) {
 
 TEST(CollectiveTransfers, NoAlgorithmBeatsTheLowerBound) {
   // Each endpoint of a torus has four links: 2 n (p - 1) / p bytes in and out.
-  for (auto const& [name, algorithm] : partition::collective_algorithms()) {
-    auto spec = spec_of(CollectiveKind::all_reduce, algorithm, 1'600'000);
+  for (auto const& name : arch::builtin_collectives().names()) {
+    auto spec = spec_of(CollectiveKind::all_reduce, name, 1'600'000);
     spec.shape = {4, 4};
     spec.chunks = 4;
     if (!is_of_ranks(spec)) continue;
@@ -204,7 +201,7 @@ TEST(CollectiveTransfers, NoAlgorithmBeatsTheLowerBound) {
 }
 
 TEST(CollectiveTransfers, AReshardTakesItsLargestOverlapWhereAllAreJoined) {
-  auto spec = spec_of(CollectiveKind::reshard, CollectiveAlgorithm::direct, 12'000'000);
+  auto spec = spec_of(CollectiveKind::reshard, "direct", 12'000'000);
   spec.from = 3;
   spec.to = 4;
   // Of 3 blocks of 4 MB 4 blocks of 3 MB are made: overlaps of 3, 1, 2, 2, 1 and 3 MB.
@@ -226,7 +223,7 @@ TEST(CollectiveTransfers, AReshardOfAnyLengthGivesEveryoneItsBlock) {
   for (std::int64_t const bytes : {1, 5, 7, 1000, 1001}) {
     for (std::int64_t from = 1; from <= 6; ++from) {
       for (std::int64_t to = 1; to <= 6; ++to) {
-        auto spec = spec_of(CollectiveKind::reshard, CollectiveAlgorithm::direct, bytes);
+        auto spec = spec_of(CollectiveKind::reshard, "direct", bytes);
         spec.from = from;
         spec.to = to;
         std::vector<std::int64_t> out(12);
@@ -261,7 +258,7 @@ TEST(CollectiveTransfers, NothingIsFasterThanItsLeastTimeWhichARingTakes) {
       for (auto const paths : {arch::Paths::one, arch::Paths::equal_cost}) {
         Interconnect const net{shape, paths};
         auto const network = sim::roomy_network(net, 3'000);
-        for (auto const& [algorithm_name, algorithm] : partition::collective_algorithms()) {
+        for (auto const& algorithm : arch::builtin_collectives().names()) {
           auto spec = spec_of(CollectiveKind::all_reduce, algorithm, 1'600'000);
           spec.shape = {4, 4};
           spec.chunks = 4;
@@ -269,9 +266,9 @@ TEST(CollectiveTransfers, NothingIsFasterThanItsLeastTimeWhichARingTakes) {
           auto const graph = sim::transfers_of(spec, 16);
           auto const least = sim::least_time(net, network, endpoints, graph);
           auto const time = sim::run_transfers(net, network, endpoints, graph).time;
-          EXPECT_GT(least, 0) << name << ' ' << algorithm_name;
-          EXPECT_LE(least, time) << name << ' ' << algorithm_name << ' ' << duplex_name;
-          auto const is_alone = algorithm == CollectiveAlgorithm::ring && shape.shape.size() == 1;
+          EXPECT_GT(least, 0) << name << ' ' << algorithm;
+          EXPECT_LE(least, time) << name << ' ' << algorithm << ' ' << duplex_name;
+          auto const is_alone = algorithm == "ring" && shape.shape.size() == 1;
           if (is_alone && shape.kind == arch::TopologySpec::Kind::torus) {
             EXPECT_EQ(least, time);
           }

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "arch/collective/builtin_collectives.hpp"
 #include "sim/study/collective_transfers.hpp"
 #include "test/support/draw.hpp"
 #include "test/support/fabric/in_switch_twin.hpp"
@@ -28,9 +29,9 @@ arch::TopologySpec topology_of(std::string const& name) {
   return arch::topology_from(name, {link_bandwidth, Time{link_latency}});
 }
 
-partition::CollectiveSpec spec_of(std::int64_t bytes, std::int64_t chunks) {
-  partition::CollectiveSpec spec;
-  spec.algorithm = partition::CollectiveAlgorithm::in_switch;
+arch::CollectiveSpec spec_of(std::int64_t bytes, std::int64_t chunks) {
+  arch::CollectiveSpec spec;
+  spec.algorithm = arch::builtin_collective("in-switch");
   spec.size = bytes;
   spec.chunks = chunks;
   return spec;
@@ -38,7 +39,7 @@ partition::CollectiveSpec spec_of(std::int64_t bytes, std::int64_t chunks) {
 
 /// The sizes of the chunks of a vector.
 std::vector<std::int64_t> all_reduce(std::int64_t bytes, std::int64_t chunks) {
-  return partition::pieces_of(spec_of(bytes, chunks), 2);
+  return arch::pieces_of(spec_of(bytes, chunks), 2);
 }
 
 sim::TransferResult run(arch::TopologySpec const& topology, std::vector<std::int64_t> const& chunks,
@@ -170,7 +171,7 @@ TEST(InSwitch, TakesTheTicksOfItsTwinFlitByFlit) {
     auto const found = sim::run_in_switch(net, network, {}, all_reduce(flits, chunks));
     std::vector<std::uint32_t> operands;
     for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-      operands.push_back(static_cast<std::uint32_t>(partition::block_of(flits, chunk, chunks)));
+      operands.push_back(static_cast<std::uint32_t>(arch::block_of(flits, chunk, chunks)));
     }
     EXPECT_EQ(found.time, InSwitchTwin(net, network, operands).run());
   }
@@ -182,10 +183,9 @@ TEST(InSwitch, MovesLessThanEndpointsCanAndBeatsThemInAPipeline) {
   auto const network = sim::roomy_network(net, switch_latency);
   std::int64_t const bytes = 64'000'000;
   auto const in_switch = sim::run_in_switch(net, network, {}, all_reduce(bytes, 64));
-  for (auto const algorithm :
-       {partition::CollectiveAlgorithm::ring, partition::CollectiveAlgorithm::halving_doubling}) {
+  for (auto const* const algorithm : {"ring", "halving-doubling"}) {
     auto spec = spec_of(bytes, 1);
-    spec.algorithm = algorithm;
+    spec.algorithm = arch::builtin_collective(algorithm);
     auto const result = sim::run_transfers(net, network, {}, sim::transfers_of(spec, 16));
     EXPECT_LT(in_switch.time, result.time);
     // Endpoints send 2 (p - 1) / p of the vector each, instead of all of it once.

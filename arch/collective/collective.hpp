@@ -12,11 +12,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace tessera::partition {
+namespace tessera::arch {
 
 enum class CollectiveKind : std::uint8_t {
   all_reduce,
@@ -27,21 +28,11 @@ enum class CollectiveKind : std::uint8_t {
   reshard,
 };
 
-enum class CollectiveAlgorithm : std::uint8_t {
-  ring,                ///< blocks go round one way, p - 1 rounds a pass
-  bidirectional_ring,  ///< half of each block goes round each way
-  halving_doubling,    ///< halves first with the partner p/2 apart, then p/4, ..., and back
-  tree,                ///< up and down a binary tree, in chunks
-  double_tree,         ///< two such trees, each for half of the vector
-  torus,               ///< bidirectional rings along one dimension after another, and back
-  hierarchical,        ///< halves first with the partner next to it, then 2, 4, ... apart, and back
-  direct,              ///< every rank to every other at once
-  in_switch,           ///< no messages between ranks: switches add (sim/model/fabric/collective)
-};
+class CollectiveAlgorithm;
 
 struct CollectiveSpec {
   CollectiveKind kind = CollectiveKind::all_reduce;
-  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  std::shared_ptr<CollectiveAlgorithm const> algorithm = nullptr;
   std::int64_t size = 0;             ///< n, in any unit
   std::vector<std::int64_t> blocks;  ///< of each rank, of `size` in all; empty: equal ones
   std::int64_t chunks = 1;           ///< of the pipeline of each tree, or of the switches
@@ -51,17 +42,25 @@ struct CollectiveSpec {
 };
 
 [[nodiscard]] std::vector<std::pair<std::string, CollectiveKind>> const& collective_kinds();
-[[nodiscard]] std::vector<std::pair<std::string, CollectiveAlgorithm>> const&
-collective_algorithms();
 
-/// Is there an order of messages by which `algorithm` does that?
-[[nodiscard]] bool makes(CollectiveAlgorithm algorithm, CollectiveKind kind);
+/// Does every rank have a block of its own in it, which is summed or gathered?
+[[nodiscard]] bool is_block_wise(CollectiveKind kind);
 
 /// Why `spec` has no meaning for `ranks`; empty if it has one.
 [[nodiscard]] std::string collective_problem(CollectiveSpec const& spec, std::uint32_t ranks);
 
 /// How large block `block` of `size` in `blocks` is: they add up even when they are not equal.
 [[nodiscard]] std::int64_t block_of(std::int64_t size, std::int64_t block, std::int64_t blocks);
+
+/// A vector cut into as many pieces, as equal as can be.
+[[nodiscard]] std::vector<std::int64_t> equal_pieces(std::int64_t size, std::int64_t pieces);
+
+/// A piece for each rank: its block.
+[[nodiscard]] std::vector<std::int64_t> blocks_of(CollectiveSpec const& spec, std::uint32_t ranks);
+
+/// Two for each rank: piece i is the larger half of block i, and p + i is the other.
+[[nodiscard]] std::vector<std::int64_t> halves_of_blocks(CollectiveSpec const& spec,
+                                                         std::uint32_t ranks);
 
 /// `count` pieces of a vector (pieces_of()), from `first` on, `stride` apart.
 struct Pieces {
@@ -81,12 +80,12 @@ struct CollectiveMessage {
   std::vector<std::size_t> after = {};  ///< messages to `from` that it waits for
 };
 
-/// The sizes of the pieces that the messages of an all-reduce, reduce-scatter or all-gather name.
-/// Where blocks matter those of rank i are piece i and, if halves of blocks go two ways, p + i.
+/// The sizes of the pieces that the messages of an all-reduce, reduce-scatter or all-gather name
+/// (CollectiveAlgorithm::pieces()).
 [[nodiscard]] std::vector<std::int64_t> pieces_of(CollectiveSpec const& spec, std::uint32_t ranks);
 
 /// The messages of a collective among ranks 0 .. ranks - 1, each after those that it waits for.
-/// Requires no problem, and messages from rank to rank: an algorithm other than in_switch.
+/// Requires no problem, and an algorithm that sends messages from rank to rank.
 [[nodiscard]] std::vector<CollectiveMessage> collective_messages(CollectiveSpec const& spec,
                                                                  std::uint32_t ranks);
 
@@ -94,10 +93,10 @@ struct CollectiveMessage {
 using Representatives = std::vector<std::uint32_t>;
 
 /// Only what representatives send, of which each waits for what representatives send: for a message
-/// of another rank that of its representative. Requires rounds of rings (ring, bidirectional_ring
-/// or torus, not all-to-all), and that permutations which keep pieces' sizes map each rank onto its
-/// representative, and who follows it in a ring onto who follows that one.
+/// of another rank that of its representative. Requires rounds of rings
+/// (CollectiveBuilder::pass()), and that permutations which keep pieces' sizes map each rank onto
+/// its representative, and who follows it in a ring onto who follows that one.
 [[nodiscard]] std::vector<CollectiveMessage> collective_messages(
     CollectiveSpec const& spec, std::uint32_t ranks, Representatives const& representatives);
 
-}  // namespace tessera::partition
+}  // namespace tessera::arch

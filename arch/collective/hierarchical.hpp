@@ -1,0 +1,23 @@
+// Hierarchical: halves first with the partner next to it, then 2, 4, ... apart, and back (Song et al., "HyPar", HPCA 2019: level by
+// level, the innermost first).
+#pragma once
+
+#include "arch/collective/collective_algorithm.hpp"
+
+namespace tessera::arch {
+
+class HierarchicalCollective final : public CollectiveAlgorithm {
+ public:
+  [[nodiscard]] bool makes(CollectiveKind kind) const override { return is_block_wise(kind); }
+  [[nodiscard]] std::vector<std::int64_t> pieces(CollectiveSpec const& spec,
+                                                 std::uint32_t ranks) const override {
+    return blocks_of(spec, ranks);
+  }
+  void send(CollectiveBuilder& build) const override {
+    build.halve(CollectiveBuilder::Halving::innermost_first);
+  }
+  /// A step goes level by level without it (partition/geometry/reshard.hpp), any layouts at each.
+  [[nodiscard]] bool is_for_steps() const override { return false; }
+};
+
+}  // namespace tessera::arch
