@@ -9,7 +9,7 @@
 namespace tessera::workloads {
 
 /// As many operators as a network may hold.
-inline constexpr std::int64_t most_operators = 65'535;
+inline constexpr std::int64_t most_operators = 100'000;
 
 [[nodiscard]] ConfigError too_many_operators(ConfigNode const& name);
 

@@ -4,6 +4,7 @@
 
 #include "arch/base/nearest_name.hpp"
 #include "workloads/graph_view.hpp"
+#include "workloads/name_range.hpp"
 #include "workloads/weight_ties.hpp"
 
 namespace tessera::workloads {
@@ -59,9 +60,9 @@ Network NetworkBuilder::build() {
 void NetworkBuilder::name_sources() {
   auto const& operators = spec_.operators;
   if (operators.empty()) throw spec_.place.error("a network needs at least one operator");
-  if (operators.size() > max_operators) {
+  if (operators.size() > static_cast<std::size_t>(most_operators)) {
     throw spec_.place.error(std::to_string(operators.size()) + " operators are too many (at most " +
-                            std::to_string(max_operators) + ")");
+                            std::to_string(most_operators) + ")");
   }
   source_names_.emplace(spec_.input.name, network_input);
   for (std::size_t index = 0; index < operators.size(); ++index) {

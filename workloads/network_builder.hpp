@@ -13,7 +13,6 @@
 namespace tessera::workloads {
 
 // What one network may hold; beyond it nobody computes in 64 bits with certainty.
-inline constexpr std::size_t max_operators = 65'535;
 inline constexpr std::int64_t max_tensor_elements = std::int64_t{1} << 41;  ///< 8 TiB of fp32
 inline constexpr std::int64_t max_macs = std::int64_t{1} << 61;             ///< of one phase
 

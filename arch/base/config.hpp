@@ -37,6 +37,8 @@ class ConfigNode {
   [[nodiscard]] static ConfigNode scalar(std::string text);
   [[nodiscard]] static ConfigNode list();
   [[nodiscard]] static ConfigNode map();
+  /// Of many entries: add() looks through all that are there.
+  [[nodiscard]] static ConfigNode map(std::vector<std::pair<std::string, ConfigNode>> entries);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] SourceLocation const& where() const { return where_; }
@@ -205,6 +207,7 @@ class ConfigMap final {
 
  private:
   ConfigNode const* node_;
+  std::size_t next_ = 0;  ///< the entry behind the one found last: keys are asked for in order
   std::set<std::string> asked_;
   std::map<std::string, Alternatives> alternatives_;
 };

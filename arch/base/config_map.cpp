@@ -46,8 +46,12 @@ ConfigNode const& ConfigMap::node(std::string const& key) {
 
 ConfigNode const* ConfigMap::find(std::string const& key) {
   asked_.insert(key);
-  for (auto const& [written, value] : node_->entries()) {
-    if (written == key) return &value;
+  auto const& entries = node_->entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    auto const index = (next_ + i) % entries.size();
+    if (entries[index].first != key) continue;
+    next_ = index + 1;
+    return &entries[index].second;
   }
   return nullptr;
 }

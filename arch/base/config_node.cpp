@@ -1,5 +1,6 @@
 // The configuration tree: building it, naming its nodes, and overriding parts of it.
 #include <algorithm>
+#include <set>
 
 #include "arch/base/config.hpp"
 #include "arch/base/config_limits.hpp"
@@ -69,6 +70,17 @@ ConfigNode ConfigNode::list() {
 ConfigNode ConfigNode::map() {
   ConfigNode node;
   node.kind_ = Kind::map;
+  return node;
+}
+
+ConfigNode ConfigNode::map(std::vector<std::pair<std::string, ConfigNode>> entries) {
+  auto node = map();
+  std::set<std::string_view> keys;
+  for (auto& [key, value] : entries) {
+    EXPECTS(keys.insert(key).second, key);
+    value.set_path(key);
+  }
+  node.entries_ = std::move(entries);
   return node;
 }
 

@@ -98,30 +98,37 @@ class Tiling::Builder final {
 
   void join_operator(OperatorId id) {
     auto const& op = network_.at(id);
-    for (auto const& input : op.inputs) join_access(id, input);
-    if (op.weight) join_access(id, *op.weight);
-    join_access(id, op.output);
+    auto const can_split = splittable(op);
+    auto const join = [&](TensorAccess const& access) {
+      for (std::size_t axis = 0; axis < access.axes.size(); ++axis) {
+        auto const dim = access.axes[axis].dim;
+        if (can_split[dim])
+          parent_[root(dim_member(id, dim))] = root(axis_member(access.tensor, axis));
+      }
+    };
+    for (auto const& input : op.inputs) join(input);
+    if (op.weight) join(*op.weight);
+    join(op.output);
   }
 
-  void join_access(OperatorId op, TensorAccess const& access) {
-    for (std::size_t axis = 0; axis < access.axes.size(); ++axis) {
-      auto const dim = access.axes[axis].dim;
-      if (!network_.at(op).can_split(dim)) continue;
-      parent_[root(dim_member(op, dim))] = root(axis_member(access.tensor, axis));
-    }
+  /// Asked once for an operator: the answer looks through all of its inputs.
+  [[nodiscard]] static workloads::PerDim<bool> splittable(workloads::Operator const& op) {
+    workloads::PerDim<bool> can_split;
+    for (auto const dim : workloads::all_dims) can_split[dim] = op.can_split(dim);
+    return can_split;
   }
 
   /// Notes the classes over which the operator slides windows that are no blocks, or leave a rest.
   void mark_windows(OperatorId id) {
     auto const& op = network_.at(id);
+    auto const can_split = splittable(op);
     for (auto const& input : op.inputs) {
       for (std::size_t axis = 0; axis < input.axes.size(); ++axis) {
         auto const& access = input.axes[axis];
         auto const length = network_.at(input.tensor).extents[axis];
         bool const in_blocks =
             access.in_whole_blocks() && op.extents[access.dim] * access.step == length;
-        if (in_blocks || !op.can_split(access.dim)) continue;
-        sliding_.insert(root(dim_member(id, access.dim)));
+        if (!in_blocks && can_split[access.dim]) sliding_.insert(root(dim_member(id, access.dim)));
       }
     }
   }

@@ -231,11 +231,11 @@ ConfigNode operator_config(Plan const& plan, OperatorId op, bool skips_first) {
 }  // namespace
 
 ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
-  auto operators = ConfigNode::map();
+  std::vector<std::pair<std::string, ConfigNode>> operators;
   auto const parts = parts_of(plan.pipeline, network);
   for (auto const op : network.operators().ids()) {
-    operators.add(network.at(op).name,
-                  operator_config(plan, op, has_replicas(plan.pipeline, parts, op)));
+    operators.emplace_back(network.at(op).name,
+                           operator_config(plan, op, has_replicas(plan.pipeline, parts, op)));
   }
   auto root = ConfigNode::map();
   root.add("schema",
@@ -247,7 +247,7 @@ ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
   root.add("accelerators", std::to_string(plan.accelerators));
   if (plan.optimality_gap > 0) root.add("optimality_gap", exact_text(plan.optimality_gap));
   if (plan.pipeline) root.add("pipeline", to_config(*plan.pipeline, network));
-  root.add("operators", std::move(operators));
+  root.add("operators", ConfigNode::map(std::move(operators)));
   if (plan.predicted) root.add("predicted", to_config(*plan.predicted));
   return root;
 }

@@ -33,10 +33,12 @@ void add(Json& json, char const* key, std::optional<T> const& field) {
   if (field) json[key] = write(*field);
 }
 
+/// Appends to the object: looking for each name would take a time quadratic in layers.
 template <typename T>
 Json write(Named<T> const& items) {
   auto json = Json::object();
-  for (auto const& [name, item] : items) json[name] = write(item);
+  auto& members = json.get_ref<Json::object_t&>();
+  for (auto const& [name, item] : items) members.emplace_back(name, write(item));
   return json;
 }
 
@@ -54,39 +56,48 @@ std::enable_if_t<!is_plain<T>, Json> write(T const& value) {
   return json;
 }
 
+/// The members of an object as they come in a text that has no key twice: appended without a look
+/// for each.
+template <typename Key, typename T, typename Less, typename Allocator>
+struct AppendedMembers : nlohmann::ordered_map<Key, T, Less, Allocator> {
+  using nlohmann::ordered_map<Key, T, Less, Allocator>::ordered_map;
+  T& operator[](Key const& key) { return this->emplace_back(key, T{}).second; }
+};
+using ParsedJson = nlohmann::basic_json<AppendedMembers>;
+
 template <typename T>
-std::enable_if_t<is_plain<T>> read(Json const& json, T& value) {
+std::enable_if_t<is_plain<T>> read(ParsedJson const& json, T& value) {
   value = json.get<T>();
 }
 template <typename T>
-std::enable_if_t<!is_plain<T>> read(Json const& json, T& value);
+std::enable_if_t<!is_plain<T>> read(ParsedJson const& json, T& value);
 
 template <typename T>
-void read(Json const& json, Named<T>& items);
+void read(ParsedJson const& json, Named<T>& items);
 template <typename T>
-void read(Json const& json, std::vector<T>& items);
+void read(ParsedJson const& json, std::vector<T>& items);
 
 template <typename T>
-void take(Json const& json, char const* key, T& field) {
+void take(ParsedJson const& json, char const* key, T& field) {
   read(json.at(key), field);
 }
 template <typename T>
-void take(Json const& json, char const* key, std::optional<T>& field) {
+void take(ParsedJson const& json, char const* key, std::optional<T>& field) {
   if (json.contains(key)) read(json.at(key), field.emplace());
 }
 
 template <typename T>
-void read(Json const& json, Named<T>& items) {
+void read(ParsedJson const& json, Named<T>& items) {
   for (auto const& [name, entry] : json.items()) read(entry, items.emplace_back(name, T{}).second);
 }
 
 template <typename T>
-void read(Json const& json, std::vector<T>& items) {
+void read(ParsedJson const& json, std::vector<T>& items) {
   for (auto const& entry : json) read(entry, items.emplace_back());
 }
 
 template <typename T>
-std::enable_if_t<!is_plain<T>> read(Json const& json, T& value) {
+std::enable_if_t<!is_plain<T>> read(ParsedJson const& json, T& value) {
   T::each_field(value, [&](char const* key, auto& field) { take(json, key, field); });
 }
 
@@ -106,7 +117,7 @@ std::string to_text(Point const& point) {
 
 Point point_from(std::string const& text) {
   Point point;
-  read(Json::parse(text), point);
+  read(ParsedJson::parse(text), point);
   return point;
 }
 

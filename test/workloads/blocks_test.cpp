@@ -149,7 +149,7 @@ TEST(RangeError, KnowsRangesThatAreNone) {
   EXPECT_THAT(error("conv3..1"),
               HasSubstr("net.yaml:7:12: operators.0.name: a range of names ascends"));
   EXPECT_THAT(error("conv1..1"), HasSubstr("(1 to 1 does not)"));
-  EXPECT_THAT(error("conv1..70000"), HasSubstr("makes more than 65535 operators"));
+  EXPECT_THAT(error("conv1..100001"), HasSubstr("makes more than 100000 operators"));
   EXPECT_THAT(error("conv..3"), HasSubstr("is no range of names"));
   EXPECT_THAT(error("conv1..x"), HasSubstr("is no range of names"));
   EXPECT_THAT(error("..3"), HasSubstr("is no range of names"));

@@ -28,11 +28,6 @@ Unit unit_of(TaskKind kind) {
   return {Dispatcher::to_synchronizer, Activity::idle};
 }
 
-Task first_task(Schedule const& schedule, AcceleratorId accelerator) {
-  TaskRange const tasks = schedule.tasks_of(accelerator);
-  return tasks.empty() ? Task{} : schedule.graph().at(tasks[0]);
-}
-
 }  // namespace
 
 Dispatcher::Dispatcher(AcceleratorId accelerator, MessageClock clock, Schedule const& schedule,
@@ -42,7 +37,7 @@ Dispatcher::Dispatcher(AcceleratorId accelerator, MessageClock clock, Schedule c
       schedule_{schedule},
       graph_{schedule.graph()},
       journal_{records.journal},
-      meter_{graph_, first_task(schedule, accelerator), records.breakdown} {
+      meter_{accelerator, schedule, records.breakdown} {
   for (TaskId const task : schedule_.tasks_of(accelerator_)) {
     Unmet& unmet = unmet_.emplace_back();
     for (TaskId const before : graph_.after(task)) {
@@ -156,7 +151,7 @@ void Dispatcher::issue_ready(Time now, Outbox& out) {
 bool Dispatcher::is_done(TaskId task) const {
   if (is_incoming(task)) return journal_.completed(task).has_value();
   Activity const activity = unit_of(graph_.at(task).kind).activity;
-  return journal_.started(task) && !meter_.outstanding(activity).contains(task);
+  return journal_.started(task) && !meter_.is_outstanding(activity, task);
 }
 
 bool Dispatcher::is_incoming(TaskId task) const {

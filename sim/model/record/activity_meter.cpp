@@ -3,17 +3,23 @@
 
 namespace tessera::sim {
 
-ActivityMeter::ActivityMeter(TaskGraph const& graph, Task first, Breakdown& breakdown)
-    : graph_{graph}, breakdown_{breakdown}, last_completed_{first} {}
+ActivityMeter::ActivityMeter(AcceleratorId accelerator, Schedule const& schedule,
+                             Breakdown& breakdown)
+    : schedule_{schedule},
+      tasks_{schedule.tasks_of(accelerator)},
+      breakdown_{breakdown},
+      outstanding_{tasks_.size()} {
+  if (!tasks_.empty()) completed(tasks_[0]);
+}
 
 void ActivityMeter::account_until(Time now) {
   EXPECTS(now >= accounted_, now, accounted_);
   Time const elapsed = now - accounted_;
   accounted_ = now;
   for (Activity const activity : {Activity::compute, Activity::memory, Activity::communication}) {
-    TaskSet const& tasks = outstanding(activity);
-    if (tasks.empty()) continue;
-    breakdown_.add(graph_.at(tasks.oldest()), activity, elapsed);
+    auto const oldest = outstanding_.oldest(activity);
+    if (!oldest) continue;
+    breakdown_.add(schedule_.graph().at(tasks_[*oldest]), activity, elapsed);
     return;
   }
   breakdown_.add(last_completed_, Activity::idle, elapsed);

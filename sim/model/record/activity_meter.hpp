@@ -1,10 +1,9 @@
 // One accelerator's share of the breakdown: which activity it is in, and on whose behalf.
 #pragma once
 
-#include <array>
-
-#include "sim/model/control/task_set.hpp"
+#include "sim/model/control/schedule.hpp"
 #include "sim/model/record/breakdown.hpp"
+#include "sim/model/record/outstanding_tasks.hpp"
 
 namespace tessera::sim {
 
@@ -13,35 +12,34 @@ namespace tessera::sim {
 /// behalf of the task completed last (before any: of the accelerator's first).
 class ActivityMeter final {
  public:
-  /// `first` is what an idle accelerator is said to wait for before anything completed.
-  ActivityMeter(TaskGraph const& graph, Task first, Breakdown& breakdown);
+  /// Before anything completed, an idle accelerator is said to wait for its first task.
+  ActivityMeter(AcceleratorId accelerator, Schedule const& schedule, Breakdown& breakdown);
 
   /// Accounts for the time since the last call with the state as it is. To be called before the
   /// state changes at `now`.
   void account_until(Time now);
 
-  void begin(Activity activity, TaskId task) { tasks_of(activity).insert(task); }
-  void end(Activity activity, TaskId task) { tasks_of(activity).erase(task); }
+  void begin(Activity activity, TaskId task) {
+    outstanding_.insert(activity, schedule_.place(task));
+  }
+  void end(Activity activity, TaskId task) { outstanding_.erase(activity, schedule_.place(task)); }
   /// Of the time that a computation took, this much went by waiting for memory.
   void waited(TaskId task, Time time) {
-    breakdown_.move(graph_.at(task), Activity::compute, Activity::memory, time);
+    breakdown_.move(schedule_.graph().at(task), Activity::compute, Activity::memory, time);
   }
-  void completed(TaskId task) { last_completed_ = graph_.at(task); }
+  void completed(TaskId task) { last_completed_ = schedule_.graph().at(task); }
 
-  /// Tasks that have begun an activity and not ended it; idle: those that wait at a barrier.
-  [[nodiscard]] TaskSet const& outstanding(Activity activity) const {
-    return outstanding_[static_cast<std::size_t>(activity)];
+  /// Has `task` begun an activity and not ended it? Idle: it waits at a barrier.
+  [[nodiscard]] bool is_outstanding(Activity activity, TaskId task) const {
+    return outstanding_.contains(activity, schedule_.place(task));
   }
 
  private:
-  [[nodiscard]] TaskSet& tasks_of(Activity activity) {
-    return outstanding_[static_cast<std::size_t>(activity)];
-  }
-
-  TaskGraph const& graph_;
+  Schedule const& schedule_;
+  TaskRange tasks_;  ///< the accelerator's
   Breakdown& breakdown_;
-  std::array<TaskSet, activity_count> outstanding_;
-  Task last_completed_;
+  OutstandingTasks outstanding_;
+  Task last_completed_;  ///< before any: the first
   Time accounted_{0};
 };
 

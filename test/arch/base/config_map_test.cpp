@@ -29,6 +29,17 @@ TEST(ConfigMap, HandsOutWhatIsAskedFor) {
   EXPECT_EQ(map.optional<Time>("delay"), std::nullopt);
 }
 
+TEST(ConfigMap, KeysAreFoundInAnyOrderAndAgain) {
+  auto const root = read("{a: 0, b: 1, c: 2}");
+  auto map = root.as_map();
+  for (std::string const key : {"c", "a", "b", "b", "a", "none", "c", "a"}) {
+    auto const* const found = map.find(key);
+    EXPECT_EQ(found != nullptr, key != "none") << key;
+    if (found == nullptr) continue;
+    EXPECT_EQ(found->as<std::int64_t>(), key.front() - 'a') << key;
+  }
+}
+
 TEST(ConfigMap, AnUnknownKeyIsRefusedWithTheNearestOne) {
   auto const root = read("bandwidth: 2 GB/s\nlatancy: 5 ns\n");
   EXPECT_EQ(error_message([&] { return read_link(root); }),

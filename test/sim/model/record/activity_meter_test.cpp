@@ -29,8 +29,9 @@ class ActivityMeterTest : public testing::Test {
   }
 
   TaskGraph graph_ = four_tasks();
+  Schedule schedule_{graph_};
   Breakdown breakdown_;
-  ActivityMeter meter_{graph_, graph_.at(TaskId{0}), breakdown_};
+  ActivityMeter meter_{AcceleratorId{0}, schedule_, breakdown_};
 };
 
 TEST_F(ActivityMeterTest, IdlesForTheFirstTaskBeforeAnythingCompleted) {
@@ -77,8 +78,38 @@ TEST_F(ActivityMeterTest, RefusesToGoBack) {
   EXPECT_THROW(meter_.account_until(Time{3}), ContractError);
 }
 
+TEST_F(ActivityMeterTest, BlamesTheNextOneWhenTheOldestHasEnded) {
+  for (std::size_t const task : {3, 1, 2, 0}) meter_.begin(Activity::compute, TaskId{task});
+  meter_.end(Activity::compute, TaskId{1});  // in the middle
+  meter_.account_until(Time{4});
+  meter_.end(Activity::compute, TaskId{3});  // the oldest
+  meter_.account_until(Time{9});
+  meter_.end(Activity::compute, TaskId{0});  // the newest
+  meter_.begin(Activity::compute, TaskId{1});
+  meter_.end(Activity::compute, TaskId{2});
+  meter_.account_until(Time{15});
+  EXPECT_EQ(time_of(3, Activity::compute), Time{4});
+  EXPECT_EQ(time_of(2, Activity::compute), Time{5});
+  EXPECT_EQ(time_of(1, Activity::compute), Time{6});
+  EXPECT_EQ(breakdown_.total(), Time{15});
+}
+
+TEST_F(ActivityMeterTest, ATaskIsOutstandingFromItsBeginToItsEnd) {
+  EXPECT_FALSE(meter_.is_outstanding(Activity::memory, TaskId{1}));
+  meter_.begin(Activity::memory, TaskId{1});
+  EXPECT_TRUE(meter_.is_outstanding(Activity::memory, TaskId{1}));
+  EXPECT_FALSE(meter_.is_outstanding(Activity::compute, TaskId{1}));
+  meter_.end(Activity::memory, TaskId{1});
+  EXPECT_FALSE(meter_.is_outstanding(Activity::memory, TaskId{1}));
+}
+
 TEST_F(ActivityMeterTest, RefusesToEndWhatDidNotBegin) {
   EXPECT_THROW(meter_.end(Activity::compute, TaskId{1}), ContractError);
+}
+
+TEST_F(ActivityMeterTest, RefusesToBeginTwice) {
+  meter_.begin(Activity::compute, TaskId{1});
+  EXPECT_THROW(meter_.begin(Activity::communication, TaskId{1}), ContractError);
 }
 
 }  // namespace
