@@ -1,6 +1,8 @@
 // Training steps on the detailed arrays.
 #include "arch/array/load.hpp"
+#include "arch/base/config.hpp"
 #include "sim/bench/bench_case.hpp"
+#include "sim/bench/made_networks.hpp"
 #include "workloads/load.hpp"
 
 namespace tessera::sim {
@@ -32,12 +34,28 @@ std::vector<SystemCase> system_cases() {
        {"accelerators=4096", "fabric.link.bandwidth=4096 Gb/s"},
        8192,
        0},
+      {"vgg-d-mp", "hypar/vgg-d", "hmc-htree-16", "mp", {}, 256, 0},
+      {"chain", "chain-100000", "hmc-htree-16", "dp", {}, 256, 0, chain_of_100000},
+      {"chain-accpar", "chain-100000", "hmc-htree-16", "accpar", {}, 256, 0, chain_of_100000},
+      {"branches", "branches-20000", "hmc-htree-16", "dp", {}, 256, 0, branches_20000},
   };
 }
 
+namespace {
+
+workloads::Network network_of(SystemCase const& bench, std::int64_t batch) {
+  if (bench.text == nullptr) {
+    return workloads::load(bench.network, {"batch=" + std::to_string(batch)});
+  }
+  auto const made = workloads::network_from(read_config_text(bench.text(), bench.network));
+  return workloads::with_batch(made, batch);
+}
+
+}  // namespace
+
 Experiment experiment_of(SystemCase const& bench, std::int64_t batch) {
   Experiment experiment;
-  experiment.network = workloads::load(bench.network, {"batch=" + std::to_string(batch)});
+  experiment.network = network_of(bench, batch);
   experiment.array = arch::load(bench.array, bench.settings);
   experiment.planner = bench.planner;
   return experiment;
