@@ -26,6 +26,7 @@ class TorusCollective final : public CollectiveAlgorithm {
   static void go_round(CollectiveBuilder& build, std::size_t offset, bool backwards) {
     auto const& shape = build.spec().shape;
     std::vector<std::size_t> units;
+    units.reserve(shape.size());
     for (auto const extent : shape) {
       units.push_back((units.empty() ? 1 : units.back()) * static_cast<std::size_t>(extent));
     }
