@@ -79,7 +79,7 @@ TEST_F(ActivityMeterTest, RefusesToGoBack) {
 }
 
 TEST_F(ActivityMeterTest, BlamesTheNextOneWhenTheOldestHasEnded) {
-  for (std::size_t const task : {3, 1, 2, 0}) meter_.begin(Activity::compute, TaskId{task});
+  for (auto const task : {3U, 1U, 2U, 0U}) meter_.begin(Activity::compute, TaskId{task});
   meter_.end(Activity::compute, TaskId{1});  // in the middle
   meter_.account_until(Time{4});
   meter_.end(Activity::compute, TaskId{3});  // the oldest
