@@ -20,13 +20,16 @@ class CollectiveAlgorithm {
  public:
   virtual ~CollectiveAlgorithm() = default;
 
-  /// Is there an order of messages by which it does that?
-  [[nodiscard]] virtual bool makes(CollectiveKind kind) const = 0;
+  /// Is there an order of messages by which it does that? Most sum and gather blocks only.
+  [[nodiscard]] virtual bool makes(CollectiveKind kind) const { return is_block_wise(kind); }
 
   /// The sizes of the pieces that its messages name. Where blocks matter those of rank i are piece
-  /// i and, if halves of blocks go two ways, p + i.
+  /// i, as they are unless an algorithm says otherwise, and, if halves of blocks go two ways, p +
+  /// i.
   [[nodiscard]] virtual std::vector<std::int64_t> pieces(CollectiveSpec const& spec,
-                                                         std::uint32_t ranks) const = 0;
+                                                         std::uint32_t ranks) const {
+    return blocks_of(spec, ranks);
+  }
 
   /// Sends every message, each after those that it waits for.
   virtual void send(CollectiveBuilder& build) const = 0;

@@ -12,10 +12,6 @@ class DirectCollective final : public CollectiveAlgorithm {
   [[nodiscard]] bool makes(CollectiveKind kind) const override {
     return kind != CollectiveKind::broadcast;
   }
-  [[nodiscard]] std::vector<std::int64_t> pieces(CollectiveSpec const& spec,
-                                                 std::uint32_t ranks) const override {
-    return blocks_of(spec, ranks);
-  }
   void send(CollectiveBuilder& build) const override {
     auto const kind = build.spec().kind;
     if (kind == CollectiveKind::reshard) {

@@ -8,11 +8,6 @@ namespace tessera::arch {
 
 class HierarchicalCollective final : public CollectiveAlgorithm {
  public:
-  [[nodiscard]] bool makes(CollectiveKind kind) const override { return is_block_wise(kind); }
-  [[nodiscard]] std::vector<std::int64_t> pieces(CollectiveSpec const& spec,
-                                                 std::uint32_t ranks) const override {
-    return blocks_of(spec, ranks);
-  }
   void send(CollectiveBuilder& build) const override {
     build.halve(CollectiveBuilder::Halving::innermost_first);
   }

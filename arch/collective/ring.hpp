@@ -10,10 +10,6 @@ class RingCollective final : public CollectiveAlgorithm {
   [[nodiscard]] bool makes(CollectiveKind kind) const override {
     return kind != CollectiveKind::broadcast && kind != CollectiveKind::reshard;
   }
-  [[nodiscard]] std::vector<std::int64_t> pieces(CollectiveSpec const& spec,
-                                                 std::uint32_t ranks) const override {
-    return blocks_of(spec, ranks);
-  }
   void send(CollectiveBuilder& build) const override {
     if (build.spec().kind == CollectiveKind::all_to_all) {
       hand_on(build);

@@ -9,7 +9,6 @@ namespace tessera::arch {
 
 class TorusCollective final : public CollectiveAlgorithm {
  public:
-  [[nodiscard]] bool makes(CollectiveKind kind) const override { return is_block_wise(kind); }
   [[nodiscard]] std::vector<std::int64_t> pieces(CollectiveSpec const& spec,
                                                  std::uint32_t ranks) const override {
     return halves_of_blocks(spec, ranks);

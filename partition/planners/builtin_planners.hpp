@@ -224,7 +224,7 @@ class TensorParallel final : public Planner {
 ///   micro_batches: 64    of a step, each split over the groups of a stage
 ///   activations: stored  or recomputed
 ///   node_size: 8         the most accelerators of a group where `tensor` is left out (SC 2021,
-///                        section 3.3: those of a server, eight there)
+///                        section 3, takeaway 1: those of a server, eight there)
 class Megatron final : public Planner {
  public:
   explicit Megatron(ConfigMap& options);

@@ -46,15 +46,12 @@ std::size_t most_stages(std::vector<PipelineState> const& states, std::int64_t a
 }  // namespace
 
 GPipePlanner::GPipePlanner(ConfigMap& options)
-    : micro_batches_{micro_batches_from(options)},
+    : stages_{count_from(options, "stages", "a pipeline has at least one stage")},
+      micro_batches_{micro_batches_from(options)},
       activations_{activations_from(options)},
       fit_{fit_from(options)} {
   imbalance_ = options.optional<double>("imbalance", imbalance_);
   if (imbalance_ < 0) throw options.node("imbalance").error("is negative; use 0 or more");
-  auto const* const stages = options.find("stages");
-  if (stages == nullptr) return;
-  stages_ = stages->as<std::int64_t>();
-  if (*stages_ < 1) throw stages->error("a pipeline has at least one stage; use 1 or more");
 }
 
 std::size_t GPipePlanner::stages_for(Problem const& problem,

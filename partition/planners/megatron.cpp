@@ -48,24 +48,20 @@ DeviceMesh mesh_of_stage(std::size_t stage, std::int64_t data, std::int64_t tens
   return mesh;
 }
 
-std::optional<std::int64_t> count_from(ConfigMap& options, std::string const& key) {
-  auto const* const node = options.find(key);
-  if (node == nullptr) return std::nullopt;
-  auto const count = node->as<std::int64_t>();
-  if (count < 1) throw node->error("a grid has at least one; use 1 or more");
-  return count;
+std::optional<std::int64_t> extent_from(ConfigMap& options, std::string const& key) {
+  return count_from(options, key, "a grid has at least one");
 }
 
 }  // namespace
 
 Megatron::Megatron(ConfigMap& options)
-    : tensor_{count_from(options, "tensor")},
-      stages_{count_from(options, "stages")},
-      chunks_{count_from(options, "chunks").value_or(1)},
+    : tensor_{extent_from(options, "tensor")},
+      stages_{extent_from(options, "stages")},
+      chunks_{extent_from(options, "chunks").value_or(1)},
       micro_batches_{micro_batches_from(options)},
       activations_{activations_from(options)},
       fit_{fit_from(options)} {
-  node_size_ = count_from(options, "node_size").value_or(node_size_);
+  node_size_ = extent_from(options, "node_size").value_or(node_size_);
 }
 
 bool Megatron::is_possible(Problem const& problem, Choice const& choice) const {

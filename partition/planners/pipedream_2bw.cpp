@@ -58,16 +58,11 @@ Plan first_that_fits(Problem const& problem, GridProblem const& grids, Fit fit,
 }  // namespace
 
 PipeDream2bw::PipeDream2bw(ConfigMap& options)
-    : micro_batches_{micro_batches_from(options)},
+    : depth_{count_from(options, "depth", "a grid has at least one")},
+      width_{count_from(options, "width", "a grid has at least one")},
+      micro_batches_{micro_batches_from(options)},
       activations_{activations_from(options)},
-      fit_{fit_from(options)} {
-  for (auto const& [key, value] : {std::pair{"depth", &depth_}, std::pair{"width", &width_}}) {
-    auto const* const node = options.find(key);
-    if (node == nullptr) continue;
-    *value = node->as<std::int64_t>();
-    if (**value < 1) throw node->error("a grid has at least one; use 1 or more");
-  }
-}
+      fit_{fit_from(options)} {}
 
 bool PipeDream2bw::allows(std::int64_t depth, std::int64_t width,
                           std::int64_t micro_batches) const {

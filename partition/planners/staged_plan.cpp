@@ -10,12 +10,17 @@ namespace tessera::partition {
 using workloads::Network;
 using workloads::OperatorId;
 
-std::optional<std::int64_t> micro_batches_from(ConfigMap& options) {
-  auto const* const node = options.find("micro_batches");
+std::optional<std::int64_t> count_from(ConfigMap& options, std::string const& key,
+                                       std::string const& rule) {
+  auto const* const node = options.find(key);
   if (node == nullptr) return std::nullopt;
   auto const count = node->as<std::int64_t>();
-  if (count < 1) throw node->error("a step has at least one micro-batch; use 1 or more");
+  if (count < 1) throw node->error(rule + "; use 1 or more");
   return count;
+}
+
+std::optional<std::int64_t> micro_batches_from(ConfigMap& options) {
+  return count_from(options, "micro_batches", "a step has at least one micro-batch");
 }
 
 std::string schedule_from(ConfigMap& options, std::string const& fallback) {

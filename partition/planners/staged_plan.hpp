@@ -14,6 +14,10 @@
 
 namespace tessera::partition {
 
+/// An option that counts something; `rule` says of what there is at least one.
+[[nodiscard]] std::optional<std::int64_t> count_from(ConfigMap& options, std::string const& key,
+                                                     std::string const& rule);
+
 /// The option `micro_batches`: of a step, of all replicas together.
 [[nodiscard]] std::optional<std::int64_t> micro_batches_from(ConfigMap& options);
 

@@ -6,6 +6,7 @@
 
 #include "partition/planners/builtin_planners.hpp"
 #include "partition/planners/columns_and_rows.hpp"
+#include "partition/planners/staged_plan.hpp"
 #include "partition/search/planning.hpp"
 
 namespace tessera::partition {
@@ -27,12 +28,8 @@ std::size_t levels_above(Hierarchy const& hierarchy, std::size_t size) {
 
 }  // namespace
 
-TensorParallel::TensorParallel(ConfigMap& options) {
-  auto const* const tensor = options.find("tensor");
-  if (tensor == nullptr) return;
-  tensor_ = tensor->as<std::int64_t>();
-  if (*tensor_ < 1) throw tensor->error("a group has an accelerator at least; use 1 or more");
-}
+TensorParallel::TensorParallel(ConfigMap& options)
+    : tensor_{count_from(options, "tensor", "a group has an accelerator at least")} {}
 
 Plan TensorParallel::solve(Problem const& problem) const {
   auto plan = empty_plan("tp", problem);

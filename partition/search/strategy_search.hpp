@@ -3,9 +3,9 @@
 //
 //   proposal: a random operator, a random configuration for it (config_space.hpp); accepted with min(1, exp(-beta * (longer by)))
 // Where the paper leaves something open the released search decides (FlexFlow at 4e7e6e8, 2018, and 0e1e7dd, 2020); each option says which.
-// Ours: operators that share weights may move together; a chain that finds nothing better for half of its patience goes on at a third of its
-// beta until it does; and the best strategy of all chains is polished, each operator tried in all its configurations until no such change
-// makes the step shorter, or the budget is over.
+// Ours: operators that share weights may move together; a chain whose patience is over goes on for half as long at a third of its beta; and
+// the best strategy of all chains is polished, each operator tried in all its configurations until no such change makes the step shorter, or
+// the budget is over.
 //
 // Only strategies whose operators fit into memory are accepted (price/footprint.hpp), unless that is not asked for.
 #pragma once
@@ -30,8 +30,8 @@ struct StrategySearchOptions {
   double beta_relative = 30;
   /// Of each chain. The released search makes 250,000 (2018), the paper what 30 minutes allow.
   std::int64_t proposals = 2000;
-  /// A chain ends when it has not found a better strategy in this part of its proposals (the
-  /// paper: half of the search time).
+  /// A chain ends, after a hotter encore, when it has not found a better strategy in this part of
+  /// its proposals (the paper: half of the search time).
   double patience = 0.5;
   /// How often neighbours along the network's edges take over the operator's configuration in the
   /// same proposal (the released search, 2020: 0.25, going on with 0.75).
