@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "partition/planners/timed_plan.hpp"
-#include "partition/price/cost_model.hpp"
+#include "partition/price/work.hpp"
 #include "partition/search/common_share.hpp"
 #include "partition/search/planning.hpp"
 

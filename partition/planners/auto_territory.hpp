@@ -35,7 +35,4 @@ struct Candidate {
   [[nodiscard]] bool is_movable() const { return !plan.pipeline; }
 };
 
-/// All accelerators at their peak rates, none ever idle: no plan is faster [s].
-[[nodiscard]] double least_seconds(workloads::Network const& network, arch::ArraySpec const& array);
-
 }  // namespace tessera::partition

@@ -32,15 +32,8 @@ IdVector<StageId, Stage> side_by_side(BalancedStages const& found, std::size_t r
 }
 
 /// The most stages that the array can have equally many replicas of.
-std::size_t most_stages(std::vector<PipelineState> const& states, std::int64_t accelerators) {
-  auto most = static_cast<std::int64_t>(states.size());
-  while (true) {
-    auto const count = largest_divisor(accelerators, most);
-    if (balanced_stages(states, static_cast<std::size_t>(count))) {
-      return static_cast<std::size_t>(count);
-    }
-    most = count - 1;
-  }
+std::int64_t most_stages(std::vector<PipelineState> const& states, std::int64_t accelerators) {
+  return largest_divisor(accelerators, static_cast<std::int64_t>(states.back().depth));
 }
 
 }  // namespace
@@ -57,8 +50,8 @@ GPipePlanner::GPipePlanner(ConfigMap& options)
 std::size_t GPipePlanner::stages_for(Problem const& problem,
                                      std::vector<PipelineState> const& states) const {
   auto const accelerators = problem.array.accelerators;
-  if (!stages_) return most_stages(states, accelerators);
-  auto const most = static_cast<std::int64_t>(most_stages(states, accelerators));
+  auto const most = most_stages(states, accelerators);
+  if (!stages_) return static_cast<std::size_t>(most);
   bool const is_possible = *stages_ <= most && accelerators % *stages_ == 0;
   if (is_possible) return static_cast<std::size_t>(*stages_);
   throw ConfigError{{},
@@ -91,7 +84,7 @@ Plan GPipePlanner::solve(Problem const& problem) const {
     auto const fits = [&](double kept, double parameters) {
       return !limit || kept / parts + 2 * parameters <= *limit;
     };
-    auto const found = balanced_stages(states, count, fits, imbalance_);
+    auto const found = StageBalance{states, fits}.in(count, imbalance_);
     if (!found) return std::nullopt;
     auto plan = unpriced_plan(
         "gpipe", problem,

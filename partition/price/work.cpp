@@ -200,6 +200,21 @@ double seconds_on_one(arch::AcceleratorSpec const& accelerator, Operator const& 
   return pace.work / pace.work_per_second;
 }
 
+double least_seconds(workloads::Network const& network, arch::ArraySpec const& array) {
+  double rate = 0;  // networks a second
+  for (auto const& group : array.groups) {
+    double seconds = 0;
+    for (auto const& op : network.operators()) {
+      for (auto const phase : workloads::own_phases) {
+        seconds += seconds_on_one(group.accelerator, op, phase);
+      }
+    }
+    if (seconds == 0) return 0;
+    rate += static_cast<double>(group.count) / seconds;
+  }
+  return 1 / rate;
+}
+
 void check_times(Problem const& problem) {
   for (auto const& group : problem.array.groups) {
     auto const& unit = group.accelerator.processing_unit;

@@ -26,10 +26,28 @@ struct BalancedStages {
 /// parameters.
 using StageFits = std::function<bool(double activation_bytes, double parameter_bytes)>;
 
-/// None if there are no `count` stages that all fit. `imbalance`: the part of the least time that
-/// the slowest stage may take longer.
-[[nodiscard]] std::optional<BalancedStages> balanced_stages(
-    std::vector<PipelineState> const& states, std::size_t count,
-    StageFits const& fits = [](double, double) { return true; }, double imbalance = 0);
+/// A network's partitions: what is worked out for a number of stages serves all numbers.
+class StageBalance final {
+ public:
+  /// `states`: not empty, and there as long as this is.
+  explicit StageBalance(
+      std::vector<PipelineState> const& states,
+      StageFits fits = [](double, double) { return true; });
+
+  /// None if there are no `count` stages that all fit. `imbalance`: the part of the least time that
+  /// the slowest stage may take longer.
+  [[nodiscard]] std::optional<BalancedStages> in(std::size_t count, double imbalance = 0);
+
+ private:
+  void add_row();
+  [[nodiscard]] double slowest_s(std::size_t state, std::vector<double> const& before);
+  [[nodiscard]] double stage_s(PipelineState const* from, PipelineState const& to) const;
+
+  std::vector<PipelineState> const& states_;
+  StageFits fits_;
+  /// A(j, s): [s - 1][j].
+  std::vector<std::vector<double>> slowest_s_;
+  std::int64_t evaluations_ = 0;
+};
 
 }  // namespace tessera::partition

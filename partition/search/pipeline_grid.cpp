@@ -60,10 +60,10 @@ void GridProblem::find_depths() {
     }
     return;
   }
-  auto const most = std::min(accelerators, static_cast<std::int64_t>(states_.size()));
+  auto const most = std::min(accelerators, static_cast<std::int64_t>(states_.back().depth));
+  StageBalance balance{states_};
   for (std::int64_t depth = 1; depth <= most; ++depth) {
-    auto found = balanced_stages(states_, static_cast<std::size_t>(depth));
-    if (found) add(std::move(found->stages));
+    add(balance.in(static_cast<std::size_t>(depth))->stages);
   }
 }
 

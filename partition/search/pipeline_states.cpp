@@ -65,7 +65,12 @@ class StateSearch final {
     states.reserve(found_.size());
     for (auto const& [set, size] : found_) states.push_back(summed(set));
     auto const order = by_compute(states);
-    for (std::size_t j = 0; j < states.size(); ++j) states[j].predecessors = subsets(j, order);
+    for (std::size_t j = 0; j < states.size(); ++j) {
+      states[j].predecessors = subsets(j, order);
+      for (auto const k : states[j].predecessors) {
+        states[j].depth = std::max(states[j].depth, states[k].depth + 1);
+      }
+    }
     return states;
   }
 

@@ -30,6 +30,7 @@ struct PipelineGraph {
 struct PipelineState {
   std::vector<std::size_t> nodes;         ///< in ascending order
   std::vector<std::size_t> predecessors;  ///< states that are proper subsets, by compute_s
+  std::size_t depth = 1;                  ///< states in the longest chain of subsets up to it
   // Sums over the nodes.
   double compute_s = 0;
   double activation_bytes = 0;
@@ -41,6 +42,10 @@ struct PipelineState {
   /// or outside.
   double antichain_bytes = 0;
 };
+
+/// More than differences of a state's sums are rounded: a bound that is so much larger excludes
+/// nothing that it should not.
+constexpr double more_than_rounded = 1 + 1e-12;
 
 /// The states that PipeDream's released optimizer visits (optimizer_graph_hierarchical.py), every
 /// one after its subsets: from the first node that depends on none, by adding a node that reads a

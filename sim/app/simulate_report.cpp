@@ -242,6 +242,17 @@ std::string addresses(Details const& details) {
   return line + "\n";
 }
 
+std::string bounds_line(std::optional<Bounds> const& bounds) {
+  if (!bounds) return {};
+  std::string line;
+  auto const add = [&line](std::optional<double> time_s, std::string const& what) {
+    if (time_s) line += (line.empty() ? "" : ", ") + time_text(*time_s) + what;
+  };
+  add(bounds->peak_s, " for all products at the array's peak rate");
+  add(bounds->memory_s, " for all their operands once at its memories' bandwidth");
+  return line.empty() ? "" : "bounds: under any plan a step takes at least " + line + "\n";
+}
+
 std::string symmetry(Details const& details) {
   auto const& [accelerators, simulated] = details.symmetry;
   if (simulated == accelerators) return {};
@@ -292,6 +303,7 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          blocks(details) + symmetry(details) + "\n" +
          (details.modules ? modules_report(*details.modules) + "\n" : "") +
          memory_line(details.memory) + addresses(details) + links_line(details.link_bandwidth) +
+         bounds_line(result.bounds) +
          (result.plan_wall_s ? "planned in " + time_text(*result.plan_wall_s) + ", " : "") +
          "simulated in " + time_text(result.simulate_wall_s) + ", fingerprint " +
          result.simulated.fingerprint + "\n";

@@ -15,6 +15,7 @@
 #include "sim/engine/run.hpp"
 #include "sim/lower/lower.hpp"
 #include "sim/shell/run.hpp"
+#include "sim/study/bounds.hpp"
 #include "sim/study/core_times.hpp"
 #include "sim/study/countable_time.hpp"
 #include "sim/study/host.hpp"
@@ -274,6 +275,7 @@ Point simulate(Experiment const& experiment) {
     point.result.timeline = timeline_of(experiment, plan, experiment.steps);
   }
   point.result.use = peak_use_of(summary);
+  point.result.bounds = bounds_of(experiment.network, experiment.array);
   point.result.steps = steps_of(summary, plan, experiment.steps);
   if (!experiment.plan) point.result.plan_wall_s = plan_wall_s;
   point.result.simulate_wall_s = watch.seconds();

@@ -88,6 +88,7 @@ struct Result {
   Simulated simulated;
   std::optional<TimelineTimes> timeline = {};  ///< none: it has none, or was not asked for
   std::optional<PeakUse> use = {};
+  std::optional<Bounds> bounds = {};
   std::optional<Steps> steps = {};               ///< none: one
   std::optional<double> speedup = {};            ///< simulated, against the first planner listed
   std::optional<double> energy_efficiency = {};  ///< likewise
@@ -105,6 +106,7 @@ struct Result {
     visit("timeline", self.timeline);
     visit("simulated", self.simulated);
     visit("use", self.use);
+    visit("bounds", self.bounds);
     visit("steps", self.steps);
     visit("speedup", self.speedup);
     visit("energy_efficiency", self.energy_efficiency);

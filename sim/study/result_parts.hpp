@@ -89,6 +89,19 @@ struct PeakUse {
   }
 };
 
+/// Times of a step that no plan for the array can beat (sim/study/bounds.hpp). What has no peak is
+/// absent.
+struct Bounds {
+  std::optional<double> peak_s = {};    ///< all products at all accelerators' peak rate
+  std::optional<double> memory_s = {};  ///< operands of products once at all memories' bandwidth
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("peak_s", self.peak_s);
+    visit("memory_s", self.memory_s);
+  }
+};
+
 /// The plan's second price (partition/price/plan_timeline.hpp).
 struct TimelineTimes {
   double time_s = 0;

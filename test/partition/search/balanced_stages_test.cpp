@@ -66,7 +66,7 @@ TEST(BalancedStages, AreTheBestOfAllPartitionsOfRandomGraphs) {
       return activations + parameters <= limit;
     };
     auto const all = all_partitions(states, count, fits);
-    auto const found = balanced_stages(states, count, fits, imbalance);
+    auto const found = StageBalance{states, fits}.in(count, imbalance);
     ASSERT_EQ(found.has_value(), !all.empty()) << "seed " << seed;
     if (!found) continue;
     ++found_some;
@@ -85,10 +85,28 @@ TEST(BalancedStages, AreTheBestOfAllPartitionsOfRandomGraphs) {
   EXPECT_GT(found_some, 100);
 }
 
+TEST(BalancedStages, OfANumberOfStagesDoNotDependOnWhichWereAskedForBefore) {
+  for (int seed = 1; seed <= 50; ++seed) {
+    test::Draw draw{static_cast<std::uint64_t>(seed)};
+    auto const states = pipeline_states(random_dag(draw));
+    StageBalance balance{states};
+    for (auto const count : {3, 1, 5, 2, 4}) {
+      auto const number = static_cast<std::size_t>(count);
+      auto const found = balance.in(number);
+      auto const alone = StageBalance{states}.in(number);
+      ASSERT_EQ(found.has_value(), alone.has_value()) << "seed " << seed;
+      EXPECT_EQ(found.has_value(), number <= states.back().depth) << "seed " << seed;
+      if (!found) continue;
+      EXPECT_EQ(found->stages, alone->stages) << "seed " << seed << ", " << number;
+    }
+  }
+}
+
 /// 3 1 | 1 2 takes 4, and so does 3 | 1 1 2, across whose cut more bytes go.
 TEST(BalancedStages, OfEquallyFastOnesTheFewestBytesCross) {
   PipelineGraph const chain{{{3, 8, 0}, {1, 2, 0}, {1, 9, 0}, {2, 1, 0}}, {{0, 1}, {1, 2}, {2, 3}}};
-  auto const found = balanced_stages(pipeline_states(chain), 2).value();
+  auto const states = pipeline_states(chain);
+  auto const found = StageBalance{states}.in(2).value();
   EXPECT_EQ(found.slowest_s, 4);
   EXPECT_EQ(found.crossing_bytes, 2);
 }

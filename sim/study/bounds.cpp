@@ -1,0 +1,53 @@
+#include "sim/study/bounds.hpp"
+
+#include "partition/price/work.hpp"
+#include "partition/search/planning.hpp"
+#include "sim/lower/part_work.hpp"
+#include "sim/outcome/accelerator_summary.hpp"
+
+namespace tessera::sim {
+
+namespace {
+
+/// What a step reads and writes at least, as one accelerator would that has all of it: products and
+/// updates. What only maps or sums elements may be done on the way.
+double least_bytes(workloads::Network const& network, arch::ArraySpec const& array) {
+  auto plan = partition::empty_plan("", {network, array});
+  for (auto& splits : plan.splits) splits.resize(static_cast<std::size_t>(plan.levels()));
+  partition::Tiling const whole{network, plan};
+  Elements moved{0};
+  for (auto const id : network.operators().ids()) {
+    for (auto const phase : workloads::own_phases) {
+      auto const& op = network.at(id);
+      bool const counts = workloads::multiplies(op.kind) || phase == workloads::Phase::update;
+      if (!counts || !op.has(phase)) continue;
+      auto const work = part_work(network, array.accelerator(0), whole, id, phase, 0);
+      moved += work.read + work.written;
+    }
+  }
+  return static_cast<double>((network.element_size() * moved.value()).value());
+}
+
+/// Of all memories together; 0 where one has no limit.
+double bytes_per_second(arch::ArraySpec const& array) {
+  double sum = 0;
+  for (auto const& group : array.groups) {
+    auto const peak = outcome::peak_of(group.accelerator.memory);
+    if (!peak) return 0;
+    sum += static_cast<double>(group.count) * static_cast<double>(peak->value()) / 8;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Bounds bounds_of(workloads::Network const& network, arch::ArraySpec const& array) {
+  Bounds bounds;
+  auto const peak_s = partition::least_seconds(network, array);
+  if (peak_s > 0) bounds.peak_s = peak_s;
+  auto const bandwidth = bytes_per_second(array);
+  if (bandwidth > 0) bounds.memory_s = least_bytes(network, array) / bandwidth;
+  return bounds;
+}
+
+}  // namespace tessera::sim
