@@ -94,6 +94,7 @@ RUNS = (
     # Networks by each switching.
     *(CUBES + ON_PACKETS + f" --set arch.fabric.switching={switching}" + more
       for switching in ("message", "cut-through", "store-and-forward", "wormhole") for more in (ALL_OUT, " --no-fast-forward")),
+    CUBES + ON_PACKETS + " --set 'arch.fabric.switching={kind: model, model: circuit, keys: {setup: 20 ns}}'",
     CUBES + ON_PACKETS + " --set arch.fabric.router.arbitration=oldest-first --set arch.fabric.switching=wormhole",
     CUBES + ON_PACKETS + " --set arch.fabric.router.arbitration=oldest-first",
     *(CUBES + f" --set 'arch.fabric={EQUAL_PATHS}' --set arch.accelerators=8 --set arch.fabric.switching={switching}"

@@ -49,13 +49,6 @@ constexpr std::int64_t most_outstanding = 1 << 20;  ///< tags of HMC 2.1 have 11
   return {viewed(single, view), single, view};
 }
 
-[[nodiscard]] ModelChoice read_model(ConfigMap& map) {
-  static_cast<void>(map.required<std::string>("model"));
-  ModelChoice model{map.node("model")};
-  if (auto const* const keys = map.find("keys")) model.keys = keys->as_map().whole();
-  return model;
-}
-
 [[nodiscard]] ModelledUnitSpec read_modelled_unit(ConfigMap& map) {
   map.require({"model", "macs_per_cycle"});
   ModelledUnitSpec unit{read_model(map), map.required<std::int64_t>("macs_per_cycle")};

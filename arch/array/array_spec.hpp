@@ -14,6 +14,7 @@
 #include "arch/accelerator/core_spec.hpp"
 #include "arch/accelerator/profile_spec.hpp"
 #include "arch/base/hierarchy.hpp"
+#include "arch/base/model_choice.hpp"
 #include "arch/base/quantity.hpp"
 #include "arch/fabric/interconnect_spec.hpp"
 #include "arch/memory/dram_spec.hpp"
@@ -48,13 +49,6 @@ struct CoreUnitSpec {
 /// and sums that an operator is known to form.
 struct ProfileUnitSpec {
   ProfileSpec profile;
-};
-
-/// A model by its name in the simulator's tables of contents (sim/model/array/hardware_models.hpp),
-/// and keys that only the model knows: it reads them when a run is built.
-struct ModelChoice {
-  ConfigNode name = ConfigNode::scalar("");
-  ConfigNode keys = ConfigNode::map();
 };
 
 /// A processing unit that somebody added: operators are loaded before and stored after. Planners

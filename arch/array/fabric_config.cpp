@@ -53,9 +53,22 @@ void expect_full_duplex(ConfigNode const& topology) {
   }
 }
 
+/// The routers that a map in place of a word names: {kind: model, model: ..., keys: ...}.
+[[nodiscard]] ModelChoice read_router_model(ConfigMap switching) {
+  switching.require({"kind", "model"});
+  static_cast<void>(switching.choice<bool>("kind", {{"model", true}}));
+  auto model = read_model(switching);
+  switching.finish();
+  return model;
+}
+
 /// How an array's network carries what it carries: in packets, or none of them in whole messages.
 /// With packets by cut-through, unless the file says `switching`.
 [[nodiscard]] std::optional<PacketSpec> read_packets(ConfigMap& map) {
+  auto const* const written = map.find("switching");
+  if (written != nullptr && written->kind() == ConfigNode::Kind::map) {
+    return packets_from(map, read_router_model(written->as_map()));
+  }
   std::vector<std::pair<std::string, std::optional<Switching>>> choices = {{"message", {}}};
   choices.insert(choices.end(), switchings().begin(), switchings().end());
   auto const* const key = packet_key(map);
@@ -118,7 +131,8 @@ void refuse_instant_packets(ConfigMap& map, FabricSpec const& fabric) {
 /// Where links have lanes for every sender there is nothing to interleave.
 void refuse_packets(ConfigMap& map) {
   auto const* key = map.find("switching");
-  if (key != nullptr && key->text() == "message") key = nullptr;
+  bool const is_word = key != nullptr && key->kind() == ConfigNode::Kind::scalar;
+  if (is_word && key->text() == "message") key = nullptr;
   if (key == nullptr) key = packet_key(map);
   if (key == nullptr) return;
   auto const& topology = map.node("topology").text();

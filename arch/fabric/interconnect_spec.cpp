@@ -124,6 +124,34 @@ Names<Paths> const path_choices = {{"one", Paths::one}, {"equal-cost", Paths::eq
   return flit;
 }
 
+/// Of the largest packet.
+void read_sizes(ConfigMap& fabric, PacketSpec& packets) {
+  Bytes const largest{std::numeric_limits<std::uint32_t>::max()};
+  packets.packet = positive<Bytes>(fabric, "packet");
+  packets.header = fabric.optional<Bytes>("header", packets.header);
+  if (packets.packet > largest) {
+    throw fabric.node("packet").error("is 4 GiB or more (no packet is that large)");
+  }
+  if (packets.header > largest - packets.packet) {
+    throw fabric.node("header").error("makes packets of 4 GiB or more (no packet is that large)");
+  }
+}
+
+/// That its routers stay free of deadlock, and have what their switching needs.
+void check_routers(ConfigMap& fabric, Interconnect const& interconnect, PacketSpec const& packets) {
+  auto const& router = packets.router;
+  auto const problem = virtual_channel_problem(interconnect, router.virtual_channels);
+  auto node = fabric.node("router").as_map();
+  if (!problem.empty()) throw node.node("virtual_channels").error(problem);
+  if (packets.switching == Switching::wormhole) {
+    auto const reason = wormhole_problem(interconnect, packets);
+    if (!reason.empty()) throw fabric.node("topology").error(reason);
+  } else if (has_hop_without_time(interconnect, router)) {
+    throw node.node("pipeline")
+        .error("is zero, and so is the latency of a link between routers (a hop must take time)");
+  }
+}
+
 [[nodiscard]] InterconnectSpec read_fabric(ConfigMap map) {
   map.expect_schema("tessera.interconnect/1", "a fabric",
                     {"name", "flit", "packet", "topology", "router", "energy"});
@@ -190,19 +218,11 @@ std::vector<std::pair<std::string, Arbitration>> const& arbitrations() {
 
 PacketSpec packets_from(ConfigMap& fabric, Switching switching) {
   PacketSpec packets;
-  Bytes const largest{std::numeric_limits<std::uint32_t>::max()};
   packets.switching = switching;
   fabric.require(switching == Switching::wormhole ? Keys{"packet", "flit", "router"}
                                                   : Keys{"packet", "router"},
                  {"header", "flit"});
-  packets.packet = positive<Bytes>(fabric, "packet");
-  packets.header = fabric.optional<Bytes>("header", packets.header);
-  if (packets.packet > largest) {
-    throw fabric.node("packet").error("is 4 GiB or more (no packet is that large)");
-  }
-  if (packets.header > largest - packets.packet) {
-    throw fabric.node("header").error("makes packets of 4 GiB or more (no packet is that large)");
-  }
+  read_sizes(fabric, packets);
   if (fabric.find("flit") != nullptr) packets.flit = flit_of(fabric);
   packets.router = read_router(fabric.node("router").as_map(), switching);
   if (switching == Switching::wormhole && packets.buffer_flits() > most_buffer_flits) {
@@ -210,6 +230,18 @@ PacketSpec packets_from(ConfigMap& fabric, Switching switching) {
         "has room for " + std::to_string(packets.buffer_flits()) +
         " flits in each virtual channel (wormhole routers have at most " +
         std::to_string(most_buffer_flits) + "); use a smaller buffer_packets, or buffer_flits");
+  }
+  return packets;
+}
+
+PacketSpec packets_from(ConfigMap& fabric, ModelChoice model) {
+  PacketSpec packets;
+  packets.model = std::move(model);
+  fabric.require({"packet"}, {"header", "flit", "router"});
+  read_sizes(fabric, packets);
+  if (fabric.find("flit") != nullptr) packets.flit = flit_of(fabric);
+  if (auto const* const node = fabric.find("router")) {
+    packets.router = read_router(node->as_map(), packets.switching);
   }
   return packets;
 }
@@ -225,7 +257,10 @@ void write_packets(ConfigNode& fabric, PacketSpec const& packets) {
   }
   router.add("arbitration", name_of(arbitrations(), packets.router.arbitration))
       .add("paths", name_of(path_choices, packets.router.paths));
-  fabric.add("switching", name_of(switchings(), packets.switching))
+  auto const switching = packets.model
+                             ? to_config(*packets.model)
+                             : ConfigNode::scalar(name_of(switchings(), packets.switching));
+  fabric.add("switching", switching)
       .add("packet", to_text(packets.packet))
       .add("header", to_text(packets.header));
   if (packets.switching == Switching::wormhole) fabric.add("flit", to_text(packets.flit));
@@ -234,8 +269,7 @@ void write_packets(ConfigNode& fabric, PacketSpec const& packets) {
 
 Interconnect interconnect_with(ConfigMap& fabric, TopologySpec const& topology,
                                PacketSpec const& packets) {
-  auto const& router = packets.router;
-  auto interconnect = interconnect_at(fabric.node("topology"), topology, router.paths);
+  auto interconnect = interconnect_at(fabric.node("topology"), topology, packets.router.paths);
   if (has_unlimited_link(interconnect)) {
     throw fabric.node("topology")
         .error(
@@ -255,16 +289,7 @@ Interconnect interconnect_with(ConfigMap& fabric, TopologySpec const& topology,
             "is for whole messages, which are cut in two; let packets choose with router.paths: "
             "equal-cost");
   }
-  auto const problem = virtual_channel_problem(interconnect, router.virtual_channels);
-  auto node = fabric.node("router").as_map();
-  if (!problem.empty()) throw node.node("virtual_channels").error(problem);
-  if (packets.switching == Switching::wormhole) {
-    auto const reason = wormhole_problem(interconnect, packets);
-    if (!reason.empty()) throw fabric.node("topology").error(reason);
-  } else if (has_hop_without_time(interconnect, router)) {
-    throw node.node("pipeline")
-        .error("is zero, and so is the latency of a link between routers (a hop must take time)");
-  }
+  if (!packets.model) check_routers(fabric, interconnect, packets);
   return interconnect;
 }
 

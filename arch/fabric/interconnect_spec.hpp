@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/base/builtin_config.hpp"
+#include "arch/base/model_choice.hpp"
 #include "arch/fabric/interconnect.hpp"
 #include "arch/fabric/topology_rule.hpp"
 #include "arch/fabric/topology_spec.hpp"
@@ -53,6 +54,8 @@ struct PacketSpec {
   RouterSpec router;
   Switching switching = Switching::cut_through;
   Bytes flit{16};  ///< what a link of wormhole switching carries in a cycle
+  /// Routers that somebody added, in place of `switching`; `router` is theirs to use.
+  std::optional<ModelChoice> model = {};
 
   /// Flits of so many bytes.
   [[nodiscard]] std::int64_t flits(Bytes bytes) const {
@@ -107,6 +110,8 @@ struct Fabric {
 /// The keys `packet`, `header`, `flit` and `router` of a fabric, here or in an array's file. What
 /// is of another switching may stand there, so that a file can be tried with each of them.
 [[nodiscard]] PacketSpec packets_from(ConfigMap& fabric, Switching switching);
+/// The same of routers that somebody added, which need no `router` and have no `flit`.
+[[nodiscard]] PacketSpec packets_from(ConfigMap& fabric, ModelChoice model);
 void write_packets(ConfigNode& fabric, PacketSpec const& packets);
 
 /// The graph of a fabric's `topology`, with those routers. Throws ConfigError like load_fabric().

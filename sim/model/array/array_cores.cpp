@@ -81,16 +81,16 @@ ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, KeptWor
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
     accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
   }
-  build_fabric(records, shared.carriers);
+  build_fabric(records, shared);
 }
 
-void ArrayCores::build_fabric(Records& records, MessageCarriers carriers) {
+void ArrayCores::build_fabric(Records& records, SharedWork const& shared) {
   arch::Topology const& topology = blueprint.topology;
   if (blueprint.array.fabric.packets) {
-    packets.emplace(blueprint.array.fabric, topology, records.utilisation);
+    packets.emplace(blueprint.array.fabric, topology, records.utilisation, shared.models.networks);
     return;
   }
-  if (carriers == MessageCarriers::one_core) {
+  if (shared.carriers == MessageCarriers::one_core) {
     messages.emplace(topology, blueprint.hop_latency(), records.utilisation);
     return;
   }

@@ -86,7 +86,7 @@ struct ArrayCores {
   [[nodiscard]] TaskWork work_of(Task const& task);
   void list_accelerator(std::string const& name, std::size_t representative,
                         std::vector<Resource>& into) const;
-  void build_fabric(Records& records, MessageCarriers carriers);
+  void build_fabric(Records& records, SharedWork const& shared);
   void list_switches(arch::Topology const& whole, std::vector<Resource>& into) const;
   void list_links(arch::Topology const& whole, std::vector<Resource>& into) const;
   [[nodiscard]] std::vector<Statistic> const& link_statistics(arch::LinkId link) const;

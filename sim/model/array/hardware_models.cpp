@@ -1,4 +1,4 @@
-// An accelerator of each group, with nothing to do.
+// An accelerator of each group and a network, with nothing to do.
 #include "sim/model/array/hardware_models.hpp"
 
 namespace tessera::sim {
@@ -22,6 +22,9 @@ void check_models(arch::ArraySpec const& array, HardwareModels const& models) {
         accelerator, {clock, schedule, AcceleratorId{0}, programs, memo, *memory, histogram},
         models.units));
   }
+  auto const& fabric = array.fabric;
+  if (!fabric.packets || !fabric.packets->model) return;
+  static_cast<void>(make_wired_network({*fabric.packets, *fabric.graph}, models.networks));
 }
 
 }  // namespace tessera::sim

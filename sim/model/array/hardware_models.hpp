@@ -1,7 +1,8 @@
-// What an array's file may name with `kind: model`: the tables of contents of memories and processing units.
+// What an array's file may name with `kind: model`: the tables of contents of memories, processing units and routers.
 #pragma once
 
 #include "sim/model/compute/processing_unit.hpp"
+#include "sim/model/fabric/packet/make_network.hpp"
 #include "sim/model/memory/memory.hpp"
 
 namespace tessera::sim {
@@ -10,6 +11,7 @@ namespace tessera::sim {
 struct HardwareModels {
   MemoryModels memories = builtin_memory_models();
   UnitModels units = builtin_unit_models();
+  NetworkModels networks = builtin_network_models();
 };
 
 /// Builds once what the array names, without work for it, so that a plan is refused where a run

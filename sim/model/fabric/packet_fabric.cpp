@@ -6,12 +6,13 @@
 namespace tessera::sim {
 
 PacketFabric::PacketFabric(arch::FabricSpec const& fabric, arch::Topology const& topology,
-                           std::map<std::string, BusyHistogram>& utilisation)
+                           std::map<std::string, BusyHistogram>& utilisation,
+                           NetworkModels const& models)
     : graph_{*fabric.graph},
       packet_{fabric.packets->packet},
       header_{fabric.packets->header},
       period_{Clock{fabric.clock}.period()},
-      wired_{make_wired_network(*fabric.packets, graph_)},
+      wired_{make_wired_network({*fabric.packets, graph_}, models)},
       roles_{graph_.channels().size()},
       queues_{graph_.endpoints()} {
   lay_out(topology, utilisation);

@@ -38,7 +38,8 @@ class PacketFabric final : public Core {
   /// `fabric` is a network in packets; it and `topology`, which is its own, must outlive the core.
   /// `utilisation` has a histogram for each link, by its name.
   PacketFabric(arch::FabricSpec const& fabric, arch::Topology const& topology,
-               std::map<std::string, BusyHistogram>& utilisation);
+               std::map<std::string, BusyHistogram>& utilisation,
+               NetworkModels const& models = builtin_network_models());
   PacketFabric(PacketFabric const&) = delete;
   PacketFabric& operator=(PacketFabric const&) = delete;
   PacketFabric(PacketFabric&&) = delete;

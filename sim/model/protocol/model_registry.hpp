@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "arch/array/array_spec.hpp"
 #include "arch/base/config.hpp"
+#include "arch/base/model_choice.hpp"
 #include "arch/base/registry.hpp"
 
 namespace tessera::sim {

@@ -51,6 +51,11 @@ arch::ArraySpec random_array(std::mt19937& random) {
   router.pipeline = Time{static_cast<std::int64_t>(1 + random() % 20'000)};
   if (router.buffer_flits) router.buffer_flits = 1 + static_cast<std::int64_t>(random() % 40);
   if (random() % 2 == 0) router.arbitration = arch::Arbitration::oldest_first;
+  if (random() % 6 == 0) {
+    packets.model =
+        arch::ModelChoice{ConfigNode::scalar("circuit"),
+                          ConfigNode::map().add("setup", std::to_string(random() % 3) + " ns")};
+  }
   if (random() % 8 == 0) array.fabric.packets.reset();  // whole messages
   array.groups.front().accelerator.clock = Frequency{700'000'000};
   return array;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/model/fabric/packet/circuit_network.hpp"
 #include "sim/model/fabric/packet/uniform_network.hpp"
 
 namespace tessera::sim {
@@ -80,8 +81,15 @@ double cycle_seconds(arch::PacketSpec const& packets, arch::Interconnect const& 
          static_cast<double>(fastest_of(interconnect).value());
 }
 
-WiredNetwork make_wired_network(arch::PacketSpec const& packets,
-                                arch::Interconnect const& interconnect) {
+NetworkModels builtin_network_models() {
+  NetworkModels models{"model of routers"};
+  models.add<CircuitNetwork>("circuit", "a packet has all links of its way at once");
+  return models;
+}
+
+WiredNetwork make_wired_network(NetworkParts const& parts, NetworkModels const& models) {
+  auto const& [packets, interconnect] = parts;
+  if (packets.model) return {make_model(models, *packets.model, parts)};
   if (packets.switching == Switching::wormhole) {
     return {
         std::make_unique<WormholeNetwork>(interconnect, wormhole_network(packets, interconnect)),

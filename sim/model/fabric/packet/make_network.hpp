@@ -6,6 +6,7 @@
 #include "sim/model/fabric/packet/cut_through_network.hpp"
 #include "sim/model/fabric/packet/tick_clock.hpp"
 #include "sim/model/fabric/packet/wormhole_network.hpp"
+#include "sim/model/protocol/model_registry.hpp"
 
 namespace tessera::sim {
 
@@ -30,6 +31,17 @@ namespace tessera::sim {
 [[nodiscard]] double cycle_seconds(arch::PacketSpec const& packets,
                                    arch::Interconnect const& interconnect);
 
+/// What the routers of an array's file are built with. Sizes of their packets are in bytes, times
+/// in picoseconds. Both outlive them.
+struct NetworkParts {
+  arch::PacketSpec const& packets;
+  arch::Interconnect const& interconnect;
+};
+
+using NetworkModels = ModelRegistry<PacketNetwork, NetworkParts>;
+/// Those that an array's file may name in its `switching`.
+[[nodiscard]] NetworkModels builtin_network_models();
+
 /// A network in time, as arrays have it.
 struct WiredNetwork {
   std::unique_ptr<PacketNetwork> network;
@@ -37,9 +49,10 @@ struct WiredNetwork {
   Bytes unit{1};  ///< in which it counts the sizes of packets: a byte or a flit
 };
 
-/// Empty, for packets of any size; keeps a reference to `interconnect`.
-[[nodiscard]] WiredNetwork make_wired_network(arch::PacketSpec const& packets,
-                                              arch::Interconnect const& interconnect);
+/// Empty, for packets of any size; keeps references to its parts. Throws ConfigError for routers
+/// that are none of `models`, and for keys that are wrong.
+[[nodiscard]] WiredNetwork make_wired_network(
+    NetworkParts const& parts, NetworkModels const& models = builtin_network_models());
 
 /// The same model in flits and cycles, for packets of so many flits each.
 [[nodiscard]] std::unique_ptr<PacketNetwork> make_clocked_network(

@@ -143,7 +143,7 @@ TEST(PacketFabric, AFlitThatIsNotFullTakesACycle) {
 AllHeard arrivals_when_sent_at_once(arch::ArraySpec const& array,
                                     std::vector<Sending> const& sendings) {
   auto const& fabric = array.fabric;
-  auto const wired = make_wired_network(*fabric.packets, *fabric.graph);
+  auto const wired = make_wired_network({*fabric.packets, *fabric.graph});
   auto const whole = fabric.packets->packet.value();
   auto const header = fabric.packets->header.value();
   std::int64_t longest = 0;

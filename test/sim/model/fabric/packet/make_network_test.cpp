@@ -51,7 +51,7 @@ TEST(Network, TakesInTimeWhatItTakesInCycles) {
     arch::WireSpec const wire{Bandwidth{128'000'000'000}, Time{cycle} * draw(random, 1, 3)};
     arch::Interconnect const net{arch::topology_from(name, wire)};
     auto const packets = random_routers(random, net);
-    auto const wired = sim::make_wired_network(packets, net);
+    auto const wired = sim::make_wired_network({packets, net});
     auto const clocked = sim::make_clocked_network(packets, net, 4);
     auto traffic = random_packets(random, net, 150);
     for (auto& it : traffic) it.packet.size = 4;
