@@ -145,6 +145,7 @@ NOT_ENTERED = (
     (MODELS + "array/array_cores.cpp", "*::waits_for*", DEADLOCK),
     *((MODELS + "control/dispatcher.cpp", f"*::{name}*", DEADLOCK) for name in ("is_done", "waits_for", "describe_wait", "describe_unmet")),
     (MODELS + "control/synchronizer.cpp", "*::waits_for*", DEADLOCK),
+    (MODELS + "record/activity_meter.hpp", "*::is_outstanding(*", DEADLOCK),
     (MODELS + "compute/compute_cost.cpp", "*::utilisation(*", "a column of probe compute"),
     (MODELS + "compute/step_memo.cpp", "*::clear()", "makes room when more is remembered than small systems have"),
     (MODELS + "compute/step_repeater.cpp", "*::reaches_end(*", "tiles at the last blocks of a memory, which small systems do not fill"),
@@ -154,7 +155,7 @@ NOT_ENTERED = (
     (FABRIC + "collective/transfer_graph.hpp", "*", "messages for collective_run.hpp; an array's are tasks"),
     (FABRIC + "message_fabric.hpp", "*::statistics() const", "every core has it; arrays ask for those of a link or a router"),
     *((FABRIC + f"packet/{network}_network.hpp", f"*::{name}(*", PROBE_COUNTS)
-      for network in ("cut_through", "wormhole") for name in ("count", "sent", "delivered")),
+      for network in ("circuit", "cut_through", "wormhole") for name in ("count", "sent", "delivered")),
     (FABRIC + "packet/cut_through_network.hpp", "*::way_back(*", HALF_DUPLEX),
     (FABRIC + "packet/cut_through_wire.cpp", "*", HALF_DUPLEX),
     (FABRIC + "packet/fabric_packet.cpp", "*::clocked_timing(*", FLITS),
