@@ -65,7 +65,7 @@ void StrategySearch::run_from(std::string const& name, Strategy const& initial) 
   double improved_at = 0;
   auto const patience = options_.patience * chain_length();
   auto const in_vain = [&] { return used_of_chain() - improved_at; };
-  while (used_of_chain() < chain_length() && in_vain() <= (1 + encore) * patience && !is_over()) {
+  while (!is_chain_over() && in_vain() <= (1 + encore) * patience) {
     ++proposals_;
     auto const before = timeline_->length();
     auto const proposed = timeline_->propose(any_moves());
@@ -103,6 +103,10 @@ double StrategySearch::chain_length() const {
   return limits_.used ? 1 : static_cast<double>(options_.proposals);
 }
 
+bool StrategySearch::is_chain_over() const {
+  return is_over() || used_of_chain() >= chain_length();
+}
+
 bool StrategySearch::is_over() const {
   return limits_.is_interrupted() || (limits_.used && limits_.used(evaluations()) >= 1);
 }
@@ -117,12 +121,11 @@ bool StrategySearch::polish() {
   timeline_->restart(*best_);
   auto const operators = problem_.network.operators().ids();
   std::size_t unchanged = 0;
-  for (std::size_t turn = 0; unchanged < operators.size() && !is_over(); ++turn) {
-    if (used_of_chain() >= chain_length()) break;
+  for (std::size_t turn = 0; unchanged < operators.size() && !is_chain_over(); ++turn) {
     unchanged = shortens_by_any_config(operators[turn % operators.size()]) ? 0 : unchanged + 1;
   }
   note_best(found_from_);
-  bool const is_done = unchanged == operators.size() && !is_over();
+  bool const is_done = unchanged == operators.size() && !is_chain_over();
   history_.push_back(
       is_done ? "polished: no change of one operator makes it shorter"
               : "polish ended with its budget; changes of one operator may make it shorter");
@@ -132,7 +135,7 @@ bool StrategySearch::polish() {
 bool StrategySearch::shortens_by_any_config(OperatorId op) {
   bool is_shorter = false;
   for (auto const& config : space_.configs(op)) {
-    if (is_over()) break;
+    if (is_chain_over()) break;
     if (config == timeline_->strategy()[op]) continue;
     is_shorter |= shortens_by({{op, config}});
     auto const moves = together(op, config);

@@ -92,6 +92,7 @@ class StrategySearch final {
   [[nodiscard]] double used_of_chain() const;
   [[nodiscard]] double chain_length() const;
   [[nodiscard]] bool is_over() const;
+  [[nodiscard]] bool is_chain_over() const;
   void tell() const;
   [[nodiscard]] double beta_for(Time first) const;
   [[nodiscard]] double uniform();

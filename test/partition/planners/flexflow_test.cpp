@@ -211,6 +211,16 @@ TEST(FlexFlow, TriesAsManyPlansAsItsBudgetSays) {
   }
 }
 
+/// On 16 accelerators an operator has hundreds of configurations.
+TEST(FlexFlow, PolishesWithAsManyProposalsAsAChainHas) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = arch::load("hypar-paper");
+  auto const plan =
+      make_planner("flexflow", options("data-parallel", 1, "20"))->solve({network, array});
+  EXPECT_GT(plan.evaluations, 20);
+  EXPECT_LE(plan.evaluations, 20 + 20 + 3);  // where they begin, and a move of two
+}
+
 TEST(FlexFlow, ABudgetInSecondsEndsTheSearchAndSaysThatItDependsOnTheMachine) {
   auto const network = workloads::load("hypar/lenet-c");
   auto const array = few("4");
