@@ -15,12 +15,14 @@ constexpr std::int64_t kept_back = 3;
 /// Of a budget in seconds, what is over when a part of the search ends.
 double share_at_end(AutoBudget::Part part) {
   switch (part) {
+    case AutoBudget::Part::planning:
+      return 0.25;
     case AutoBudget::Part::seeds:
-      return 0.3;
-    case AutoBudget::Part::moves:
       return 0.5;
+    case AutoBudget::Part::moves:
+      return 0.65;
     case AutoBudget::Part::climbing:
-      return 0.8;
+      return 0.85;
     case AutoBudget::Part::all:
       return 1;
   }
@@ -30,6 +32,7 @@ double share_at_end(AutoBudget::Part part) {
 /// Of a budget in simulations: seeds of parts of the array have a third.
 std::int64_t simulations_at_end(AutoBudget::Part part, std::int64_t all) {
   switch (part) {
+    case AutoBudget::Part::planning:
     case AutoBudget::Part::seeds:
       return std::max<std::int64_t>(1, all / 3);
     case AutoBudget::Part::moves:

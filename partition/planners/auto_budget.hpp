@@ -12,7 +12,7 @@ namespace tessera::partition {
 class AutoBudget final {
  public:
   /// The parts of a search that share the budget.
-  enum class Part { seeds, moves, climbing, all };
+  enum class Part { planning, seeds, moves, climbing, all };
 
   /// Both must outlive the budget.
   AutoBudget(AutoOptions const& options, PlanningContext const& context)

@@ -47,8 +47,7 @@ AutoSearch::AutoSearch(Problem const& problem, AutoOptions const& options,
 Plan AutoSearch::run() {
   add_territories();
   require_candidates();
-  simulate_whole_seeds();
-  simulate_other_seeds();
+  simulate_seeds();
   if (!best_) take_best_guess();
   if (options_.improve) {
     weigh();
@@ -81,7 +80,7 @@ void AutoSearch::add_territories() {
   for (auto& territory : territories_) {
     auto const bound = least_seconds(problem_.network, territory.part.array);
     if (least && bound * 1e12 > static_cast<double>(least->value())) continue;
-    if (!territory.is_whole && !budget_.may_price(AutoBudget::Part::seeds)) continue;
+    if (!territory.is_whole && !budget_.may_price(AutoBudget::Part::planning)) continue;
     territory.timeline = evaluate_by_timeline(problem_of(territory), times_);
     add_seeds(territory);
     for (auto const& candidate : candidates_) {
@@ -186,19 +185,16 @@ bool AutoSearch::simulate_counted(Candidate& candidate) {
   return simulate(candidate);
 }
 
-void AutoSearch::simulate_whole_seeds() {
+/// The best guesses first, wherever they are: slower ones are given up the sooner. Those of the whole
+/// array are beside the budget.
+void AutoSearch::simulate_seeds() {
   for (auto* const candidate : by_guess(candidates_)) {
-    if (!candidate->where->is_whole) continue;
     if (best_ && budget_.is_interrupted()) return;
-    static_cast<void>(simulate(*candidate));
-  }
-}
-
-void AutoSearch::simulate_other_seeds() {
-  for (auto* const candidate : by_guess(candidates_)) {
-    if (candidate->where->is_whole) continue;
-    if (best_ && !budget_.may_simulate(AutoBudget::Part::seeds)) return;
-    static_cast<void>(simulate_counted(*candidate));
+    if (candidate->where->is_whole) {
+      static_cast<void>(simulate(*candidate));
+    } else if (budget_.may_simulate(AutoBudget::Part::seeds)) {
+      static_cast<void>(simulate_counted(*candidate));
+    }
   }
 }
 

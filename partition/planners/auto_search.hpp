@@ -34,8 +34,7 @@ class AutoSearch final {
   void add_seed(Territory& territory, std::string const& name,
                 std::function<Plan(Problem const&)> const& solve);
   void require_candidates();
-  void simulate_whole_seeds();
-  void simulate_other_seeds();
+  void simulate_seeds();
   void take_best_guess();
   void weigh();
   void improve();
