@@ -185,8 +185,8 @@ bool AutoSearch::simulate_counted(Candidate& candidate) {
   return simulate(candidate);
 }
 
-/// The best guesses first, wherever they are: slower ones are given up the sooner. Those of the whole
-/// array are beside the budget.
+/// The best guesses first, wherever they are: slower ones are given up the sooner. Those of the
+/// whole array are beside the budget.
 void AutoSearch::simulate_seeds() {
   for (auto* const candidate : by_guess(candidates_)) {
     if (best_ && budget_.is_interrupted()) return;
