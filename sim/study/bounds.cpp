@@ -13,7 +13,7 @@ namespace {
 /// updates. What only maps or sums elements may be done on the way.
 double least_bytes(workloads::Network const& network, arch::ArraySpec const& array) {
   auto plan = partition::empty_plan("", {network, array});
-  for (auto& splits : plan.splits) splits.resize(static_cast<std::size_t>(plan.levels()));
+  plan.accelerators = 1;
   partition::Tiling const whole{network, plan};
   Elements moved{0};
   for (auto const id : network.operators().ids()) {
