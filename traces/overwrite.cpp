@@ -102,6 +102,24 @@ void refuse_to_replace(std::string const& path, std::string const& why) {
       "cannot write " + path + ": " + why + "; name another file, or replace it with --force");
 }
 
+void check_heading(std::string const& path, std::string const& schema, ConfigNode const& heading,
+                   Overwrite overwrite) {
+  if (overwrite != Overwrite::same || holds_nothing(path)) return;
+  auto const kind = kind_of_file(path);
+  if (!starts_with(kind, "a " + schema + "/")) refuse_to_replace(path, "it is " + kind);
+  std::optional<std::string> found;
+  try {
+    auto const file = read_config_file(path);
+    auto there = ConfigNode::map();
+    for (auto const& [key, value] : heading.entries()) {
+      if (auto const* const node = file.as_map().find(key)) there.add(key, *node);
+    }
+    found = difference(there, heading);
+  } catch (ConfigError const&) {  // edited until it was YAML no more
+  }
+  if (found) refuse_to_replace(path, "it holds something else: " + *found);
+}
+
 void write_text_file(std::string const& path, std::string const& text, Overwrite overwrite) {
   if (overwrite == Overwrite::same) check_same(path, text);
   PendingFile file{path};

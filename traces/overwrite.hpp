@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "arch/base/config.hpp"
+
 namespace tessera::traces {
 
 enum class Overwrite : std::uint8_t {
@@ -26,5 +28,10 @@ enum class Overwrite : std::uint8_t {
 /// written, and unless it is `forced`, when a file with another text is there: texts are written
 /// from an experiment alone, so another text is of another one (or edited by hand).
 void write_text_file(std::string const& path, std::string const& text, Overwrite overwrite);
+
+/// Before the work that makes the text of a file of `schema`, whatever its version
+/// ("tessera.plan"): throws as write_text_file() would, as far as the keys of `heading` tell.
+void check_heading(std::string const& path, std::string const& schema, ConfigNode const& heading,
+                   Overwrite overwrite);
 
 }  // namespace tessera::traces

@@ -116,6 +116,8 @@ void validate(Plan const& plan, workloads::Network const& network, arch::ArraySp
 ///                          # is split otherwise; those that are left out are as forward
 ///   predicted: {time_s: 0.0012, communication: 16068000 B, energy_j: 0.1}
 [[nodiscard]] ConfigNode to_config(Plan const& plan, workloads::Network const& network);
+/// What a file says of it before what was decided: planner, network, array, batch, accelerators.
+[[nodiscard]] ConfigNode heading_of(Plan const& plan);
 /// Reads and validates.
 [[nodiscard]] Plan plan_from(ConfigNode const& node, workloads::Network const& network,
                              arch::ArraySpec const& array);

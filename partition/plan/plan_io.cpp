@@ -230,6 +230,15 @@ ConfigNode operator_config(Plan const& plan, OperatorId op, bool skips_first) {
 
 }  // namespace
 
+ConfigNode heading_of(Plan const& plan) {
+  return ConfigNode::map()
+      .add("planner", plan.planner)
+      .add("network", plan.network)
+      .add("array", plan.array)
+      .add("batch", std::to_string(plan.batch))
+      .add("accelerators", std::to_string(plan.accelerators));
+}
+
 ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
   std::vector<std::pair<std::string, ConfigNode>> operators;
   auto const parts = parts_of(plan.pipeline, network);
@@ -240,11 +249,8 @@ ConfigNode to_config(Plan const& plan, workloads::Network const& network) {
   auto root = ConfigNode::map();
   root.add("schema",
            plan.pipeline || !plan.phase_splits.empty() ? schema : schema_without_pipelines);
-  root.add("planner", plan.planner);
-  root.add("network", plan.network);
-  root.add("array", plan.array);
-  root.add("batch", std::to_string(plan.batch));
-  root.add("accelerators", std::to_string(plan.accelerators));
+  auto const heading = heading_of(plan);  // there while its entries are
+  for (auto const& [key, value] : heading.entries()) root.add(key, value);
   if (plan.optimality_gap > 0) root.add("optimality_gap", exact_text(plan.optimality_gap));
   if (plan.pipeline) root.add("pipeline", to_config(*plan.pipeline, network));
   root.add("operators", ConfigNode::map(std::move(operators)));

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "partition/search/planning.hpp"
 #include "sim/app/plan_report.hpp"
 #include "sim/command/command.hpp"
 #include "sim/command/options.hpp"
@@ -33,6 +34,12 @@ Outcome run(PlanOptions const& options) {
   if (partition::make_planner(options.planner, experiment.planner_options)->is_anytime()) {
     signals.emplace();
     experiment.is_interrupted = [&signals] { return signals->pending().has_value(); };
+  }
+  if (options.output) {
+    auto const unsolved =
+        partition::empty_plan(options.planner, {experiment.network, experiment.array});
+    traces::check_heading(*options.output, "tessera.plan", partition::heading_of(unsolved),
+                          options.overwrite.overwrite());
   }
   auto const solved = solve(experiment);
   if (options.output) {

@@ -66,6 +66,11 @@ class Overwriting(ProgramTest):
         self.output_of(*plan)
         self.assert_kept("plan.yaml", "plan", *PROBLEM, "-p", "mp", "-o", "plan.yaml", because="planner is 'dp' there, 'mp' here")
 
+    def test_another_plan_is_kept_before_a_search_of_hours(self):
+        self.output_of("plan", *PROBLEM, "-p", "dp", "-o", "plan.yaml")
+        self.assert_refused("plan", *PROBLEM, "-p", "auto", "--set", "planner.budget=36000 s", "-o", "plan.yaml",
+                            because=["plan.yaml", "planner is 'dp' there, 'auto' here", "--force"])
+
     def test_a_stranger_s_file_is_kept_and_an_empty_one_is_not(self):
         self.write("notes", "mine\n")
         self.assert_kept("notes", "plan", *PROBLEM, "-p", "dp", "-o", "notes", because="a file of another kind")
