@@ -192,7 +192,7 @@ void AutoSearch::simulate_seeds() {
     if (best_ && budget_.is_interrupted()) return;
     if (candidate->where->is_whole) {
       static_cast<void>(simulate(*candidate));
-    } else if (budget_.may_simulate(AutoBudget::Part::seeds)) {
+    } else if (!best_ || budget_.may_simulate(AutoBudget::Part::seeds)) {
       static_cast<void>(simulate_counted(*candidate));
     }
   }

@@ -255,8 +255,8 @@ class Megatron final : public Planner {
 /// Markov chain finds (strategy_search.hpp). Options, each with its source there:
 ///   beta: 5              per millisecond; default beta_relative: 30, per the first step's length
 ///   proposals: 2000      of each chain, and of the polish
-///   patience: 0.5        a chain ends after this part of its proposals without a better strategy,
-///                        and half of it more, hotter
+///   patience: 0.5        a chain is reheated after this part of its proposals without a better
+///                        strategy, and ends after half of it more
 ///   devices: runs        of a proposal, or `aligned`, `whole`, `any` (config_space.hpp)
 ///   initial: all         chains from data-parallel, expert and random, or from one of them
 ///   propagation: 0.25    how often configurations are taken over by neighbours

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "partition/step/step.hpp"
+
 namespace tessera::partition {
 
 using workloads::Dim;
@@ -201,13 +203,12 @@ double seconds_on_one(arch::AcceleratorSpec const& accelerator, Operator const& 
 }
 
 double least_seconds(workloads::Network const& network, arch::ArraySpec const& array) {
+  auto const computations = computations_of(network);
   double rate = 0;  // networks a second
   for (auto const& group : array.groups) {
     double seconds = 0;
-    for (auto const& op : network.operators()) {
-      for (auto const phase : workloads::own_phases) {
-        seconds += seconds_on_one(group.accelerator, op, phase);
-      }
+    for (auto const& [op, phase] : computations) {
+      seconds += seconds_on_one(group.accelerator, network.at(op), phase);
     }
     if (seconds == 0) return 0;
     rate += static_cast<double>(group.count) / seconds;

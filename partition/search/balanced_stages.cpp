@@ -27,7 +27,7 @@ class NarrowCuts final {
   NarrowCuts(std::vector<PipelineState> const& states, std::size_t count, double longest_s,
              StageTime const& stage_s)
       : states_{states},
-        longest_s_{longest_s * more_than_rounded},
+        longest_s_{longest_s * rounding_margin},
         rows_(count, std::vector<Entry>(states.size())) {
     auto const is_allowed = [&](PipelineState const* from, PipelineState const& to) {
       ++evaluations_;

@@ -149,7 +149,7 @@ class Level final {
     auto const& states = spans_.states();
     auto const& candidates = states[span.last].predecessors;
     auto const most_s = [&](std::int64_t components) {
-      return on_one(static_cast<double>(components) * best.least_s) * more_than_rounded;
+      return on_one(static_cast<double>(components) * best.least_s) * rounding_margin;
     };
     auto const begin_s = span.first == 0 ? 0 : states[span.first - 1].compute_s;
     auto const least_s = states[span.last].compute_s - most_s(stage.replicas);
@@ -175,7 +175,7 @@ class Level final {
     auto const replicas = stage.replicas;
     auto const transfer = costs_.transfer_s(cut, span.last, replicas);
     if (transfer >= limit_s) return never;
-    if (costs_.least_s(last, stage.least) >= limit_s * more_than_rounded) return never;
+    if (costs_.least_s(last, stage.least) >= limit_s * rounding_margin) return never;
     if (known(before, stage.before).least_s >= limit_s) return never;
     if (!costs_.fits(last, stage.before + replicas, replicas)) return never;
     auto const time_s = stage_s(last, replicas, costs_.sync_s(last, replicas), limit_s);
@@ -186,7 +186,7 @@ class Level final {
   /// Of a stage on `replicas` whose gradients take `sync_s`.
   [[nodiscard]] double stage_s(Span span, std::int64_t replicas, double sync_s, double limit_s) {
     if (below_ == nullptr) return costs_.shared(spans_.compute_s(span), sync_s, replicas);
-    auto const inner_limit_s = costs_.inner_s(limit_s * more_than_rounded, sync_s, replicas);
+    auto const inner_limit_s = costs_.inner_s(limit_s * rounding_margin, sync_s, replicas);
     if (below_->even_share_s(span) >= inner_limit_s) return never;
     return costs_.shared(below_->time_s(span, inner_limit_s), sync_s, replicas);
   }

@@ -45,7 +45,7 @@ struct PipelineState {
 
 /// More than differences of a state's sums are rounded: a bound that is so much larger excludes
 /// nothing that it should not.
-constexpr double more_than_rounded = 1 + 1e-12;
+constexpr double rounding_margin = 1 + 1e-12;
 
 /// The states that PipeDream's released optimizer visits (optimizer_graph_hierarchical.py), every
 /// one after its subsets: from the first node that depends on none, by adding a node that reads a

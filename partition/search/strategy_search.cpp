@@ -18,7 +18,7 @@ double const goes_on = 0.75;
 /// A chain whose patience is over goes on for half as long, so much hotter, before it ends (ours:
 /// of 60 searches of LeNet on four accelerators 9 ended 22 % above its optimum without, none with).
 double const reheating = 3;
-double const encore = 0.5;
+double const reheated_part = 0.5;
 
 double milliseconds(Time time) { return seconds(time) * 1e3; }
 
@@ -65,13 +65,13 @@ void StrategySearch::run_from(std::string const& name, Strategy const& initial) 
   double improved_at = 0;
   auto const patience = options_.patience * chain_length();
   auto const in_vain = [&] { return used_of_chain() - improved_at; };
-  while (!is_chain_over() && in_vain() <= (1 + encore) * patience) {
+  while (!is_chain_over() && in_vain() <= (1 + reheated_part) * patience) {
     ++proposals_;
     auto const before = timeline_->length();
     auto const proposed = timeline_->propose(any_moves());
     tell();
-    bool const is_hot = in_vain() > patience;
-    if (!is_accepted(before, proposed, is_hot ? beta / reheating : beta) || !fits()) {
+    bool const is_reheated = in_vain() > patience;
+    if (!is_accepted(before, proposed, is_reheated ? beta / reheating : beta) || !fits()) {
       timeline_->reject();
       continue;
     }

@@ -30,8 +30,8 @@ struct StrategySearchOptions {
   double beta_relative = 30;
   /// Of each chain. The released search makes 250,000 (2018), the paper what 30 minutes allow.
   std::int64_t proposals = 2000;
-  /// A chain ends, after a hotter encore, when it has not found a better strategy in this part of
-  /// its proposals (the paper: half of the search time).
+  /// A chain is reheated when it has not found a better strategy in this part of its proposals, and
+  /// ends after half of it more (the paper: half of the search time, and no reheating).
   double patience = 0.5;
   /// How often neighbours along the network's edges take over the operator's configuration in the
   /// same proposal (the released search, 2020: 0.25, going on with 0.75).

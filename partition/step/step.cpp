@@ -299,4 +299,17 @@ Step step_of(Problem const& problem, Plan const& plan) {
   return step;
 }
 
+/// Of the step on one accelerator.
+std::vector<Computation> computations_of(Network const& network) {
+  Plan plan;
+  plan.batch = network.batch();
+  plan.accelerators = 1;
+  plan.splits = IdVector<OperatorId, Splits>(network.operators().size());
+  std::vector<Computation> computations;
+  for (auto const& action : step_of(network, plan).actions) {
+    if (action.is_computation()) computations.push_back({action.op, action.phase});
+  }
+  return computations;
+}
+
 }  // namespace tessera::partition

@@ -53,4 +53,12 @@ struct Step {
 /// The same, on an array that says how it makes its collectives (collectives.hpp).
 [[nodiscard]] Step step_of(Problem const& problem, Plan const& plan);
 
+/// What a step computes, wherever it does: every phase of every operator, and one update of weights
+/// that operators share.
+struct Computation {
+  workloads::OperatorId op;
+  workloads::Phase phase;
+};
+[[nodiscard]] std::vector<Computation> computations_of(workloads::Network const& network);
+
 }  // namespace tessera::partition

@@ -2,6 +2,7 @@
 
 #include "partition/price/work.hpp"
 #include "partition/search/planning.hpp"
+#include "partition/step/step.hpp"
 #include "sim/lower/part_work.hpp"
 #include "sim/outcome/accelerator_summary.hpp"
 
@@ -16,14 +17,11 @@ double least_bytes(workloads::Network const& network, arch::ArraySpec const& arr
   plan.accelerators = 1;
   partition::Tiling const whole{network, plan};
   Elements moved{0};
-  for (auto const id : network.operators().ids()) {
-    for (auto const phase : workloads::own_phases) {
-      auto const& op = network.at(id);
-      bool const counts = workloads::multiplies(op.kind) || phase == workloads::Phase::update;
-      if (!counts || !op.has(phase)) continue;
-      auto const work = part_work(network, array.accelerator(0), whole, id, phase, 0);
-      moved += work.read + work.written;
-    }
+  for (auto const& [op, phase] : partition::computations_of(network)) {
+    bool const is_update = phase == workloads::Phase::update;
+    if (!is_update && !workloads::multiplies(network.at(op).kind)) continue;
+    auto const work = part_work(network, array.accelerator(0), whole, op, phase, 0);
+    moved += work.read + work.written;
   }
   return static_cast<double>((network.element_size() * moved.value()).value());
 }

@@ -22,11 +22,11 @@ workloads::Network one_layer() {
 }
 
 /// 10 products and 8 bytes a second each.
-arch::ArraySpec slow_array(std::string const& accelerators) {
+arch::ArraySpec slow_array(std::string const& accelerators, std::string const& update = "free") {
   return arch::load(
       "hypar-paper",
       {"accelerators=" + accelerators, "accelerator.clock=1 Hz",
-       "accelerator.processing_unit={kind: mac-rate, macs_per_cycle: 10, update: free}",
+       "accelerator.processing_unit={kind: mac-rate, macs_per_cycle: 10, update: " + update + "}",
        "accelerator.memory={kind: bandwidth, bandwidth: 64 b/s, latency: 0 ns, capacity: 8 GB}"});
 }
 
@@ -35,6 +35,26 @@ TEST(Bounds, AreProductsAtThePeakRateAndOperandsAtTheBandwidth) {
   EXPECT_DOUBLE_EQ(bounds.peak_s.value(), (64 + 64) / 20.0);
   // Forward x 32 and w 8 in, 16 out; the gradient 32 and 16 in, 8 out; the update 16 in and 8 out.
   EXPECT_DOUBLE_EQ(bounds.memory_s.value(), 4 * (56 + 56 + 24) / 16.0);
+}
+
+/// Three layers of one weight tensor are updated once.
+TEST(Bounds, OnOneAcceleratorAreWhatItComputesAndMovesTiedWeightsToo) {
+  test::NetworkText text;
+  text.input = "{name: x, channels: 64, rows: 1, columns: 1}";
+  text.batch = "1";
+  Experiment experiment;
+  experiment.network =
+      test::network_of(text.with({"{name: a, kind: linear, input: x, outputs: 64}",
+                                  "{name: b, kind: linear, input: a, outputs: 64, tied_to: a}",
+                                  "{name: c, kind: linear, input: b, outputs: 64, tied_to: a}"}));
+  experiment.array = slow_array("1", "charged");
+  experiment.planner = "dp";
+  experiment.host = Host::engine;
+  auto const result = simulate(experiment).result;
+  auto const time_s = result.simulated.time_s;
+  EXPECT_NEAR(result.bounds->peak_s.value() / (result.use->of_peak.value() * time_s), 1, 1e-9);
+  EXPECT_NEAR(result.bounds->memory_s.value() / (result.use->memory_of_peak.value() * time_s), 1,
+              1e-9);
 }
 
 TEST(Bounds, CountNothingThatAnArrayHasNoLimitFor) {
@@ -60,6 +80,7 @@ TEST(Bounds, NoRandomPlanBeatsThem) {
       options.levels = 2;
       options.graph = seed % 2 == 0 ? test::RandomNetworkOptions::Graph::dag
                                     : test::RandomNetworkOptions::Graph::chain;
+      if (seed % 3 == 0) options.weights = test::RandomNetworkOptions::Weights::tied;
       Experiment experiment;
       experiment.network = test::random_network(random, options);
       experiment.array = array;

@@ -7,7 +7,8 @@ namespace tessera::sim {
 
 void CircuitNetwork::send(Tick now, FabricPacket const& packet) {
   EXPECTS(packet.source != packet.destination, packet.source);
-  while (!is_looking_ && !ends_.empty() && ends_.top() < now) ends_.pop();  // nobody waited for it
+  while (!is_arbitrating_ && !ends_.empty() && ends_.top() < now)
+    ends_.pop();  // nobody waited for it
   waiting_.insert(behind(now), {now, packet,
                                 interconnect_.route(arch::VertexId{packet.source},
                                                     arch::VertexId{packet.destination})});
@@ -29,33 +30,33 @@ Tick CircuitNetwork::next_event() {
 void CircuitNetwork::advance(Tick until, std::vector<FabricDelivery>& out) {
   for (auto now = next_event(); now < until; now = next_event()) {
     while (!ends_.empty() && ends_.top() <= now) ends_.pop();
-    look(now, out);
+    arbitrate(now, out);
   }
 }
 
 /// A listener may send meanwhile: behind those that were looked at.
-void CircuitNetwork::look(Tick now, std::vector<FabricDelivery>& out) {
-  ++looks_;
-  is_looking_ = true;
+void CircuitNetwork::arbitrate(Tick now, std::vector<FabricDelivery>& out) {
+  ++rounds_;
+  is_arbitrating_ = true;
   for (std::size_t i = 0; i < waiting_.size() && waiting_[i].created <= now;) {
-    if (may_go(waiting_[i], now)) {
+    if (can_be_set_up(waiting_[i], now)) {
       auto const next = std::move(waiting_[i]);
       waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-      go(next, now, out);
+      set_up(next, now, out);
       continue;
     }
-    for (auto const& hop : waiting_[i].way) channels_[hop.channel].wanted_in = looks_;
+    for (auto const& hop : waiting_[i].way) channels_[hop.channel].wanted_in = rounds_;
     ++i;
   }
-  is_looking_ = false;
+  is_arbitrating_ = false;
   auto const later = behind(now);
   wanted_ = later == waiting_.end() ? never : later->created;
 }
 
-bool CircuitNetwork::may_go(Waiting const& waiting, Tick now) const {
+bool CircuitNetwork::can_be_set_up(Waiting const& waiting, Tick now) const {
   return std::all_of(waiting.way.begin(), waiting.way.end(), [&](arch::Hop const& hop) {
     auto const& channel = channels_[hop.channel];
-    return !is_shared(hop) || (channel.free_at <= now && channel.wanted_in != looks_);
+    return !is_shared(hop) || (channel.free_at <= now && channel.wanted_in != rounds_);
   });
 }
 
@@ -64,7 +65,7 @@ Tick CircuitNetwork::duration(arch::Hop const& hop, std::uint32_t size) const {
   return tessera::detail::multiply_divide_ceil(size, timing.ticks, timing.units);
 }
 
-void CircuitNetwork::go(Waiting const& waiting, Tick now, std::vector<FabricDelivery>& out) {
+void CircuitNetwork::set_up(Waiting const& waiting, Tick now, std::vector<FabricDelivery>& out) {
   auto const& [created, packet, way] = waiting;
   auto const begin = now + setup_;
   Tick slowest = 0;

@@ -52,7 +52,7 @@ class CircuitNetwork final : public PacketNetwork {
 
   struct Channel {
     Tick free_at = 0;
-    std::int64_t wanted_in = 0;  ///< the look in which an earlier packet waited for it
+    std::int64_t wanted_in = 0;  ///< the round in which an earlier packet waited for it
     ChannelCount count;
   };
 
@@ -61,9 +61,9 @@ class CircuitNetwork final : public PacketNetwork {
   }
   [[nodiscard]] Tick duration(arch::Hop const& hop, std::uint32_t size) const;
   [[nodiscard]] std::vector<Waiting>::iterator behind(Tick time);
-  void look(Tick now, std::vector<FabricDelivery>& out);
-  [[nodiscard]] bool may_go(Waiting const& waiting, Tick now) const;
-  void go(Waiting const& waiting, Tick now, std::vector<FabricDelivery>& out);
+  void arbitrate(Tick now, std::vector<FabricDelivery>& out);
+  [[nodiscard]] bool can_be_set_up(Waiting const& waiting, Tick now) const;
+  void set_up(Waiting const& waiting, Tick now, std::vector<FabricDelivery>& out);
 
   Tick setup_;
   arch::Interconnect const& interconnect_;
@@ -72,8 +72,8 @@ class CircuitNetwork final : public PacketNetwork {
   std::vector<Waiting> waiting_;  ///< by `created`, then in the order of sending
   Tick wanted_ = never;           ///< when the next of them wants to be sent that was not looked at
   std::priority_queue<Tick, std::vector<Tick>, std::greater<>> ends_;  ///< of circuits
-  std::int64_t looks_ = 0;
-  bool is_looking_ = false;
+  std::int64_t rounds_ = 0;
+  bool is_arbitrating_ = false;
   std::int64_t sent_ = 0;
   std::int64_t delivered_ = 0;
   PassageListener on_passage_;
