@@ -57,7 +57,7 @@ struct Step {
 /// that operators share.
 struct Computation {
   workloads::OperatorId op;
-  workloads::Phase phase;
+  workloads::Phase phase = workloads::Phase::forward;
 };
 [[nodiscard]] std::vector<Computation> computations_of(workloads::Network const& network);
 
