@@ -54,8 +54,7 @@ std::vector<std::pair<std::string, Kind>> const field_kinds = {
   auto const& node = map.node(key);
   auto const value = in_range(node, 1, most);
   if ((value & (value - 1)) != 0) {
-    throw node.error(std::to_string(value) +
-                     " is not a power of two (it is a field of an address)");
+    throw node.error(std::to_string(value) + " is not a power of two (a field of an address)");
   }
   return value;
 }
@@ -254,13 +253,14 @@ void read_queues(ConfigMap& map, DramPolicy& policy) {
 }
 
 [[nodiscard]] DramEnergy read_dram_energy(ConfigMap map) {
-  DramEnergy energy;
   map.require({"activate", "read_bit", "write_bit", "refresh", "background"});
-  energy.activate = map.required<Energy>("activate");
-  energy.read_bit = map.required<Energy>("read_bit");
-  energy.write_bit = map.required<Energy>("write_bit");
-  energy.refresh = map.required<Energy>("refresh");
-  energy.background = map.required<Energy>("background");
+  auto const joules = [&](char const* key) { return map.required<Energy>(key); };
+  DramEnergy energy{joules("activate"), joules("read_bit"), joules("write_bit"), joules("refresh"),
+                    joules("background")};
+  energy.active_background = map.optional<Energy>("active_background").value_or(energy.background);
+  if (energy.active_background < energy.background) {
+    throw map.node("active_background").error("is less than background");
+  }
   map.finish();
   return energy;
 }

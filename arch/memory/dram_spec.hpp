@@ -104,7 +104,8 @@ struct DramEnergy {
   Energy read_bit{0};    ///< one bit read, from the row buffer to the controller
   Energy write_bit{0};   ///< one bit written
   Energy refresh{0};     ///< one all-bank refresh of a rank; a bank's refresh is its share of it
-  Energy background{0};  ///< a rank for one clock, whatever it does
+  Energy background{0};  ///< a rank for one clock with all rows closed (precharge standby)
+  Energy active_background{0};  ///< a rank for one clock with a row open (active standby)
 };
 
 /// The logic layer of an HMC cube: the crossbar, and the links to the outside (HMC specification
@@ -138,7 +139,7 @@ struct DramSpec {
 
   /// Of all data buses together.
   [[nodiscard]] Bandwidth peak_bandwidth() const;
-  /// What it spends whether it is used or not: background, and refreshes.
+  /// What it spends whether it is used or not: background with all rows closed, and refreshes.
   [[nodiscard]] double standby_watts() const;
   /// How many bytes follow each other in one row before the address map moves on.
   [[nodiscard]] Bytes block() const;

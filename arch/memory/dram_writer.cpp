@@ -138,6 +138,7 @@ using Policy = DramPolicy;
   node.add("write_bit", to_text(it.write_bit));
   node.add("refresh", to_text(it.refresh));
   node.add("background", to_text(it.background));
+  node.add("active_background", to_text(it.active_background));
   return node;
 }
 

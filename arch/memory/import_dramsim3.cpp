@@ -274,7 +274,6 @@ class Importer {
           "[power] joules; DRAMsim3 multiplies volts, milliamperes and clocks, and calls the "
           "product picojoules whatever tCK is.");
     }
-    remark("[power] background: IDD2N in every clock; DRAMsim3 takes IDD3N while a row is open.");
     skip(power, "power", {"IDD2P", "IDD3P", "IDD5PB", "IDD6x"}, "power-down, self-refresh");
     power.finish();
   }

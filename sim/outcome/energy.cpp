@@ -109,6 +109,8 @@ void add_dram(Ledger& ledger, arch::DramSpec const& dram, Resource const& memory
   }
   ledger.add("memory", "background_clock",
              clocks * organization.all_ranks() * organization.channels, dram.energy.background);
+  ledger.add("memory", "active_clock", memory.statistic("active_clocks"),
+             dram.energy.active_background - dram.energy.background);
 }
 
 /// Of a cube whose requests come over links, which go on switching where nothing is sent.

@@ -39,10 +39,15 @@ namespace {
   if (spec.hmc && run.link_flits > 0) {
     add_link_energy(ledger, *spec.hmc, run.link_flits, run.finished);
   }
-  return {{"activate", ledger.activate},     {"read", ledger.read},
-          {"write", ledger.write},           {"refresh", ledger.refresh},
-          {"background", ledger.background}, {"link_active", ledger.link_active},
-          {"link_idle", ledger.link_idle},   {"total", ledger.total()}};
+  return {{"activate", ledger.activate},
+          {"read", ledger.read},
+          {"write", ledger.write},
+          {"refresh", ledger.refresh},
+          {"background", ledger.background},
+          {"open_rows", ledger.open_rows},
+          {"link_active", ledger.link_active},
+          {"link_idle", ledger.link_idle},
+          {"total", ledger.total()}};
 }
 
 /// Of a bit that was asked for.

@@ -76,7 +76,7 @@ struct StepCourse {
   bool is_late = false;
   std::uint8_t busy_count = 0;
   std::array<BusyIntervals::Interval, 3> busy{};  ///< the memory
-  std::array<std::int64_t, 10> counts{};          ///< of the memory
+  CalmMemory::Counts counts{};                    ///< of the memory
 };
 
 /// From where a step starts, and which one it is: two to a word, as it is looked for so often.

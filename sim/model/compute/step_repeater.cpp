@@ -161,7 +161,7 @@ void StepRepeater::work_out(StepKind const& kind, ProgramStep const& step) {
   auto const before = engine_.outcome_;
   memory_.watch();
   perform(kind, step);
-  auto const used = memory_.watched();
+  auto const used = memory_.watched(std::max(engine_.asked_, engine_.computed_));
   auto course = course_since(before, used);
   patience_.missed();
   // It may last over a refresh, and yet not have minded it.

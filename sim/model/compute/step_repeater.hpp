@@ -67,10 +67,10 @@ class StepRepeater final {
   std::int64_t cycle_ = 0;    ///< the same, of the memory
   std::int64_t refresh_ = 0;  ///< the next refresh
   std::int64_t since_refresh_ =
-      -1;                    ///< clocks, if one has come since the step before; else below 0
-  std::uint64_t block_ = 0;  ///< from where on the state counts banks
-  StepKey key_;              ///< of the step that is looked for
-  std::array<std::int64_t, 10> counts_{};  ///< of the memory, repeated and not counted yet
+      -1;                        ///< clocks, if one has come since the step before; else below 0
+  std::uint64_t block_ = 0;      ///< from where on the state counts banks
+  StepKey key_;                  ///< of the step that is looked for
+  CalmMemory::Counts counts_{};  ///< of the memory, repeated and not counted yet
 
   Patience patience_;
   std::int64_t repeated_tiles_ = 0;

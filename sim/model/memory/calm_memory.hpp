@@ -19,6 +19,8 @@ namespace tessera::sim {
 
 class CalmMemory {
  public:
+  /// Of what it does, in its order.
+  using Counts = std::array<std::int64_t, 11>;
   /// What never changes.
   struct Rules {
     Time clock_period{0};
@@ -30,12 +32,12 @@ class CalmMemory {
     std::int64_t closing{};   ///< clocks before a refresh by which all rows must be closed
     std::int64_t recovery{};  ///< clocks after a refresh that are felt
   };
-  /// What transfers left behind beside the state: counters, in the memory's order, and when it was
-  /// busy.
+  /// What transfers left behind beside the state: counters, and when it was busy.
   struct Used {
-    std::array<std::int64_t, 10> counts{};
+    Counts counts{};
     BusyIntervals busy;
-    std::int64_t until = 0;    ///< clock by which a refresh must not begin to close rows
+    /// Clock by which a refresh must not begin to close rows; open ones cost energy until they are.
+    std::int64_t until = 0;
     bool stayed_calm = false;  ///< between the refreshes between which it was
   };
   class Kept {
@@ -58,10 +60,11 @@ class CalmMemory {
 
   /// Watches transfers from now on ...
   virtual void watch() = 0;
-  /// ... until now.
-  [[nodiscard]] virtual Used watched() = 0;
+  /// ... until `next`, when it is asked again at the earliest. No refresh is done that comes
+  /// before.
+  [[nodiscard]] virtual Used watched(Time next) = 0;
   /// Counts what is repeated.
-  virtual void add(std::array<std::int64_t, 10> const& counts) = 0;
+  virtual void add(Counts const& counts) = 0;
   [[nodiscard]] virtual BusyHistogram& utilisation() = 0;
 };
 

@@ -132,6 +132,7 @@ void CubeMemory::count_commands() {
   set(bursts_read, now.reads);
   set(bursts_written, now.writes);
   set(refreshes, now.refreshes);
+  set(active_clocks, now.active_clocks);
   set(bank_refreshes, now.bank_refreshes);
   set(link_flits, port_.link_flits());
 }

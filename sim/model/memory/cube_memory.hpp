@@ -46,6 +46,7 @@ class CubeMemory final : public Memory {
     bursts_read,
     bursts_written,
     refreshes,
+    active_clocks,
     bank_refreshes,
     link_flits,
   };
@@ -78,9 +79,9 @@ class CubeMemory final : public Memory {
   Time busy_until_{0};
   Bytes next_address_{0};  ///< of load and store tasks
   std::vector<Statistic> statistics_{
-      {"busy", "ps"},          {"bytes_read", "B"},  {"bytes_written", "B"},  {"words", "1"},
-      {"activates", "1"},      {"bursts_read", "1"}, {"bursts_written", "1"}, {"refreshes", "1"},
-      {"bank_refreshes", "1"}, {"link_flits", "1"}};
+      {"busy", "ps"},         {"bytes_read", "B"},     {"bytes_written", "B"},  {"words", "1"},
+      {"activates", "1"},     {"bursts_read", "1"},    {"bursts_written", "1"}, {"refreshes", "1"},
+      {"active_clocks", "1"}, {"bank_refreshes", "1"}, {"link_flits", "1"}};
 };
 
 }  // namespace tessera::sim

@@ -173,6 +173,7 @@ void DramMemory::count_commands() {
   add(bursts_read, now.reads, counted_.reads);
   add(bursts_written, now.writes, counted_.writes);
   add(refreshes, now.refreshes, counted_.refreshes);
+  add(active_clocks, now.active_clocks, counted_.active_clocks);
   if (statistics_.size() > bank_refreshes) {
     add(bank_refreshes, now.bank_refreshes, counted_.bank_refreshes);
   }

@@ -62,6 +62,7 @@ class DramMemory final : public Memory {
     bursts_read,
     bursts_written,
     refreshes,
+    active_clocks,
     bank_refreshes,
   };
 
@@ -101,9 +102,9 @@ class DramMemory final : public Memory {
   BusyIntervals* watched_ = nullptr;  ///< writes down when it is busy
   DramStatistics counted_;            ///< of the channels, as far as the counters have them
   std::vector<Statistic> statistics_{
-      {"busy", "ps"},    {"bytes_read", "B"}, {"bytes_written", "B"}, {"words", "1"},
-      {"stripes", "1"},  {"activates", "1"},  {"bursts_read", "1"},   {"bursts_written", "1"},
-      {"refreshes", "1"}};  ///< of banks: where they are
+      {"busy", "ps"},     {"bytes_read", "B"},   {"bytes_written", "B"}, {"words", "1"},
+      {"stripes", "1"},   {"activates", "1"},    {"bursts_read", "1"},   {"bursts_written", "1"},
+      {"refreshes", "1"}, {"active_clocks", "1"}};  ///< of banks: where they are
 };
 
 }  // namespace tessera::sim

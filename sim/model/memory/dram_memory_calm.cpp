@@ -75,20 +75,22 @@ void DramMemory::Calm::watch() {
 }
 
 /// Refreshes are the calendar's.
-CalmMemory::Used DramMemory::Calm::watched() {
+CalmMemory::Used DramMemory::Calm::watched(Time next) {
   memory_.watched_ = nullptr;
+  auto const until = DramStream::Calm::rest(stream(), memory_.cycle_at_or_after(next));
+  memory_.count_commands();
   Used used;
   used.counts = memory_.counts();
   for (std::size_t i = 0; i < counts_.size(); ++i) used.counts.at(i) -= counts_.at(i);
   used.counts.at(refreshes) = 0;
   used.busy = std::move(busy_);
-  used.until = DramStream::Calm::needed_until(stream());
+  used.until = until;
   used.stayed_calm =
       DramStream::Calm::is_calm(stream()) && DramStream::Calm::epoch(stream()) == epoch_;
   return used;
 }
 
-void DramMemory::Calm::add(std::array<std::int64_t, 10> const& counts) {
+void DramMemory::Calm::add(Counts const& counts) {
   for (std::size_t i = 0; i < memory_.statistics_.size(); ++i) {
     memory_.statistics_.at(i).add(counts.at(i));
   }

@@ -22,8 +22,8 @@ class DramMemory::Calm final : public CalmMemory {
   void put_back(Kept const& kept, Time now, std::uint64_t block) override;
   void refresh(Time now) override;
   void watch() override;
-  [[nodiscard]] Used watched() override;
-  void add(std::array<std::int64_t, 10> const& counts) override;
+  [[nodiscard]] Used watched(Time next) override;
+  void add(Counts const& counts) override;
   [[nodiscard]] BusyHistogram& utilisation() override { return memory_.utilisation_; }
 
  private:

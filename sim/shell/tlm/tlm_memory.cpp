@@ -295,8 +295,8 @@ std::uint64_t TlmMemory::block() const {
 TlmMemory::Counts TlmMemory::counts() const {
   auto const& port = server_->port();
   auto const dram = port.statistics();
-  return {dram.reads,     dram.writes,         dram.activates,   dram.precharges,
-          dram.refreshes, dram.bank_refreshes, port.link_flits()};
+  return {dram.reads,     dram.writes,         dram.activates,    dram.precharges,
+          dram.refreshes, dram.bank_refreshes, port.link_flits(), dram.active_clocks};
 }
 
 }  // namespace tessera::sim

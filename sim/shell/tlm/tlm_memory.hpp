@@ -46,6 +46,7 @@ class TlmMemory final : public sc_core::sc_module {
     std::int64_t refreshes = 0;
     std::int64_t bank_refreshes = 0;
     std::int64_t link_flits = 0;
+    std::int64_t active_clocks = 0;  ///< of ranks, with a row open
   };
 
   /// Throws std::runtime_error where there is no such memory, a file or an override is wrong, it

@@ -63,6 +63,16 @@ TEST(DramSpec, WhatContradictsItselfIsRefused) {
             std::string::npos);
 }
 
+TEST(DramSpec, OpenRowsTakeAsMuchAsClosedOnesWhereNothingIsSaidOfThem) {
+  auto const energy = load_dram("peers/ramulator2-hbm2-8gb", {"energy.background=3 pJ"}).energy;
+  EXPECT_EQ(energy.active_background, Energy{3e-12});
+}
+
+TEST(DramSpec, OpenRowsTakeNoLessThanClosedOnes) {
+  EXPECT_NE(problem_with({"energy.active_background=1 pJ"}).find("less than background"),
+            std::string::npos);
+}
+
 TEST(DramSpec, BlockIsWhatLiesTogetherInARow) {
   EXPECT_EQ(load_dram("hmc-2.1").block(), Bytes{256});
   EXPECT_EQ(load_dram("hbm2").block(), Bytes{32});

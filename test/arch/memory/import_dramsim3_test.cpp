@@ -92,7 +92,7 @@ std::string const hbm2 = test::read_file(TESSERA_DRAMSIM3_HBM2);
   spec.description.clear();
   auto& energy = spec.energy;
   for (auto* const it : {&energy.activate, &energy.read_bit, &energy.write_bit, &energy.refresh,
-                         &energy.background}) {
+                         &energy.background, &energy.active_background}) {
     *it = Energy{static_cast<double>(static_cast<std::int64_t>(it->value() * 1e18 + 0.5)) * 1e-18};
   }
   return write_config(to_config(spec));

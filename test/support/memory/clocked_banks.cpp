@@ -49,6 +49,16 @@ bool ClockedBanks::is_slot(std::int64_t cycle) const {
   return false;
 }
 
+std::int64_t ClockedBanks::active_ranks(std::int64_t now) const {
+  std::vector<bool> active(static_cast<std::size_t>(rank_of(count() - 1) + 1));
+  for (int i = 0; i < count(); ++i) {
+    auto const& own = (*this)[i];
+    bool const opened = own.activated <= now && (own.row || own.precharged > now);
+    if (opened) active[static_cast<std::size_t>(rank_of(i))] = true;
+  }
+  return std::count(active.begin(), active.end(), true);
+}
+
 /// The cycle from which on this bank must be closed for its next refresh.
 std::int64_t ClockedBanks::closed_from(std::int64_t now, int index) const {
   if (spec_.policy.refresh == Policy::Refresh::none) return INT64_MAX;

@@ -37,6 +37,9 @@ class ClockedBanks final {
   /// A clock of the row command bus that is the calendar's, needed or not.
   [[nodiscard]] bool is_slot(std::int64_t cycle) const;
 
+  /// Ranks that have a row open at the end of clock `now`, or one that still closes by itself.
+  [[nodiscard]] std::int64_t active_ranks(std::int64_t now) const;
+
   // What is legal now.
   [[nodiscard]] bool may_activate(std::int64_t now, int index) const;
   [[nodiscard]] bool may_precharge(std::int64_t now, int index) const;

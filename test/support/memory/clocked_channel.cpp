@@ -40,6 +40,7 @@ class ClockedChannel::State {
   }
 
   void step(std::int64_t now) {
+    result_.active_clocks += banks_.active_ranks(now - 1);
     now_ = now;
     bool const split = spec_.policy.command_bus == Policy::CommandBus::split;
     bool row_bus = now >= activate_sent_;

@@ -22,6 +22,7 @@ RunResult run_channel(arch::DramSpec const& spec, std::vector<Arrival> const& ar
     channel.push(cycle, request);
   }
   while (auto const wakeup = channel.next_wakeup()) channel.advance(*wakeup, result.completions);
+  result.active_clocks = channel.statistics().active_clocks;
   return result;
 }
 
@@ -33,6 +34,7 @@ RunResult run_stream(arch::DramSpec const& spec, std::vector<Arrival> const& arr
     result.completions.push_back(stream.serve(at, request));
   }
   if (!result.completions.empty()) stream.finish(result.completions.back().issued);
+  result.active_clocks = stream.statistics().active_clocks;
   std::sort(result.commands.begin(), result.commands.end(),
             [](auto const& a, auto const& b) { return a.key() < b.key(); });
   return result;

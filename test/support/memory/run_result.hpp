@@ -1,6 +1,7 @@
 // What a run of requests through a channel gave: everything that must not depend on how it was simulated.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sim/model/memory/dram/dram_command.hpp"
@@ -11,6 +12,7 @@ namespace tessera::test {
 struct RunResult {
   std::vector<sim::DramCommand> commands;
   std::vector<sim::DramCompletion> completions;  ///< in the order of their last commands
+  std::int64_t active_clocks = 0;                ///< of ranks before the last of them
 };
 
 /// Offers each request from its cycle on, in order, and runs until all are completed.

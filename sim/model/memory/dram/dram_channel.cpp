@@ -21,7 +21,8 @@ DramChannel::DramChannel(arch::DramSpec const& spec, Observer observer)
       timer_{spec},
       calendar_{spec},
       wishes_{timer_.banks()},
-      queues_{spec.policy, timer_.banks()} {
+      queues_{spec.policy, timer_.banks()},
+      open_rows_{spec.organization.all_ranks(), timer_.banks()} {
   update_last_activate();
 }
 
@@ -46,6 +47,7 @@ void DramChannel::advance(std::int64_t now, std::vector<DramCompletion>& out) {
     chosen_ = choose();
   }
   seen_ = now;
+  statistics_.active_clocks += open_rows_.count_to(now);
   buses_.column = std::max(buses_.column, now + 1);
   buses_.row = std::max(buses_.row, now + 1);
 }
@@ -69,7 +71,7 @@ void DramChannel::issue(DramChoice const& choice, std::vector<DramCompletion>& o
     changed = open(choice);
   } else {
     timer_.precharge(choice.cycle, choice.bank);
-    close(choice.bank);
+    close(choice.bank, choice.cycle);
     record(DramCommand::Kind::precharge, choice.cycle, choice.bank);
   }
   // A column command is chosen before a row command of the same cycle.
@@ -80,8 +82,9 @@ void DramChannel::issue(DramChoice const& choice, std::vector<DramCompletion>& o
 
 BankSet DramChannel::open(DramChoice const& choice) {
   auto const row = queues_[choice.slot].request.row;
-  timer_.activate(choice.cycle, choice.bank, row);
+  auto const opened = timer_.activate(choice.cycle, choice.bank, row);
   open_banks_.insert(choice.bank);
+  statistics_.active_clocks += open_rows_.open(choice.cycle, choice.bank, opened);
   if (!oldest_of_bank_only_) queues_.row_opened(choice.bank, row);
   record(DramCommand::Kind::activate, choice.cycle, choice.bank, row);
   return queues_.activated(choice.slot);
@@ -95,8 +98,7 @@ BankSet DramChannel::issue_column(DramChoice const& choice, std::vector<DramComp
   timer_.column(choice.cycle, request.access, choice.bank);
   bool const closes = is_last && policy_.page == Policy::Page::closed;
   if (closes) {
-    timer_.auto_precharge(choice.bank);
-    close(choice.bank);
+    close(choice.bank, timer_.auto_precharge(choice.bank));
     record(reads ? Kind::read_precharge : Kind::write_precharge, choice.cycle, choice.bank);
   } else {
     record(reads ? Kind::read : Kind::write, choice.cycle, choice.bank);
@@ -120,7 +122,7 @@ void DramChannel::issue_calendar_event() {
   } else if (auto const open = open_banks_ & targets; !open.is_empty()) {
     for (auto const bank : open) {
       timer_.precharge(cycle, bank);
-      close(bank);
+      close(bank, cycle);
     }
     bool const one_bank = calendar_.banks_per_target() == 1;
     record(one_bank ? Kind::precharge : Kind::precharge_all, cycle, first);
@@ -131,8 +133,9 @@ void DramChannel::issue_calendar_event() {
   look_at(targets);
 }
 
-void DramChannel::close(std::size_t bank) {
+void DramChannel::close(std::size_t bank, std::int64_t cycle) {
   open_banks_.erase(bank);
+  open_rows_.close(bank, cycle);
   queues_.row_closed(bank);
 }
 
@@ -157,12 +160,14 @@ void DramChannel::serialize(std::int64_t now, StateWriter& out) const {
   queues_.serialize(now, pushed_, out);
   out.put(std::max<std::int64_t>(buses_.column - now, 0));
   out.put(std::max<std::int64_t>(buses_.row - now, 0));
+  open_rows_.serialize(now, out);
 }
 
 void DramChannel::shift(std::int64_t by) {
   timer_.shift(by);
   calendar_.shift(by);
   queues_.shift(by);
+  open_rows_.shift(by);
   seen_ += by;
   buses_.column += by;
   buses_.row += by;

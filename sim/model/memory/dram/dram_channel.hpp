@@ -35,6 +35,7 @@
 #include "sim/model/memory/dram/dram_statistics.hpp"
 #include "sim/model/memory/dram/dram_timer.hpp"
 #include "sim/model/memory/dram/dram_wishes.hpp"
+#include "sim/model/memory/dram/open_rows.hpp"
 #include "sim/model/memory/dram/refresh_calendar.hpp"
 
 namespace tessera::sim {
@@ -101,7 +102,8 @@ class DramChannel final {
   [[nodiscard]] BankSet issue_column(DramChoice const& choice, std::vector<DramCompletion>& out);
   void issue_calendar_event();
   [[nodiscard]] BankSet open(DramChoice const& choice);
-  void close(std::size_t bank);
+  /// Its row is open until `cycle`, now or later.
+  void close(std::size_t bank, std::int64_t cycle);
   void update_last_activate() { buses_.last_act = calendar_.next().cycle - activate_clocks_; }
   void take_bus(std::int64_t cycle, BankCommand command);
   void record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank, std::uint32_t row = 0);
@@ -117,6 +119,7 @@ class DramChannel final {
   DramWishes wishes_;  ///< FR-FCFS: of the requests that count
   DramQueues queues_;
   BankSet open_banks_;
+  OpenRowsByRank open_rows_;
   DramChoice chosen_;  ///< what choose() answers
   std::uint64_t pushed_ = 0;
   std::int64_t seen_ = -1;  ///< the last cycle that was advanced over

@@ -18,6 +18,8 @@ DramEnergyLedger dram_energy(arch::DramSpec const& spec, DramStatistics const& s
   ledger.refresh = statistics.refreshes * spec.energy.refresh +
                    statistics.bank_refreshes * (spec.energy.refresh * (1 / banks));
   ledger.background = (clocks * ranks) * spec.energy.background;
+  ledger.open_rows =
+      statistics.active_clocks * (spec.energy.active_background - spec.energy.background);
   return ledger;
 }
 

@@ -127,46 +127,42 @@ DramStateId DramRepeater::state_now(BankView const& view) {
   return courses_->add(text_, {Moment{*stream_, view}, turned.words() == text_.words()});
 }
 
-/// The next request arrives then, or later. False where it is in no known state then.
+/// The next request arrives then, or later. False where it is in no known state then. Nothing of
+/// what was asked for before a refresh is felt after it.
 bool DramRepeater::go_to(std::int64_t cycle) {
-  if (!courses_->state(place_->state).moment.is_alone()) return wait_for(cycle);
-  if (cycle >= place_->refresh) return go_over_refresh(cycle);
   auto const before = place_->state;
-  auto const clocks = cycle - place_->at;
-  if (auto const known = courses_->later(before, clocks)) {
-    place_->state = *known;
-    place_->at = cycle;
-    is_behind_ = true;
+  auto const& moment = courses_->state(before).moment;
+  if (!moment.is_alone()) return wait_for(cycle);
+  auto const& timing = courses_->spec().timing;
+  bool const over_refresh = cycle >= place_->refresh;
+  auto const clocks =
+      over_refresh ? std::min(cycle % timing.tREFI, timing.tRFC) : cycle - place_->at;
+  auto const known = over_refresh ? courses_->refreshed(clocks) : courses_->later(before, clocks);
+  if (!known) {
+    if (!wait_for(cycle)) return false;
+    over_refresh ? courses_->add_refreshed(clocks, place_->state)
+                 : courses_->add_later(before, clocks, place_->state);
     return true;
   }
-  if (!wait_for(cycle)) return false;
-  courses_->add_later(before, clocks, place_->state);
+  auto const closing = place_->refresh - timing.tRP;
+  counts_.active_clocks += moment.active_clocks(std::min(cycle, closing) - place_->at);
+  if (over_refresh) pass_refreshes(cycle);
+  place_->state = *known;
+  place_->at = cycle;
+  is_behind_ = true;
   return true;
 }
 
-/// Nothing of what was asked for before a refresh is felt after it.
-bool DramRepeater::go_over_refresh(std::int64_t cycle) {
-  auto const& timing = courses_->spec().timing;
-  auto const interval = timing.tREFI;
-  auto const clocks = std::min(cycle % interval, timing.tRFC);
-  auto const known = courses_->refreshed(clocks);
-  if (!known) {
-    if (!wait_for(cycle)) return false;
-    courses_->add_refreshed(clocks, place_->state);
-    return true;
-  }
+void DramRepeater::pass_refreshes(std::int64_t cycle) {
+  auto const interval = courses_->spec().timing.tREFI;
+  auto const refreshes = (cycle - place_->refresh) / interval + 1;
   auto& rows = place_->rows.front();
   bool const is_open =
       std::any_of(rows.begin(), rows.end(), [](std::int64_t row) { return row != Moment::closed; });
-  auto const over = (cycle - place_->refresh) / interval + 1;
-  counts_.refreshes += over;
+  counts_.refreshes += refreshes;
   counts_.precharges += is_open ? 1 : 0;
   rows.fill(Moment::closed);
-  place_->state = *known;
-  place_->at = cycle;
-  place_->refresh += over * interval;
-  is_behind_ = true;
-  return true;
+  place_->refresh += refreshes * interval;
 }
 
 bool DramRepeater::wait_for(std::int64_t cycle) {

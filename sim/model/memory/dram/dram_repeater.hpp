@@ -65,7 +65,7 @@ class DramRepeater final {
   [[nodiscard]] bool recognise(BankView const& view);
   [[nodiscard]] DramStateId state_now(BankView const& view);
   [[nodiscard]] bool go_to(std::int64_t cycle);
-  [[nodiscard]] bool go_over_refresh(std::int64_t cycle);
+  void pass_refreshes(std::int64_t cycle);
   [[nodiscard]] bool wait_for(std::int64_t cycle);
   void locate(Piece const& piece);
   [[nodiscard]] DramPieceCourse const* find_course();

@@ -16,6 +16,7 @@ struct DramStatistics {
   std::int64_t writes = 0;
   std::int64_t refreshes = 0;
   std::int64_t bank_refreshes = 0;
+  std::int64_t active_clocks = 0;  ///< of ranks, with a row open (open_rows.hpp)
 
   void count(DramCommand::Kind kind) {
     switch (kind) {
@@ -50,6 +51,7 @@ struct DramStatistics {
     writes += other.writes;
     refreshes += other.refreshes;
     bank_refreshes += other.bank_refreshes;
+    active_clocks += other.active_clocks;
     return *this;
   }
   DramStatistics& operator-=(DramStatistics const& other) {
@@ -59,6 +61,7 @@ struct DramStatistics {
     writes -= other.writes;
     refreshes -= other.refreshes;
     bank_refreshes -= other.bank_refreshes;
+    active_clocks -= other.active_clocks;
     return *this;
   }
   /// Counts what happened since `before` that many times more.
@@ -69,11 +72,12 @@ struct DramStatistics {
     writes += (writes - before.writes) * times;
     refreshes += (refreshes - before.refreshes) * times;
     bank_refreshes += (bank_refreshes - before.bank_refreshes) * times;
+    active_clocks += (active_clocks - before.active_clocks) * times;
   }
   friend bool operator==(DramStatistics const& a, DramStatistics const& b) {
     return a.activates == b.activates && a.precharges == b.precharges && a.reads == b.reads &&
            a.writes == b.writes && a.refreshes == b.refreshes &&
-           a.bank_refreshes == b.bank_refreshes;
+           a.bank_refreshes == b.bank_refreshes && a.active_clocks == b.active_clocks;
   }
 };
 

@@ -57,6 +57,7 @@ DramStream::Epoch& DramStream::epoch(std::int64_t number) {
   it.start = has_refresh_ ? number * spec_.timing.tREFI : 0;
   it.close_by = has_refresh_ ? it.start + spec_.timing.tREFI - spec_.timing.tRP : never;
   it.timer = fresh_;
+  it.rows.restart(it.start);
   it.last_column = -1;
   it.open_banks = it.blocked_banks = 0;
   it.no_activates = it.no_columns = false;
@@ -97,7 +98,7 @@ bool DramStream::prepare(Epoch& now, std::int64_t from, DramRequest const& reque
     if (cycle + open_guard_ <= now.close_by) {
       // Activates go in order: no older request has a row command later than this.
       for (std::int64_t i = 0; i < spec_.timing.tACT; ++i) take_row_slot(cycle + i);
-      now.timer.activate(cycle, request.bank, request.row);
+      now.rows.open(now.timer.activate(cycle, request.bank, request.row));
       now.open_banks |= bit;
       record(DramCommand::Kind::activate, cycle, request.bank, request.row);
       return true;
@@ -113,6 +114,7 @@ bool DramStream::precharge(Epoch& now, std::int64_t from, DramRequest const& req
   if (cycle >= now.close_by) return false;  // that slot is the refresh's own
   take_row_slot(cycle);
   now.timer.precharge(cycle, request.bank);
+  now.rows.close(cycle);
   now.open_banks &= ~(std::uint64_t{1} << request.bank);
   record(DramCommand::Kind::precharge, cycle, request.bank);
   return true;
@@ -147,7 +149,7 @@ std::int64_t DramStream::serve_columns(Epoch& now, std::int64_t from, DramReques
 }
 
 void DramStream::close_row(Epoch& now, std::size_t bank) {
-  now.timer.auto_precharge(bank);
+  now.rows.close(now.timer.auto_precharge(bank));
   now.open_banks &= ~(std::uint64_t{1} << bank);
 }
 
@@ -155,8 +157,9 @@ void DramStream::close_row(Epoch& now, std::size_t bank) {
 /// request has seen there are only refreshes to count.
 void DramStream::close_epochs() {
   while (arrived_ >= oldest_end_) {
-    auto const& now = epochs_[static_cast<std::size_t>(oldest_epoch_) % epochs_at_once];
+    auto& now = epochs_[static_cast<std::size_t>(oldest_epoch_) % epochs_at_once];
     bool const is_begun = now.number == oldest_epoch_;
+    if (is_begun) statistics_.active_clocks += now.count_active(oldest_end_);
     bool const is_alone = !is_begun && !observer_;
     auto const epochs = is_alone ? (arrived_ - oldest_end_) / spec_.timing.tREFI + 1 : 1;
     auto const close_by = oldest_end_ - spec_.timing.tRP;
@@ -166,6 +169,8 @@ void DramStream::close_epochs() {
     oldest_epoch_ += epochs;
     oldest_end_ += epochs * spec_.timing.tREFI;
   }
+  auto& now = epochs_[static_cast<std::size_t>(oldest_epoch_) % epochs_at_once];
+  if (now.number == oldest_epoch_) statistics_.active_clocks += now.count_active(arrived_);
 }
 
 void DramStream::finish(std::int64_t now) {
@@ -187,6 +192,7 @@ void DramStream::serialize(std::int64_t now, StateWriter& out, BankView const& v
     if (it.number != number) break;
     out.put(number - first);
     it.timer.serialize(now, out, view);
+    it.rows.serialize(now, out);
     out.put(std::max<std::int64_t>(it.last_column - now, -1));
     out.put(static_cast<std::int64_t>(view.turned(it.blocked_banks, BankView{})));
     out.put((it.no_activates ? 2 : 0) + (it.no_columns ? 1 : 0));
@@ -227,6 +233,7 @@ void DramStream::turn(Epoch& epoch, BankView const& from, BankView const& to) {
 
 void DramStream::shift(Epoch& epoch, std::int64_t by) {
   epoch.timer.shift(by);
+  epoch.rows.shift(by);
   epoch.last_column += by;
 }
 

@@ -20,6 +20,7 @@
 #include "sim/model/memory/dram/dram_statistics.hpp"
 #include "sim/model/memory/dram/dram_timer.hpp"
 #include "sim/model/memory/dram/dram_walk.hpp"
+#include "sim/model/memory/dram/open_rows.hpp"
 #include "sim/model/memory/dram/slot_calendar.hpp"
 
 namespace tessera::sim {
@@ -64,11 +65,15 @@ class DramStream final {
     std::int64_t start = 0;     ///< the refresh
     std::int64_t close_by = 0;  ///< when all rows are precharged for the next one
     DramTimer timer;            ///< of no banks until a request comes to the epoch
+    OpenRows rows;
     std::int64_t last_column = -1;
     std::uint64_t open_banks = 0;
     std::uint64_t blocked_banks = 0;  ///< a request that waits for the next epoch is first there
     bool no_activates = false;        ///< an older request is not prepared in this epoch
     bool no_columns = false;          ///< an older request is not served in this epoch
+
+    /// The clocks with an open row that were not counted before. As OpenRows::count_to().
+    std::int64_t count_active(std::int64_t now) { return rows.count_to(now, close_by); }
   };
 
   /// The state between two blocks of a walk.

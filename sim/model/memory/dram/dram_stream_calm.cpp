@@ -22,15 +22,22 @@ bool DramStream::Calm::is_calm(DramStream const& stream) {
 }
 
 /// A request's last column command is its last command, and requests are served in order.
-std::int64_t DramStream::Calm::needed_until(DramStream const& stream) {
+std::int64_t DramStream::Calm::rest(DramStream& stream, std::int64_t next) {
   auto const places = stream.issued_.size();
-  return stream.issued_[(stream.place_ + places - 1) % places] + stream.open_guard_;
+  auto until = stream.issued_[(stream.place_ + places - 1) % places] + stream.open_guard_;
+  for (auto number = stream.oldest_epoch_;; ++number) {
+    auto& epoch = stream.epochs_[static_cast<std::size_t>(number) % stream.epochs_.size()];
+    if (epoch.number != number) return until;
+    stream.statistics_.active_clocks += epoch.count_active(next);
+    if (epoch.rows.any_open()) until = std::max(until, next);
+  }
 }
 
 void DramStream::Calm::write(DramStream& stream, std::int64_t now, BankView const& view,
                              StateWriter& out) {
   auto const& epoch = stream.epoch(stream.oldest_epoch_);
   epoch.timer.serialize(now, out, view);
+  epoch.rows.serialize(now, out);
   out.put(std::max<std::int64_t>(epoch.last_column - now, -1));
   stream.slots_.visit_from(now, [&](std::int64_t cycle) { out.put(cycle - now); });
   for (std::size_t i = 0; i < stream.issued_.size(); ++i) {
@@ -63,6 +70,7 @@ void DramStream::Calm::put_back(DramStream& stream, std::int64_t now, BankView c
   go_to(stream, now);
   auto& epoch = stream.epoch(stream.oldest_epoch_);
   epoch.timer = epoch_.timer;
+  epoch.rows = epoch_.rows;
   epoch.last_column = epoch_.last_column;
   epoch.open_banks = epoch_.open_banks;
   DramStream::shift(epoch, now - now_);

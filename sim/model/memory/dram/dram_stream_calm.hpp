@@ -18,8 +18,9 @@ class DramStream::Calm final {
   [[nodiscard]] static bool is_calm(DramStream const& stream);
   /// Which refresh was the last one.
   [[nodiscard]] static std::int64_t epoch(DramStream const& stream) { return stream.oldest_epoch_; }
-  /// By when rows must be closed for a refresh, so that it changes nothing of what was asked for.
-  [[nodiscard]] static std::int64_t needed_until(DramStream const& stream);
+  /// Counts what is spent until `next`, before which nothing is asked for any more, without a
+  /// refresh. Answers by when rows may be closed for one so that it changes nothing.
+  [[nodiscard]] static std::int64_t rest(DramStream& stream, std::int64_t next);
 
   /// As if no refresh came up to `now`. Requires a calm channel.
   static void write(DramStream& stream, std::int64_t now, BankView const& view, StateWriter& out);

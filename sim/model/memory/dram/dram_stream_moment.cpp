@@ -41,6 +41,7 @@ void DramStream::Moment::write(DramStream const& stream, BankView const& view, S
   for_each_begun(stream.epochs_, stream.oldest_epoch_, [&](Epoch const& it) {
     out.put(it.number - stream.oldest_epoch_);
     it.timer.serialize(now, out, view, DramTimer::Rows::left_out);
+    it.rows.serialize(now, out);
     out.put(std::max<std::int64_t>(it.last_column - now, -1));
     out.put(static_cast<std::int64_t>(view.turned(it.blocked_banks, BankView{})));
     out.put((it.no_activates ? 2 : 0) + (it.no_columns ? 1 : 0));
@@ -69,7 +70,7 @@ DramStream::Moment::Rows DramStream::Moment::rows(DramStream const& stream) {
 std::int64_t DramStream::Moment::settled(DramStream const& stream) {
   auto last = stream.arrived_;
   for_each_begun(stream.epochs_, stream.oldest_epoch_, [&](Epoch const& it) {
-    last = std::max({last, it.timer.settled(), it.last_column + 1});
+    last = std::max({last, it.timer.settled(), it.last_column + 1, it.rows.last()});
   });
   stream.slots_.visit_from(stream.arrived_,
                            [&](std::int64_t cycle) { last = std::max(last, cycle + 1); });
@@ -100,6 +101,7 @@ void DramStream::Moment::put_back(DramStream& stream, std::int64_t at, BankView 
     auto& epoch = stream.epoch(first + static_cast<std::int64_t>(i));
     auto const& kept = epochs_[i];
     epoch.timer = kept.timer;
+    epoch.rows = kept.rows;
     epoch.last_column = kept.last_column;
     epoch.open_banks = kept.open_banks;
     epoch.blocked_banks = kept.blocked_banks;

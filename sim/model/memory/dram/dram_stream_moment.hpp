@@ -32,6 +32,10 @@ class DramStream::Moment final {
 
   /// Does no request wait for the next refresh?
   [[nodiscard]] bool is_alone() const { return is_alone_; }
+  /// Of the clocks after it, without an arrival, those with an open row. Requires that it is alone.
+  [[nodiscard]] std::int64_t active_clocks(std::int64_t clocks) const {
+    return epochs_.front().rows.clocks_to(at_ + clocks);
+  }
   /// After so many clocks without an arrival it lies all in the past.
   [[nodiscard]] std::int64_t settles() const { return settles_; }
 

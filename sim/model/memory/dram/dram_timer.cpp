@@ -40,7 +40,7 @@ DramTimer::Gaps DramTimer::gaps_after(Access access) const {
           {turn_to_read, t.tBL + t.tRTRS}};
 }
 
-void DramTimer::activate(std::int64_t cycle, std::size_t index, std::uint32_t row) {
+std::int64_t DramTimer::activate(std::int64_t cycle, std::size_t index, std::uint32_t row) {
   auto& bank = banks_[index];
   bank.is_open = true;
   bank.row = row;
@@ -61,6 +61,7 @@ void DramTimer::activate(std::int64_t cycle, std::size_t index, std::uint32_t ro
     raise_to(gates_[gate_of_group(BankCommand::activate, group)], next);
   }
   raise_to(gates_[gate_of_group(BankCommand::activate, bank.group)], cycle + timing_.tRRD_L);
+  return sent;
 }
 
 void DramTimer::precharge(std::int64_t cycle, std::size_t index) {
@@ -69,8 +70,10 @@ void DramTimer::precharge(std::int64_t cycle, std::size_t index) {
   block(index, cycle + timing_.tRP);
 }
 
-void DramTimer::auto_precharge(std::size_t index) {
-  precharge(of_bank(BankCommand::precharge, index), index);
+std::int64_t DramTimer::auto_precharge(std::size_t index) {
+  auto const cycle = of_bank(BankCommand::precharge, index);
+  precharge(cycle, index);
+  return cycle;
 }
 
 void DramTimer::block(std::size_t index, std::int64_t until) {

@@ -86,11 +86,12 @@ class DramTimer final {
   /// As if another row of an open bank had been activated.
   void set_row(std::size_t bank, std::uint32_t row) { banks_[bank].row = row; }
 
-  void activate(std::int64_t cycle, std::size_t bank, std::uint32_t row);
+  /// When it has been sent, and the row is open.
+  std::int64_t activate(std::int64_t cycle, std::size_t bank, std::uint32_t row);
   void precharge(std::int64_t cycle, std::size_t bank);
   void column(std::int64_t cycle, Access access, std::size_t bank);
-  /// The last column command of a row that closes itself.
-  void auto_precharge(std::size_t bank);
+  /// The last column command of a row that closes itself. When it does.
+  std::int64_t auto_precharge(std::size_t bank);
   /// No activate has been sent before `until`.
   void block(std::size_t bank, std::int64_t until);
 

@@ -73,6 +73,7 @@ void expect_equal(RunResult const& fast, RunResult const& clocked) {
     ASSERT_EQ(fast.completions[i].issued, clocked.completions[i].issued);
     ASSERT_EQ(fast.completions[i].done, clocked.completions[i].done);
   }
+  ASSERT_EQ(fast.active_clocks, clocked.active_clocks);
 }
 
 /// The closed form tells commands request by request, and only those up to the last request.

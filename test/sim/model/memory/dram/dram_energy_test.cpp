@@ -27,6 +27,16 @@ TEST(DramEnergy, OfBackgroundGoesOnWhileNothingHappens) {
   EXPECT_NEAR(ledger.total().value(), 32 * 1e6 * 18.24e-12, 1e-12);  // 32 vaults
 }
 
+TEST(DramEnergy, OfAnOpenRowIsThatOfActiveStandby) {
+  // 1.2 V, 55 mA instead of 40, half a channel, a clock of a nanosecond.
+  auto const spec = arch::load_dram("hbm2");
+  DramStatistics statistics;
+  statistics.active_clocks = 1000;
+  auto const ledger = dram_energy(spec, statistics, 1000);
+  EXPECT_NEAR(ledger.open_rows.value(), 1000 * 0.5 * 1.2 * 15e-3 * 1e-9, 1e-18);
+  EXPECT_NEAR(ledger.total().value() - ledger.background.value(), ledger.open_rows.value(), 1e-18);
+}
+
 TEST(DramEnergy, OfAllBanksRefreshedOneByOneIsThatOfOneRefresh) {
   auto const spec = arch::load_dram("hbm2");
   auto const single = dram_energy(spec, {0, 0, 0, 0, 0, 16}, 0);
