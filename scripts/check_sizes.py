@@ -28,7 +28,7 @@ LARGER = {
     "tessera::arch::Topology": (20, 34),
     "tessera::sim::CutThroughNetwork": (24, 43),
     "tessera::sim::DramChannel": (20, 32),
-    "tessera::sim::DramStream": (26, 27),
+    "tessera::sim::DramStream": (26, 26),
     "tessera::sim::HmcCube": (23, 27),
     "tessera::sim::TaskGraph": (20, 30),
     "tessera::sim::UniformNetwork": (40, 42),

@@ -71,6 +71,7 @@ DramCompletion DramStream::serve(std::int64_t cycle, DramRequest const& request)
   EXPECTS(request.bank < fresh_.banks() && request.bursts > 0, request.bank, request.bursts);
   arrived_ = std::max({arrived_, cycle, issued_[place_] + 1});
   close_epochs();
+  slots_.forget_before(arrived_);
   auto number = oldest_epoch_;
   std::int64_t issued = never;
   for (auto left = request.bursts; left > 0; ++number) {
@@ -97,7 +98,7 @@ bool DramStream::prepare(Epoch& now, std::int64_t from, DramRequest const& reque
         slots_.first_free(std::max(now.timer.earliest(BankCommand::activate, request.bank), from));
     if (cycle + open_guard_ <= now.close_by) {
       // Activates go in order: no older request has a row command later than this.
-      for (std::int64_t i = 0; i < spec_.timing.tACT; ++i) take_row_slot(cycle + i);
+      for (std::int64_t i = 0; i < spec_.timing.tACT; ++i) slots_.take(cycle + i);
       now.rows.open(now.timer.activate(cycle, request.bank, request.row));
       now.open_banks |= bit;
       record(DramCommand::Kind::activate, cycle, request.bank, request.row);
@@ -112,7 +113,7 @@ bool DramStream::precharge(Epoch& now, std::int64_t from, DramRequest const& req
   auto const cycle =
       slots_.first_free(std::max(now.timer.earliest(BankCommand::precharge, request.bank), from));
   if (cycle >= now.close_by) return false;  // that slot is the refresh's own
-  take_row_slot(cycle);
+  slots_.take(cycle);
   now.timer.precharge(cycle, request.bank);
   now.rows.close(cycle);
   now.open_banks &= ~(std::uint64_t{1} << request.bank);
@@ -133,7 +134,7 @@ std::int64_t DramStream::serve_columns(Epoch& now, std::int64_t from, DramReques
     auto const cycle = shared_bus_ ? slots_.first_free(next) : next;
     now.no_columns = cycle > last;
     if (now.no_columns) break;
-    if (shared_bus_) take_row_slot(cycle);
+    if (shared_bus_) slots_.take(cycle);
     issued = cycle;
     bool const closes = --left == 0 && closes_rows_;
     auto const kind = closes ? (reads ? Kind::read_precharge : Kind::write_precharge)

@@ -111,7 +111,6 @@ class DramStream final {
   void close_row(Epoch& epoch, std::size_t bank);
   static void shift(Epoch& epoch, std::int64_t by);
   void shift_arrivals(std::int64_t by);
-  void take_row_slot(std::int64_t cycle) { slots_.take(cycle, arrived_); }
   void close_epochs();
   void record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank, std::uint32_t row = 0);
 

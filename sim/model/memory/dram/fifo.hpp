@@ -36,6 +36,16 @@ class Fifo final {
     push_back(value);
     for (auto i = size_ - 1; i > 0 && value < at(i - 1); --i) std::swap(at(i - 1), at(i));
   }
+  /// All, in order.
+  template <typename Visit>
+  void for_each(Visit const& visit) const {
+    for (std::size_t i = 0; i < size_; ++i) visit(places_[(first_ + i) & (places_.size() - 1)]);
+  }
+  template <typename Change>
+  void change_each(Change const& change) {
+    for (std::size_t i = 0; i < size_; ++i) change(at(i));
+  }
+  void clear() { size_ = 0; }
 
  private:
   [[nodiscard]] static std::size_t power_of_two(std::size_t least) {

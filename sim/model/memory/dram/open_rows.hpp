@@ -10,86 +10,94 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/base/contract.hpp"
+#include "sim/model/memory/dram/fifo.hpp"
 #include "sim/model/protocol/core.hpp"
 
 namespace tessera::sim {
 
 class OpenRows final {
  public:
-  /// For so many banks, where what is past is counted whenever a row opens.
-  void reserve(std::size_t banks) { changes_.reserve(banks + 1); }
+  void open(std::int64_t cycle) { opens_.insert(cycle); }
+  void close(std::int64_t cycle) { closes_.insert(cycle); }
 
-  void open(std::int64_t cycle) { insert(cycle, 1); }
-  void close(std::int64_t cycle) { insert(cycle, -1); }
-
-  /// The clocks with an open row up to `now` that were not counted before, as far as is known.
-  [[nodiscard]] std::int64_t clocks_to(std::int64_t now) const {
-    auto open = open_;
-    auto from = counted_;
-    std::int64_t clocks = 0;
-    for (auto const& it : changes_) {
-      if (it.cycle >= now) break;
-      if (open > 0) clocks += it.cycle - from;
-      from = it.cycle;
-      open += it.by;
-    }
-    return open > 0 && now > from ? clocks + now - from : clocks;
-  }
-  /// Counts these, but none from `end` on, when all rows close. Requires that nothing opens or
-  /// closes before `now` any more.
+  /// Counts the clocks with an open row up to `now`, but none from `end` on, when all rows close.
+  /// Answers those that were not counted before. Requires that nothing opens or closes before `now`
+  /// any more.
   std::int64_t count_to(std::int64_t now, std::int64_t end = INT64_MAX) {
     if (now <= counted_) return 0;
-    auto const clocks = clocks_to(std::min(now, end));
-    auto next = changes_.begin();
-    for (; next != changes_.end() && next->cycle <= now; ++next) open_ += next->by;
-    changes_.erase(changes_.begin(), next);
+    std::int64_t clocks = 0;
+    for (auto next = next_change(); next <= now; next = next_change()) {
+      clocks += go_to(next);
+      bool const opens = next == next_of(opens_);
+      (opens ? opens_ : closes_).pop_front();
+      open_ += opens ? 1 : -1;
+    }
+    clocks += std::max<std::int64_t>(go_to(std::min(now, end)), 0);
     counted_ = now;
     return clocks;
   }
-
-  /// When the last one opens or closes that is known of.
+  /// What count_to(now) would answer.
+  [[nodiscard]] std::int64_t clocks_to(std::int64_t now) const {
+    auto copy = *this;
+    return copy.count_to(now);
+  }
+  /// When the last row opens or closes that is known of.
   [[nodiscard]] std::int64_t last() const {
-    return changes_.empty() ? counted_ : changes_.back().cycle;
+    auto last = counted_;
+    for_each_change(
+        [&last](std::int64_t cycle, std::int64_t /*by*/) { last = std::max(last, cycle); });
+    return last;
   }
   [[nodiscard]] bool any_open() const { return open_ > 0; }
 
   /// Counts from `cycle` on, with no row open.
   void restart(std::int64_t cycle) {
-    changes_.clear();
+    opens_.clear();
+    closes_.clear();
     open_ = 0;
     counted_ = cycle;
   }
 
   /// What will be counted after `now`.
   void serialize(std::int64_t now, StateWriter& out) const {
-    auto next = changes_.begin();
     auto open = open_;
-    for (; next != changes_.end() && next->cycle <= now; ++next) open += next->by;
+    for_each_change([&](std::int64_t cycle, std::int64_t by) { open += cycle <= now ? by : 0; });
     out.put(open);
-    for (; next != changes_.end(); ++next) out.put(next->by * (next->cycle - now));
+    for_each_change([&](std::int64_t cycle, std::int64_t by) {
+      if (cycle > now) out.put(by * (cycle - now));
+    });
     out.put(0);
   }
   void shift(std::int64_t by) {
     counted_ += by;
-    for (auto& it : changes_) it.cycle += by;
+    for (auto* const changes : {&opens_, &closes_}) {
+      changes->change_each([by](std::int64_t& cycle) { cycle += by; });
+    }
   }
 
  private:
-  struct Change {
-    std::int64_t cycle;
-    std::int64_t by;  ///< open rows
-  };
+  using Changes = Fifo<std::int64_t>;
+  static constexpr std::size_t places = 16;  // as many rows as hardly ever are still to open
 
-  void insert(std::int64_t cycle, std::int64_t by) {
-    EXPECTS(cycle >= counted_, cycle, counted_);
-    auto const place = std::find_if(changes_.rbegin(), changes_.rend(),
-                                    [cycle](Change const& it) { return it.cycle <= cycle; });
-    changes_.insert(place.base(), {cycle, by});
+  [[nodiscard]] static std::int64_t next_of(Changes const& changes) {
+    return changes.empty() ? INT64_MAX : changes.front();
+  }
+  [[nodiscard]] std::int64_t next_change() const {
+    return std::min(next_of(opens_), next_of(closes_));
+  }
+  std::int64_t go_to(std::int64_t cycle) {
+    auto const clocks = open_ > 0 ? cycle - counted_ : 0;
+    counted_ = cycle;
+    return clocks;
+  }
+  template <typename Visit>
+  void for_each_change(Visit const& visit) const {
+    opens_.for_each([&](std::int64_t cycle) { visit(cycle, 1); });
+    closes_.for_each([&](std::int64_t cycle) { visit(cycle, -1); });
   }
 
-  std::vector<Change> changes_;  ///< still to come, by cycle
-  std::int64_t open_ = 0;        ///< rows, at counted_
+  Changes opens_{places}, closes_{places};  ///< still to come, by cycle
+  std::int64_t open_ = 0;                   ///< rows, at counted_
   std::int64_t counted_ = 0;
 };
 
@@ -97,9 +105,7 @@ class OpenRows final {
 class OpenRowsByRank final {
  public:
   OpenRowsByRank(std::int64_t ranks, std::size_t banks)
-      : ranks_(static_cast<std::size_t>(ranks)), banks_of_rank_{banks / ranks_.size()} {
-    for (auto& rank : ranks_) rank.reserve(banks_of_rank_);
-  }
+      : ranks_(static_cast<std::size_t>(ranks)), banks_of_rank_{banks / ranks_.size()} {}
 
   /// `cycle`, now or later, is the first one with the row open. Answers the clocks of its rank with
   /// open rows before now that were not counted before.

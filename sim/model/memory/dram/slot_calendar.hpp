@@ -7,7 +7,7 @@
 
 namespace tessera::sim {
 
-/// A set of cycles, for questions that never go back before the `past` of the last one.
+/// A set of cycles, for questions that never go back before those that were forgotten.
 class SlotCalendar final {
  public:
   explicit SlotCalendar(std::size_t words = 64) : taken_(words, 0) {}
@@ -22,12 +22,19 @@ class SlotCalendar final {
     }
     return cycle;
   }
-  /// `past`: no later question is about a cycle before this one.
-  void take(std::int64_t cycle, std::int64_t past) {
-    forget_before(past - origin_);
+  void take(std::int64_t cycle) {
     auto const bit = cycle - origin_;
     while (bit >= end()) grow();
     word(bit) |= std::uint64_t{1} << (bit % 64);
+  }
+  /// No later question is about a cycle before `now`.
+  void forget_before(std::int64_t now) {
+    auto const bit = now - origin_;
+    if (bit >= end()) {
+      std::fill(taken_.begin(), taken_.end(), 0);
+      begin_ = bit / 64 * 64;
+    }
+    for (; begin_ + 64 <= bit; begin_ += 64) word(begin_) = 0;
   }
   /// Moves everything by `by`.
   void shift(std::int64_t by) { origin_ += by; }
@@ -47,20 +54,13 @@ class SlotCalendar final {
   [[nodiscard]] std::int64_t end() const {
     return begin_ + 64 * static_cast<std::int64_t>(taken_.size());
   }
-  [[nodiscard]] std::uint64_t const& word(std::int64_t bit) const {
-    return taken_[static_cast<std::size_t>(bit / 64) & (taken_.size() - 1)];
+  [[nodiscard]] std::size_t place_of(std::int64_t bit) const {
+    return static_cast<std::size_t>(bit) / 64 & (taken_.size() - 1);
   }
-  [[nodiscard]] std::uint64_t& word(std::int64_t bit) {
-    return taken_[static_cast<std::size_t>(bit / 64) & (taken_.size() - 1)];
-  }
-  void forget_before(std::int64_t bit) {
-    if (bit >= end()) {
-      std::fill(taken_.begin(), taken_.end(), 0);
-      begin_ = bit / 64 * 64;
-    }
-    for (; begin_ + 64 <= bit; begin_ += 64) word(begin_) = 0;
-  }
-  void grow() {
+  [[nodiscard]] std::uint64_t const& word(std::int64_t bit) const { return taken_[place_of(bit)]; }
+  [[nodiscard]] std::uint64_t& word(std::int64_t bit) { return taken_[place_of(bit)]; }
+  /// Hardly ever: not where it is called.
+  [[gnu::noinline]] void grow() {
     std::vector<std::uint64_t> const before = taken_;
     taken_.assign(2 * before.size(), 0);
     for (std::size_t i = 0; i < before.size(); ++i) {
