@@ -63,8 +63,9 @@ DramEnergy dramsim3_energy(ConfigMap& power, DramSpec const& spec) {
   energy.refresh = joules((current("IDD5AB") - active) * static_cast<double>(t.tRFC));
   energy.background = joules(standby);
   energy.active_background = joules(active);
-  if (active < standby)
+  if (active < standby) {
     throw power.node("IDD3N").error("an open row would give energy: less than IDD2N");
+  }
   if (!(row >= 0)) throw power.node("IDD0").error("an activate would give energy");
   return energy;
 }

@@ -140,6 +140,17 @@ void check_links(Outcome const& outcome, traces::RunSummary const& summary) {
   }
 }
 
+/// No rank of a DRAM has a row open for longer than there was time.
+void check_open_rows(traces::RunSummary const& summary) {
+  std::int64_t open = 0;
+  std::int64_t clocks = 0;
+  for (traces::EnergyEntry const& entry : summary.energy) {
+    if (entry.event == "active_clock") open += entry.count;
+    if (entry.event == "background_clock") clocks += entry.count;
+  }
+  ENSURES(open >= 0 && open <= clocks, open, clocks);
+}
+
 /// The critical path leads from 0 to the end of the run without a gap.
 void check_path(Outcome const& outcome, traces::RunSummary const& summary) {
   if (!summary.reasons) return;
@@ -163,6 +174,7 @@ void check_laws(Outcome const& outcome, traces::RunSummary const& summary) {
   check_utilisation(outcome, summary);
   check_traffic(outcome, summary);
   check_links(outcome, summary);
+  check_open_rows(summary);
   check_path(outcome, summary);
 }
 

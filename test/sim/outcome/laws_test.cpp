@@ -141,6 +141,16 @@ TEST(Laws, NoticeALinkThatIsBusyForMoreOrLessThanItsBytes) {
   }
 }
 
+TEST(Laws, NoticeRowsThatAreOpenForLongerThanTheRun) {
+  FinishedRun const run{10};
+  auto summary = summarize(run.outcome());
+  summary.energy.push_back({"memory", "background_clock", 100, Energy{2}});
+  summary.energy.push_back({"memory", "active_clock", 100, Energy{1}});
+  EXPECT_NO_THROW(check_laws(run.outcome(), summary));
+  summary.energy.back().count = 101;
+  EXPECT_THROW(check_laws(run.outcome(), summary), ContractError);
+}
+
 TEST(Laws, NoticeACriticalPathThatIsShorterThanTheRunOrHasAGap) {
   FinishedRun const run{10};
   auto const outcome = run.outcome();

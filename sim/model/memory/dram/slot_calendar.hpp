@@ -59,7 +59,7 @@ class SlotCalendar final {
   }
   [[nodiscard]] std::uint64_t const& word(std::int64_t bit) const { return taken_[place_of(bit)]; }
   [[nodiscard]] std::uint64_t& word(std::int64_t bit) { return taken_[place_of(bit)]; }
-  /// Hardly ever: not where it is called.
+  /// Rare, and so out of line.
   [[gnu::noinline]] void grow() {
     std::vector<std::uint64_t> const before = taken_;
     taken_.assign(2 * before.size(), 0);
