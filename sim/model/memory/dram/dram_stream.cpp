@@ -70,9 +70,10 @@ DramStream::Epoch& DramStream::epoch(std::int64_t number) {
 DramCompletion DramStream::serve(std::int64_t cycle, DramRequest const& request) {
   EXPECTS(request.bank < fresh_.banks() && request.bursts > 0, request.bank, request.bursts);
   arrived_ = std::max({arrived_, cycle, issued_[place_] + 1});
-  close_epochs();
+  if (arrived_ >= oldest_end_) close_epochs();
   slots_.forget_before(arrived_);
   auto number = oldest_epoch_;
+  statistics_.active_clocks += epoch(number).count_active(arrived_);
   std::int64_t issued = never;
   for (auto left = request.bursts; left > 0; ++number) {
     auto& now = epoch(number);
@@ -170,13 +171,13 @@ void DramStream::close_epochs() {
     oldest_epoch_ += epochs;
     oldest_end_ += epochs * spec_.timing.tREFI;
   }
-  auto& now = epochs_[static_cast<std::size_t>(oldest_epoch_) % epochs_at_once];
-  if (now.number == oldest_epoch_) statistics_.active_clocks += now.count_active(arrived_);
 }
 
 void DramStream::finish(std::int64_t now) {
   arrived_ = std::max(arrived_, now);
   close_epochs();
+  auto& last = epochs_[static_cast<std::size_t>(oldest_epoch_) % epochs_at_once];
+  if (last.number == oldest_epoch_) statistics_.active_clocks += last.count_active(arrived_);
 }
 
 void DramStream::record(DramCommand::Kind kind, std::int64_t cycle, std::size_t bank,
