@@ -44,7 +44,7 @@ namespace {
           {"write", ledger.write},
           {"refresh", ledger.refresh},
           {"background", ledger.background},
-          {"open_rows", ledger.open_rows},
+          {"active_standby", ledger.active_standby},
           {"link_active", ledger.link_active},
           {"link_idle", ledger.link_idle},
           {"total", ledger.total()}};

@@ -18,7 +18,7 @@ DramEnergyLedger dram_energy(arch::DramSpec const& spec, DramStatistics const& s
   ledger.refresh = statistics.refreshes * spec.energy.refresh +
                    statistics.bank_refreshes * (spec.energy.refresh * (1 / banks));
   ledger.background = (clocks * ranks) * spec.energy.background;
-  ledger.open_rows =
+  ledger.active_standby =
       statistics.active_clocks * (spec.energy.active_background - spec.energy.background);
   return ledger;
 }

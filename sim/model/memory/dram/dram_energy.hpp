@@ -11,13 +11,14 @@ struct DramEnergyLedger {
   Energy read{0};
   Energy write{0};
   Energy refresh{0};
-  Energy background{0};  ///< all ranks of all channels, whether they work or not
-  Energy open_rows{0};   ///< what ranks with a row open take beyond it
+  Energy background{0};      ///< all ranks of all channels, whether they work or not
+  Energy active_standby{0};  ///< what ranks with a row open take beyond it
   Energy link_active{0};
   Energy link_idle{0};
 
   [[nodiscard]] Energy total() const {
-    return activate + read + write + refresh + background + open_rows + link_active + link_idle;
+    return activate + read + write + refresh + background + active_standby + link_active +
+           link_idle;
   }
 };
 

@@ -33,8 +33,9 @@ TEST(DramEnergy, OfAnOpenRowIsThatOfActiveStandby) {
   DramStatistics statistics;
   statistics.active_clocks = 1000;
   auto const ledger = dram_energy(spec, statistics, 1000);
-  EXPECT_NEAR(ledger.open_rows.value(), 1000 * 0.5 * 1.2 * 15e-3 * 1e-9, 1e-18);
-  EXPECT_NEAR(ledger.total().value() - ledger.background.value(), ledger.open_rows.value(), 1e-18);
+  EXPECT_NEAR(ledger.active_standby.value(), 1000 * 0.5 * 1.2 * 15e-3 * 1e-9, 1e-18);
+  EXPECT_NEAR(ledger.total().value() - ledger.background.value(), ledger.active_standby.value(),
+              1e-18);
 }
 
 TEST(DramEnergy, OfAllBanksRefreshedOneByOneIsThatOfOneRefresh) {
