@@ -123,17 +123,28 @@ std::vector<traces::Utilisation> utilisations(Outcome const& outcome) {
   return all;
 }
 
-/// Over what the run did, task by task and counter by counter; not over how it was driven.
+/// Over when the tasks of an accelerator ended, in their order.
+std::uint64_t fingerprint_of(AcceleratorId accelerator, Outcome const& outcome) {
+  traces::Fingerprint print;
+  for (TaskId const task : outcome.blueprint.schedule.tasks_of(accelerator)) {
+    auto const end = outcome.records.journal.completed(task);
+    print.add(std::int64_t{end ? 1 : 0});
+    print.add(end ? end->value() : 0);
+  }
+  return print.value();
+}
+
+/// Over what the run did, accelerator by accelerator and counter by counter; not over how it was
+/// driven. Copies have their representative's print, so that it costs no more than was simulated.
 std::uint64_t fingerprint(Outcome const& outcome, traces::RunSummary const& summary) {
   traces::Fingerprint print;
-  auto const& schedule = outcome.blueprint.schedule;
   auto const& folding = outcome.blueprint.folding();
+  IdVector<AcceleratorId, std::uint64_t> prints;
+  for (std::size_t index = 0; index < folding.representatives(); ++index) {
+    prints.push_back(fingerprint_of(AcceleratorId{index}, outcome));
+  }
   for (std::size_t index = 0; index < folding.accelerators(); ++index) {
-    for (TaskId const task : schedule.tasks_of(AcceleratorId{folding.representative(index)})) {
-      auto const end = outcome.records.journal.completed(task);
-      print.add(std::int64_t{end ? 1 : 0});
-      print.add(end ? end->value() : 0);
-    }
+    print.add(static_cast<std::int64_t>(prints[AcceleratorId{folding.representative(index)}]));
   }
   for (traces::Counter const& counter : summary.counters) {
     print.add(counter.resource);
