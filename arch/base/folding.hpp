@@ -42,9 +42,17 @@ class Folding final {
   [[nodiscard]] std::size_t kept_in_group(std::size_t levels) const { return kept_.at(levels); }
 
  private:
+  /// Of both numbers: levels that follow each other and are kept.
+  struct Digit {
+    std::size_t of_accelerators = 1;     ///< from one part to the next
+    std::size_t of_representatives = 1;  ///< the same
+    std::size_t parts = 1;
+  };
+
   Hierarchy hierarchy_;
   std::vector<bool> folded_;
   std::vector<std::size_t> kept_;  ///< kept_in_group()
+  std::vector<Digit> digits_;
 };
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace tessera::partition {
 
@@ -82,11 +83,14 @@ RankedGroup ranked(arch::CollectiveKind kind, Holders members, GroupCollective c
   bool const has_dimensions = order == arch::RankOrder::dimensions;
   GroupGrid const grid{members, how};
   if (grid.is_grid() && order != arch::RankOrder::by_number) {
-    auto const index = [&](std::size_t member) {
-      return has_dimensions ? grid.row_by_row(member) : grid.there_and_back(member);
-    };
-    std::sort(members.begin(), members.end(),
-              [&](std::size_t a, std::size_t b) { return index(a) < index(b); });
+    std::vector<std::pair<std::size_t, std::size_t>> by_index;
+    for (auto const member : members) {
+      by_index.emplace_back(has_dimensions ? grid.row_by_row(member) : grid.there_and_back(member),
+                            member);
+    }
+    std::sort(by_index.begin(), by_index.end());
+    std::transform(by_index.begin(), by_index.end(), members.begin(),
+                   [](auto const& entry) { return entry.second; });
   }
   if (has_dimensions) {
     spec.shape = grid.is_grid()
