@@ -31,24 +31,32 @@ bool Interconnect::has_half_duplex() const {
 
 std::vector<Hop> Interconnect::route(VertexId source, VertexId destination, Choice choice) const {
   std::vector<Hop> route = {{injection_[source], 0}};
+  std::vector<Hop> hops;
   while (true) {
     auto const& last = route.back();
     auto const at = channels_[last.channel].to;
     if (is_endpoint(at)) return route;
     ENSURES(route.size() <= 2 * vertices_, source, destination);
-    auto const [first, count] = hops(at, destination);
-    auto hop = first[choice == Choice::first ? 0 : count - 1];
+    ways_->find(at.index() - endpoints_, destination.index(), hops);
+    auto hop = choice == Choice::first ? hops.front() : hops.back();
     hop.vc_class = class_after(last.channel, last.vc_class, hop);
     route.push_back(hop);
   }
 }
 
 bool Interconnect::has_choice(VertexId source, VertexId destination) const {
-  auto at = channels_[injection_[source]].to;
-  while (!is_endpoint(at)) {
-    auto const [first, count] = hops(at, destination);
-    if (count > 1) return true;
-    at = channels_[first->channel].to;
+  auto const ends = source.index() * endpoints_ + destination.index();
+  auto const [known, is_new] = has_choice_.try_emplace(ends, false);
+  if (is_new) known->second = finds_choice(source, destination);
+  return known->second;
+}
+
+bool Interconnect::finds_choice(VertexId source, VertexId destination) const {
+  std::vector<Hop> hops;
+  for (auto at = channels_[injection_[source]].to; !is_endpoint(at);) {
+    ways_->find(at.index() - endpoints_, destination.index(), hops);
+    if (hops.size() > 1) return true;
+    at = channels_[hops.front().channel].to;
   }
   return false;
 }

@@ -6,18 +6,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "arch/base/id.hpp"
-#include "arch/fabric/topology_rule.hpp"
 #include "arch/fabric/topology_spec.hpp"
+#include "arch/fabric/ways_on.hpp"
 
 namespace tessera::arch {
-
-using VertexId = Id<struct VertexTag>;    ///< endpoints first (0 .. endpoints-1), then routers
-using ChannelId = Id<struct ChannelTag>;  ///< the two channels of a link follow each other
 
 struct Channel {
   VertexId from;
@@ -26,23 +25,6 @@ struct Channel {
   std::uint8_t classes = 1;  ///< of its virtual channels
   std::uint8_t lane = 0;     ///< dimension and direction in a torus; 0: none
   bool is_internal = false;  ///< no wire: from an endpoint to the router that it is, or back
-};
-
-/// A way on: a channel, and the class of virtual channel in it. A packet that stays in its lane
-/// keeps the class that it has.
-struct Hop {
-  ChannelId channel;
-  std::uint8_t vc_class = 0;
-
-  friend bool operator==(Hop const& a, Hop const& b) {
-    return a.channel == b.channel && a.vc_class == b.vc_class;
-  }
-};
-
-/// The hops among which a packet chooses; at least one.
-struct Hops {
-  Hop const* first;
-  std::uint32_t count;
 };
 
 class Interconnect final {
@@ -70,10 +52,7 @@ class Interconnect final {
 
   /// The ways from `router` to an endpoint.
   [[nodiscard]] Hops hops(VertexId router, VertexId destination) const {
-    auto const row = (router.index() - endpoints_) * endpoints_;
-    auto const& choice =
-        choices_[first_choice_[router.index() - endpoints_] + table_[row + destination.index()]];
-    return {hops_.data() + choice.first, choice.count};
+    return ways_->hops(router.index() - endpoints_, destination.index());
   }
 
   /// The class that a packet has in `next` when it came in class `previous_class` of `previous`.
@@ -107,20 +86,15 @@ class Interconnect final {
  private:
   friend class InterconnectBuilder;
 
-  struct HopRange {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-  };
+  [[nodiscard]] bool finds_choice(VertexId source, VertexId destination) const;
 
   std::size_t endpoints_ = 0;
   std::size_t vertices_ = 0;
   std::uint8_t classes_ = 1;
   IdVector<ChannelId, Channel> channels_;
   IdVector<VertexId, ChannelId> injection_;
-  std::vector<Hop> hops_;
-  std::vector<HopRange> choices_;            ///< of all routers
-  std::vector<std::uint32_t> first_choice_;  ///< of each router
-  std::vector<std::uint16_t> table_;         ///< router x destination: which of its choices
+  std::shared_ptr<WaysOn const> ways_;
+  mutable std::unordered_map<std::size_t, bool> has_choice_;  ///< of pairs that were asked for
 };
 
 /// The channels that leave each vertex, in their order.

@@ -1,7 +1,4 @@
-// A member of a network hangs by its router 0 on the router of its place. Packets for the outside go to router 0 and up; packets from
-// the outside come down there. In networks that are not trees, packets whose destination is inside have classes of virtual channels of
-// their own: outbound packets wait for the outer network, inbound ones only for the inside, so the two never wait for each other in
-// a circle.
+// Network by network, from the outside in; where packets go is said in ways_on.cpp.
 #include "arch/fabric/interconnect_builder.hpp"
 
 #include <algorithm>
@@ -13,48 +10,24 @@ namespace tessera::arch {
 
 namespace {
 
-constexpr std::size_t most_table_entries = std::size_t{1} << 28;
-constexpr std::size_t most_choices = 65535;
+/// Pairs of an endpoint and a router: 65,536 of both.
+constexpr std::size_t most_pairs = std::size_t{1} << 32;
+/// Of topologies that keep something for every pair of their routers.
+constexpr std::size_t most_kept_pairs = std::size_t{1} << 28;
 
-[[nodiscard]] std::uint64_t key_of(Hop const& hop) {
-  return hop.channel.index() * std::uint64_t{256} + hop.vc_class;
+[[nodiscard]] bool keeps_pairs(TopologySpec const& topology) {
+  return topology.kind == TopologySpec::Kind::edges ||
+         topology.kind == TopologySpec::Kind::fully_connected;
+}
+
+void check_pairs(std::size_t endpoints, std::size_t routers, std::size_t most) {
+  if (routers == 0 || endpoints <= most / routers) return;
+  throw ConfigError({}, {},
+                    "the interconnect has too many endpoints and routers (" +
+                        std::to_string(endpoints) + " and " + std::to_string(routers) + ")");
 }
 
 }  // namespace
-
-class InterconnectBuilder::RouterChoices {
- public:
-  explicit RouterChoices(Interconnect& result) : result_{&result} {
-    result_->first_choice_.push_back(static_cast<std::uint32_t>(result_->choices_.size()));
-  }
-
-  [[nodiscard]] std::uint16_t number(std::vector<Hop> const& hops) {
-    auto const next = static_cast<std::uint16_t>(single_.size() + several_.size());
-    std::uint16_t found = next;
-    if (hops.size() == 1) {
-      found = single_.try_emplace(key_of(hops.front()), next).first->second;
-    } else {
-      std::vector<std::uint64_t> keys;
-      keys.reserve(hops.size());
-      for (auto const& hop : hops) keys.push_back(key_of(hop));
-      found = several_.try_emplace(std::move(keys), next).first->second;
-    }
-    if (found == next) add(hops);
-    return found;
-  }
-
- private:
-  void add(std::vector<Hop> const& hops) {
-    EXPECTS(single_.size() + several_.size() <= most_choices);
-    result_->choices_.push_back({static_cast<std::uint32_t>(result_->hops_.size()),
-                                 static_cast<std::uint32_t>(hops.size())});
-    result_->hops_.insert(result_->hops_.end(), hops.begin(), hops.end());
-  }
-
-  Interconnect* result_;
-  std::unordered_map<std::uint64_t, std::uint16_t> single_;
-  std::map<std::vector<std::uint64_t>, std::uint16_t> several_;
-};
 
 InterconnectBuilder::InterconnectBuilder(TopologySpec const& topology, Paths paths,
                                          Interconnect& result)
@@ -63,37 +36,25 @@ InterconnectBuilder::InterconnectBuilder(TopologySpec const& topology, Paths pat
 void InterconnectBuilder::build() {
   auto& result = *result_;
   result.endpoints_ = topology_->endpoints();
-  auto const routers = count_routers(*topology_);
-  if (result.endpoints_ > most_table_entries / routers) {
-    throw ConfigError({}, {},
-                      "the interconnect has too many endpoints and routers (" +
-                          std::to_string(result.endpoints_) + " and " + std::to_string(routers) +
-                          ")");
-  }
   result.injection_ = IdVector<VertexId, ChannelId>{result.endpoints_};
   result.vertices_ = result.endpoints_;
-  add_group(*topology_, false);
+  add_network(*topology_, false);
   check_connected();
-  fill_table();
+  result.ways_ =
+      std::make_shared<WaysOn>(result.endpoints_, std::move(networks_), std::move(network_of_));
 }
 
-std::size_t InterconnectBuilder::count_routers(TopologySpec const& topology) const {
-  auto routers = make_rule(topology, paths_)->routers();
-  for (auto const& member : topology.members) routers += count_routers(member);
-  return routers;
-}
-
-std::size_t InterconnectBuilder::add_group(TopologySpec const& topology, bool is_member) {
-  auto const index = groups_.size();
-  groups_.emplace_back();
-  auto& group = groups_.back();
-  group.spec = &topology;
-  group.rule = make_rule(topology, paths_);
-  group.first_router = result_->vertices_;
-  result_->vertices_ += group.rule->routers();
-  group_of_.resize(result_->vertices_ - result_->endpoints_, index);
-  add_links(group, is_member);
-  add_members(index);
+std::size_t InterconnectBuilder::add_network(TopologySpec const& topology, bool is_member) {
+  auto const index = networks_.size();
+  auto& network = networks_.emplace_back();
+  if (keeps_pairs(topology)) check_pairs(topology.places(), topology.places(), most_kept_pairs);
+  network.rule = make_rule(topology, paths_);
+  network.first_router = result_->vertices_;
+  result_->vertices_ += network.rule->routers();
+  check_pairs(result_->endpoints_, result_->vertices_ - result_->endpoints_, most_pairs);
+  network_of_.resize(result_->vertices_ - result_->endpoints_, index);
+  add_links(index, topology, is_member);
+  add_members(index, topology);
   return index;
 }
 
@@ -104,49 +65,48 @@ ChannelId InterconnectBuilder::join(std::size_t a, std::size_t b, Channel channe
   return result_->channels_.push_back(channel);
 }
 
-void InterconnectBuilder::add_links(Group& group, bool is_member) {
-  group.links.resize(group.rule->routers());
-  for (auto const& link : group.rule->links()) {
-    auto const phases = is_member && group.rule->has_phases() ? 2 : 1;
+void InterconnectBuilder::add_links(std::size_t index, TopologySpec const& topology,
+                                    bool is_member) {
+  auto& network = networks_[index];
+  network.links.resize(network.rule->routers());
+  for (auto const& link : network.rule->links()) {
+    auto const phases = is_member && network.rule->has_phases() ? 2 : 1;
     Channel channel;
-    channel.wire = group.spec->links[std::min(link.wire, group.spec->links.size() - 1)];
+    channel.wire = topology.links[std::min(link.wire, topology.links.size() - 1)];
     channel.classes = static_cast<std::uint8_t>(link.classes * phases);
-    auto const a = group.first_router + link.a;
-    auto const b = group.first_router + link.b;
+    auto const a = network.first_router + link.a;
+    auto const b = network.first_router + link.b;
     channel.lane = link.lane_forward;
-    group.links[link.a].push_back(join(a, b, channel));
+    network.links[link.a].push_back({VertexId{b}, join(a, b, channel), channel.classes});
     channel.lane = link.lane_backward;
-    group.links[link.b].push_back(join(b, a, channel));
+    network.links[link.b].push_back({VertexId{a}, join(b, a, channel), channel.classes});
   }
-  auto const& channels = result_->channels_;
-  for (auto& list : group.links) {
-    std::sort(list.begin(), list.end(),
-              [&](auto x, auto y) { return channels[x].to < channels[y].to; });
+  for (auto& list : network.links) {
+    std::sort(list.begin(), list.end(), [](auto const& x, auto const& y) { return x.to < y.to; });
   }
 }
 
-void InterconnectBuilder::add_members(std::size_t index) {
-  auto const& spec = *groups_[index].spec;
+void InterconnectBuilder::add_members(std::size_t index, TopologySpec const& topology) {
   Channel port;
   auto const has_wire =
-      groups_[index].rule->port_is_lowest_link() || spec.port || !spec.members.empty();
+      networks_[index].rule->port_is_lowest_link() || topology.port || !topology.members.empty();
   port.is_internal = !has_wire;
-  if (has_wire) port.wire = spec.port.value_or(spec.links.back());
-  for (std::size_t place = 0; place < spec.places(); ++place) {
-    auto const router = groups_[index].first_router + groups_[index].rule->router_of(place);
-    groups_[index].place_begin.push_back(next_endpoint_);
-    if (spec.members.empty()) {
+  if (has_wire) port.wire = topology.port.value_or(topology.links.back());
+  for (std::size_t place = 0; place < topology.places(); ++place) {
+    auto const router = networks_[index].first_router + networks_[index].rule->router_of(place);
+    networks_[index].place_begin.push_back(next_endpoint_);
+    if (topology.members.empty()) {
       VertexId const endpoint{next_endpoint_++};
       result_->injection_[endpoint] = join(endpoint.index(), router, port);
-      groups_[index].into.push_back(join(router, endpoint.index(), port));
+      networks_[index].into.push_back(join(router, endpoint.index(), port));
     } else {
-      auto const member = add_group(spec.members[place], true);
-      auto const gate = groups_[member].first_router;
-      groups_[member].out = join(gate, router, port);
-      groups_[index].into.push_back(join(router, gate, port));
+      auto const member = add_network(topology.members[place], true);
+      auto const gate = networks_[member].first_router;
+      networks_[member].out = join(gate, router, port);
+      networks_[index].into.push_back(join(router, gate, port));
     }
   }
-  groups_[index].place_begin.push_back(next_endpoint_);
+  networks_[index].place_begin.push_back(next_endpoint_);
 }
 
 void InterconnectBuilder::check_connected() const {
@@ -162,50 +122,6 @@ void InterconnectBuilder::check_connected() const {
   throw ConfigError({}, {},
                     "the interconnect is not connected (no links lead from " + name(0) + " to " +
                         name(static_cast<std::size_t>(apart)) + "); join them");
-}
-
-void InterconnectBuilder::fill_table() {
-  auto const routers = result_->vertices_ - result_->endpoints_;
-  result_->table_.reserve(routers * result_->endpoints_);
-  std::vector<Hop> hops;
-  for (std::size_t router = 0; router < routers; ++router) {
-    auto const& group = groups_[group_of_[router]];
-    RouterChoices choices{*result_};
-    for (std::size_t destination = 0; destination < result_->endpoints_; ++destination) {
-      find_hops(group, router + result_->endpoints_ - group.first_router, destination, hops);
-      result_->table_.push_back(choices.number(hops));
-    }
-  }
-}
-
-void InterconnectBuilder::find_hops(Group const& group, std::size_t router, std::size_t destination,
-                                    std::vector<Hop>& hops) {
-  auto const& begin = group.place_begin;
-  auto const inside = destination >= begin.front() && destination < begin.back();
-  auto const place =
-      inside ? static_cast<std::size_t>(std::upper_bound(begin.begin(), begin.end(), destination) -
-                                        begin.begin()) -
-                   1
-             : 0;
-  auto const target = inside ? group.rule->router_of(place) : 0;
-  if (router == target) {
-    hops.assign(1, {inside ? group.into[place] : group.out.value(), 0});
-    return;
-  }
-  hops.clear();
-  group.rule->next({router, target, place}, steps_);
-  auto const& channels = result_->channels_;
-  for (auto const& step : steps_) {
-    auto const& links = group.links[router];
-    VertexId const to{group.first_router + step.router};
-    auto const link = std::lower_bound(links.begin(), links.end(), to, [&](auto id, auto vertex) {
-      return channels[id].to < vertex;
-    });
-    EXPECTS(link != links.end() && channels[*link].to == to, router, step.router);
-    auto const phases = group.out.has_value() && group.rule->has_phases() && inside;
-    auto const shift = phases ? channels[*link].classes / 2 : 0;
-    hops.push_back({*link, static_cast<std::uint8_t>(step.vc_class + shift)});
-  }
 }
 
 }  // namespace tessera::arch

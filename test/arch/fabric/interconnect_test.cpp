@@ -56,6 +56,21 @@ std::vector<TopologySpec> every_topology() {
   return all;
 }
 
+/// From an endpoint hop by hop, as packets go.
+std::vector<Hop> followed(Interconnect const& net, VertexId source, VertexId destination,
+                          bool takes_last, bool& has_choice) {
+  std::vector<Hop> route = {{net.injection(source), 0}};
+  for (auto at = net.channels()[route.back().channel].to; !net.is_endpoint(at);) {
+    auto const [first, count] = net.hops(at, destination);
+    has_choice = has_choice || count > 1;
+    auto hop = first[takes_last ? count - 1 : 0];
+    hop.vc_class = net.class_after(route.back().channel, route.back().vc_class, hop);
+    route.push_back(hop);
+    at = net.channels()[hop.channel].to;
+  }
+  return route;
+}
+
 /// Links between routers from one endpoint to another.
 std::size_t distance(Interconnect const& net, std::size_t from, std::size_t to) {
   return net.route(VertexId{from}, VertexId{to}).size() - 2;
@@ -200,6 +215,23 @@ TEST(Topology, MistakesAreNamed) {
   EXPECT_THROW(static_cast<void>(from_yaml(edges("[[0, 1], [1, 2], [1, 0]]"))), ConfigError);
   EXPECT_THROW(static_cast<void>(from_yaml(edges("[[0, 3]]"))), ConfigError);
   EXPECT_THROW(static_cast<void>(from_yaml("{kind: mesh, shape: [2, 2], lnk: 3}")), ConfigError);
+}
+
+TEST(Interconnect, FindsTheRoutesThatPacketsTake) {
+  for (auto const& topology : every_topology()) {
+    for (auto const paths : {Paths::one, Paths::equal_cost}) {
+      Interconnect const net{topology, paths};
+      for (std::size_t i = 0; i < net.endpoints() * net.endpoints(); ++i) {
+        VertexId const from{i / net.endpoints()}, to{i % net.endpoints()};
+        bool has_choice = false, has_another = false;
+        EXPECT_EQ(net.route(from, to), followed(net, from, to, false, has_choice));
+        EXPECT_EQ(net.route(from, to, Interconnect::Choice::last),
+                  followed(net, from, to, true, has_another));
+        EXPECT_EQ(net.has_choice(from, to), has_choice);
+        EXPECT_EQ(net.has_choice(from, to), has_choice) << "the second time";
+      }
+    }
+  }
 }
 
 }  // namespace
