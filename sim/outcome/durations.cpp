@@ -31,22 +31,38 @@ Time difference(Time later, Time earlier) { return std::max(later - earlier, Tim
 }  // namespace
 
 TransferShapes::TransferShapes(Outcome const& outcome, UnitTimes& times)
-    : graph_{outcome.blueprint.schedule.graph()},
-      blueprint_{outcome.blueprint},
-      idle_{times.idle_transfers()},
-      shapes_{graph_.size()} {
-  IdVector<AcceleratorId, std::map<Key, std::size_t>> known{graph_.accelerators()};
-  for (auto const id : graph_.tasks().ids()) {
-    auto const& task = graph_.at(id);
+    : blueprint_{outcome.blueprint}, shape_of_{outcome.blueprint.schedule.graph().size()} {
+  auto const& graph = outcome.blueprint.schedule.graph();
+  IdVector<AcceleratorId, std::map<Key, std::size_t>> known{graph.accelerators()};
+  for (auto const id : graph.tasks().ids()) {
+    auto const& task = graph.at(id);
     if (task.kind != TaskKind::transfer) continue;
     Key const key{task.destination, end_of(task), int{task.level}, task.bytes, task.reduces};
-    auto const [shape, is_new] = known[task.accelerator].try_emplace(key, examples_.size());
-    if (is_new) examples_.push_back(id);
-    shapes_[id] = shape->second;
+    auto const [shape, is_new] = known[task.accelerator].try_emplace(key, shapes_.size());
+    if (is_new) shapes_.push_back(shape_of(task, times.idle_transfers()));
+    shape_of_[id] = shape->second;
   }
-  auto const nothing = [](arch::LinkId /*link*/, Time /*time*/) { return Time{0}; };
-  for (auto const id : examples_) latencies_.push_back(idle_.length(graph_.at(id), nothing));
   lengths_ = lengths_with({});
+}
+
+TransferShapes::Shape TransferShapes::shape_of(Task const& example, IdleTransfers& idle) {
+  Shape shape;
+  shape.first_way = ways_.size();
+  auto const& ways = idle.ways(example);
+  auto const of_ways = idle.serialisations(example);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    auto const first = wires_.size();
+    wires_.insert(wires_.end(), of_ways[i].begin(), of_ways[i].end());
+    ways_.push_back({first, wires_.size(), ways[i].latency + idle.adding(example)});
+    shape.rest = std::max(shape.rest, ways_.back().rest);
+  }
+  shape.end_way = ways_.size();
+  bool const is_one = ways.size() == 1 && !ways.front().links.empty() && idle.is_exact(example);
+  if (is_one) {
+    auto const& link = blueprint_.topology.links()[ways.front().links.front()];
+    shape.leaves = {link.level, example.bytes / link.lane_bandwidth};
+  }
+  return shape;
 }
 
 TransferShapes::Lengths TransferShapes::lengths(Faster const& faster) const {
@@ -54,49 +70,47 @@ TransferShapes::Lengths TransferShapes::lengths(Faster const& faster) const {
 }
 
 TransferShapes::Lengths TransferShapes::lengths_with(Faster const& faster) const {
-  auto const& links = blueprint_.topology.links();
-  auto const scale = [&](arch::LinkId link, Time time) { return faster.of(links[link], time); };
   Lengths lengths;
-  for (std::size_t shape = 0; shape < examples_.size(); ++shape) {
-    auto const& task = graph_.at(examples_[shape]);
-    lengths.whole.push_back(idle_.length(task, scale));
-    lengths.wire.push_back(lengths.whole.back() - latencies_[shape]);
-    auto const& ways = idle_.ways(task);
-    bool const is_one = ways.size() == 1 && !ways.front().links.empty() && idle_.is_exact(task);
-    auto const first = is_one ? ways.front().links.front() : arch::LinkId{};
-    lengths.first.push_back(is_one ? scale(first, task.bytes / links[first].lane_bandwidth)
-                                   : Time{0});
+  for (auto const& shape : shapes_) {
+    Time whole{0};
+    for (auto i = shape.first_way; i < shape.end_way; ++i) {
+      auto const& way = ways_[i];
+      Time wire{0};
+      for (auto at = way.first; at < way.end; ++at) {
+        wire = std::max(wire, faster.of_links(wires_[at].level, wires_[at].time));
+      }
+      whole = std::max(whole, wire + way.rest);
+    }
+    lengths.whole.push_back(whole);
+    lengths.wire.push_back(whole - shape.rest);
+    lengths.first.push_back(faster.of_links(shape.leaves.level, shape.leaves.time));
   }
   return lengths;
 }
 
-RecordedDurations::RecordedDurations(Outcome const& outcome, UnitTimes const& times,
-                                     TransferShapes const& shapes, Faster const& faster)
+RecordedDurations::RecordedDurations(Outcome const& outcome, TransferShapes const& shapes,
+                                     Faster const& faster)
     : graph_{outcome.blueprint.schedule.graph()},
       journal_{outcome.records.journal},
       outcome_{outcome},
-      times_{times},
       shapes_{shapes},
       faster_{faster},
       before_{shapes.lengths()},
       after_{shapes.lengths(faster)} {}
 
-Service RecordedDurations::service(TaskId id, Time begun) const {
-  auto const& task = graph_.at(id);
-  auto const& time = times_.of(id);
-  auto const recorded = time.served - time.begun;
+Service RecordedDurations::service(RerunTask const& task, Time begun) const {
   switch (task.kind) {
     case TaskKind::compute: {
-      auto const served = begun + of_computation(id, recorded);
+      auto const served = begun + of_computation(task.id, task.served);
       return {served, served};
     }
     case TaskKind::load:
     case TaskKind::store: {
-      auto const served = begun + of_access(id, recorded);
-      return {difference(served, time.served - time.free), served};
+      auto const served = begun + of_access(task.id, task.served);
+      return {difference(served, task.served - task.free), served};
     }
     case TaskKind::transfer:
-      return {begun + of_leaving(id, time.free - time.begun), begun + of_transfer(id, recorded)};
+      return {begun + of_leaving(task.id, task.free), begun + of_transfer(task.id, task.served)};
     case TaskKind::barrier:
       break;
   }
@@ -105,6 +119,7 @@ Service RecordedDurations::service(TaskId id, Time begun) const {
 
 /// Tiles stream while it computes, so it is no shorter than either.
 Time RecordedDurations::of_computation(TaskId id, Time recorded) const {
+  if (faster_.is(ResourceKind::links)) return recorded;
   auto const& spec = outcome_.blueprint.spec(graph_.at(id).accelerator);
   auto const waited = std::min(journal_.waited(id), recorded);
   auto const computed = recorded - waited;
@@ -160,8 +175,9 @@ LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
     auto& port = ports_[link.from];
     // A sum that cannot be counted is as good as none: the bound stays one from below.
     auto const countable = (unlimited_bandwidth - port).value() / link.lanes;
-    bool const is_unlimited = link.lane_bandwidth.value() >= countable ||
-                              (faster_.resources.has(link) && faster_.speed == Speed::infinite);
+    bool const is_unlimited =
+        link.lane_bandwidth.value() >= countable ||
+        (faster_.resources.has_links_of(link.level) && faster_.speed == Speed::infinite);
     if (is_unlimited || port == unlimited_bandwidth) {
       port = unlimited_bandwidth;
     } else {
@@ -191,22 +207,22 @@ Time LeastDurations::moving(AcceleratorId accelerator, Bytes bytes) const {
   return faster_.is(ResourceKind::memory) ? faster_.of(time) : time;
 }
 
-Service LeastDurations::service(TaskId id, Time begun) const {
-  auto const& task = graph_.at(id);
+Service LeastDurations::service(RerunTask const& task, Time begun) const {
   switch (task.kind) {
     case TaskKind::compute: {
-      auto const clock = blueprint_.clock(task.accelerator).clock();
-      auto const served = clock.edge(clock.edge_at_or_after(begun) + cycles(id));
+      auto const& clock = task.clock->clock();
+      auto const served = clock.edge(clock.edge_at_or_after(begun) + cycles(task.id));
       return {served, served};
     }
     case TaskKind::load:
     case TaskKind::store: {
-      auto const served = begun + moving(task.accelerator, task.bytes) +
-                          latency_of(blueprint_.spec(task.accelerator).memory);
+      auto const& it = graph_.at(task.id);
+      auto const served = begun + moving(it.accelerator, it.bytes) +
+                          latency_of(blueprint_.spec(it.accelerator).memory);
       return {served, served};
     }
     case TaskKind::transfer:
-      return {begun + lengths_.first[shapes_.of(id)], begun + of_transfer(id)};
+      return {begun + lengths_.first[shapes_.of(task.id)], begun + of_transfer(task.id)};
     case TaskKind::barrier:
       break;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/outcome/faster.hpp"
+#include "sim/outcome/rerun_tasks.hpp"
 #include "sim/outcome/unit_times.hpp"
 
 namespace tessera::sim::outcome {
@@ -24,19 +25,32 @@ class TransferShapes final {
   /// As they were.
   [[nodiscard]] Lengths const& lengths() const { return lengths_; }
   [[nodiscard]] Lengths lengths(Faster const& faster) const;
-  [[nodiscard]] std::size_t of(TaskId transfer) const { return shapes_[transfer]; }
+  [[nodiscard]] std::size_t of(TaskId transfer) const { return shape_of_[transfer]; }
 
  private:
   using Key = std::tuple<AcceleratorId, AcceleratorId, int, Bytes, bool>;
 
+  /// Of one way of a shape: where its serialisations are in wires_, and what comes on top.
+  struct OneWay {
+    std::size_t first = 0;
+    std::size_t end = 0;
+    Time rest{0};
+  };
+  struct Shape {
+    std::size_t first_way = 0;
+    std::size_t end_way = 0;
+    Time rest{0};          ///< without any serialisation
+    Serialisation leaves;  ///< on the first link; 0 where it is not known
+  };
+
+  [[nodiscard]] Shape shape_of(Task const& example, IdleTransfers& idle);
   [[nodiscard]] Lengths lengths_with(Faster const& faster) const;
 
-  TaskGraph const& graph_;
   Blueprint const& blueprint_;
-  IdleTransfers& idle_;
-  std::vector<TaskId> examples_;  ///< by shape
-  std::vector<Time> latencies_;   ///< by shape: without any serialisation
-  IdVector<TaskId, std::size_t> shapes_;
+  std::vector<Serialisation> wires_;
+  std::vector<OneWay> ways_;
+  std::vector<Shape> shapes_;
+  IdVector<TaskId, std::size_t> shape_of_;
   Lengths lengths_;
 };
 
@@ -50,7 +64,7 @@ struct Service {
 class Durations {
  public:
   virtual ~Durations() = default;
-  [[nodiscard]] virtual Service service(TaskId id, Time begun) const = 0;
+  [[nodiscard]] virtual Service service(RerunTask const& task, Time begun) const = 0;
 };
 
 /// As in the run, but that what the faster resources took is less; what a transfer waited for
@@ -60,10 +74,9 @@ class Durations {
 class RecordedDurations final : public Durations {
  public:
   /// All must outlive it.
-  RecordedDurations(Outcome const& outcome, UnitTimes const& times, TransferShapes const& shapes,
-                    Faster const& faster);
+  RecordedDurations(Outcome const& outcome, TransferShapes const& shapes, Faster const& faster);
 
-  [[nodiscard]] Service service(TaskId id, Time begun) const override;
+  [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
 
  private:
   [[nodiscard]] Time of_computation(TaskId id, Time recorded) const;
@@ -74,7 +87,6 @@ class RecordedDurations final : public Durations {
   TaskGraph const& graph_;
   Journal const& journal_;
   Outcome const& outcome_;
-  UnitTimes const& times_;
   TransferShapes const& shapes_;
   Faster faster_;
   TransferShapes::Lengths const& before_;
@@ -90,7 +102,7 @@ class LeastDurations final : public Durations {
   LeastDurations(Outcome const& outcome, UnitTimes const& times, TransferShapes const& shapes,
                  Faster const& faster);
 
-  [[nodiscard]] Service service(TaskId id, Time begun) const override;
+  [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
   /// Of a computation.
   [[nodiscard]] Cycles cycles(TaskId id) const;
   /// Of what tasks move to or from a memory.

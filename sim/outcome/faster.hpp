@@ -17,8 +17,8 @@ struct ResourceClass {
   ResourceKind kind = ResourceKind::compute;
   std::optional<int> level = {};
 
-  [[nodiscard]] bool has(arch::Link const& link) const {
-    return kind == ResourceKind::links && (!level || *level == link.level);
+  [[nodiscard]] bool has_links_of(int its_level) const {
+    return kind == ResourceKind::links && (!level || *level == its_level);
   }
 };
 
@@ -45,8 +45,9 @@ struct Faster {
     }
     return time;
   }
-  [[nodiscard]] Time of(arch::Link const& link, Time time) const {
-    return resources.has(link) ? of(time) : time;
+  /// Of links of a level.
+  [[nodiscard]] Time of_links(int level, Time time) const {
+    return resources.has_links_of(level) ? of(time) : time;
   }
 };
 

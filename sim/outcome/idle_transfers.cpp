@@ -30,11 +30,19 @@ IdleTransfers::IdleTransfers(Blueprint const& blueprint) : blueprint_{blueprint}
 }
 
 std::vector<Way> const& IdleTransfers::ways(Task const& transfer) {
-  auto const [known, is_new] = known_.try_emplace(
-      {transfer.accelerator, transfer.destination, end_of(transfer), int{transfer.level}});
+  auto const [known, is_new] = known_.try_emplace(key_of(transfer));
   if (!is_new) return known->second;
   for (auto const& part : parts_of(transfer)) known->second.push_back(way_of(transfer, part.turn));
   return known->second;
+}
+
+/// 28 bits for each end, 8 for the level.
+IdleTransfers::Key IdleTransfers::key_of(Task const& transfer) {
+  constexpr unsigned bits = 28;
+  auto const source = std::uint64_t{transfer.accelerator.index()};
+  auto const destination = std::uint64_t{transfer.destination.index()};
+  EXPECTS(source >> bits == 0 && destination >> bits == 0, source, destination);
+  return {(source << bits | destination) << 8U | transfer.level, end_of(transfer).index()};
 }
 
 std::vector<arch::MessagePart> IdleTransfers::parts_of(Task const& transfer) const {
@@ -51,10 +59,44 @@ Way IdleTransfers::way_of(Task const& transfer, arch::Turn turn) const {
   auto const hop = hop_latency();
   bool const has_packets = blueprint_.array.fabric.packets.has_value();
   auto const least = has_packets ? Time{0} : hop;
-  for (auto const link : way.links) way.latency += std::max(topology.links()[link].latency, least);
+  for (auto const id : way.links) {
+    auto const& link = topology.links()[id];
+    way.latency += std::max(link.latency, least);
+    auto const known = std::find_if(way.stretches.begin(), way.stretches.end(),
+                                    [&](Stretch const& it) { return it.level == link.level; });
+    if (known == way.stretches.end()) {
+      way.stretches.push_back({link.level, link.lane_bandwidth});
+    } else {
+      known->narrowest = std::min(known->narrowest, link.lane_bandwidth);
+    }
+  }
   auto const between = static_cast<std::int64_t>(way.links.size()) - 1;
   way.latency += hop * std::max(between, std::int64_t{0}) + through(to);
   return way;
+}
+
+std::vector<std::vector<Serialisation>> IdleTransfers::serialisations(Task const& transfer) {
+  auto const& all = ways(transfer);
+  auto const parts = parts_of(transfer);
+  std::vector<std::vector<Serialisation>> of_ways(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (auto const& [level, narrowest] : all[i].stretches) {
+      of_ways[i].push_back({level, parts.at(i).size / narrowest});
+    }
+  }
+  return of_ways;
+}
+
+Time IdleTransfers::length(Task const& transfer) {
+  auto const& all = ways(transfer);
+  auto const wires = serialisations(transfer);
+  Time longest{0};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Time wire{0};
+    for (auto const& it : wires[i]) wire = std::max(wire, it.time);
+    longest = std::max(longest, wire + all[i].latency);
+  }
+  return longest + adding(transfer);
 }
 
 /// As sim/model/fabric/network_interface.hpp has it.

@@ -4,19 +4,32 @@
 // half counts. Leaves out: headers of packets and that they wait for credits, and reading and writing memory, where transfers go through it.
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <tuple>
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/model/array/blueprint.hpp"
+#include "sim/model/record/known_tables.hpp"
 
 namespace tessera::sim::outcome {
+
+/// The links of one level of a way (H-tree; else all have level 0).
+struct Stretch {
+  int level = 0;
+  Bandwidth narrowest{0};  ///< of a lane
+};
 
 /// The way of a message, or of the halves of one.
 struct Way {
   std::vector<arch::LinkId> links;  ///< of the simulated topology, in order
-  Time latency{0};                  ///< of links and routers behind the first link's entrance
+  std::vector<Stretch> stretches;
+  Time latency{0};  ///< of links and routers behind the first link's entrance
+};
+
+/// How long a message passes the narrowest link of a stretch.
+struct Serialisation {
+  int level = 0;
+  Time time{0};
 };
 
 class IdleTransfers final {
@@ -27,26 +40,15 @@ class IdleTransfers final {
   /// Of a transfer: one way, or two.
   [[nodiscard]] std::vector<Way> const& ways(Task const& transfer);
 
+  /// Of each of its ways, stretch by stretch.
+  [[nodiscard]] std::vector<std::vector<Serialisation>> serialisations(Task const& transfer);
+
   /// From when its first bit enters its first link until it has arrived and is added to what is
-  /// there. `scale` says what a link's serialisation counts.
-  template <typename Scale>
-  [[nodiscard]] Time length(Task const& transfer, Scale scale) {
-    Time longest{0};
-    auto const& all = ways(transfer);
-    auto const parts = parts_of(transfer);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      Time wire{0};
-      for (auto const link : all[i].links) {
-        auto const& spec = blueprint_.topology.links()[link];
-        wire = std::max(wire, scale(link, parts.at(i).size / spec.lane_bandwidth));
-      }
-      longest = std::max(longest, wire + all[i].latency);
-    }
-    return longest + adding(transfer);
-  }
-  [[nodiscard]] Time length(Task const& transfer) {
-    return length(transfer, [](arch::LinkId /*link*/, Time time) { return time; });
-  }
+  /// there.
+  [[nodiscard]] Time length(Task const& transfer);
+
+  /// What adding it takes there.
+  [[nodiscard]] Time adding(Task const& transfer) const;
 
   /// From when a transfer is issued until its first bit enters its first link.
   [[nodiscard]] Time arrival_at_link(Task const& transfer, Time issued) const;
@@ -58,17 +60,27 @@ class IdleTransfers final {
   [[nodiscard]] bool is_exact(Task const& transfer) const;
 
  private:
-  using Key = std::tuple<AcceleratorId, AcceleratorId, AcceleratorId, int>;
+  /// All that ways depend on: sender, receiver here, level; the receiver in the whole array.
+  struct Key {
+    std::uint64_t ends = 0;
+    std::uint64_t receiver = 0;
+    friend bool operator==(Key const& a, Key const& b) {
+      return a.ends == b.ends && a.receiver == b.receiver;
+    }
+  };
+  struct Hash {
+    std::size_t operator()(Key const& key) const { return hash_of_key(key.ends, key.receiver); }
+  };
+  [[nodiscard]] static Key key_of(Task const& transfer);
 
   [[nodiscard]] std::vector<arch::MessagePart> parts_of(Task const& transfer) const;
   [[nodiscard]] Way way_of(Task const& transfer, arch::Turn turn) const;
-  [[nodiscard]] Time adding(Task const& transfer) const;
   [[nodiscard]] Time hop_latency() const;
   [[nodiscard]] Time through(arch::NodeId accelerator) const;
 
   Blueprint const& blueprint_;
   IdVector<AcceleratorId, Time> routers_;  ///< through that of an accelerator, if it has one
-  std::map<Key, std::vector<Way>> known_;
+  std::unordered_map<Key, std::vector<Way>, Hash> known_;
 };
 
 }  // namespace tessera::sim::outcome

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/outcome/durations.hpp"
+#include "sim/outcome/rerun_tasks.hpp"
 
 namespace tessera::sim::outcome {
 
@@ -20,7 +21,6 @@ struct Rerun {
 };
 
 /// When the last task of each ends.
-[[nodiscard]] std::vector<Time> ends_of(Outcome const& outcome, UnitTimes& times,
-                                        std::vector<Rerun> const& reruns);
+[[nodiscard]] std::vector<Time> ends_of(RerunTasks const& tasks, std::vector<Rerun> const& reruns);
 
 }  // namespace tessera::sim::outcome

@@ -16,8 +16,8 @@ struct Question {
            TransferShapes const& shapes)
       : resources{asked},
         least{outcome, times, shapes, {asked, Speed::infinite}},
-        doubled{outcome, times, shapes, {asked, Speed::doubled}},
-        infinite{outcome, times, shapes, {asked, Speed::infinite}} {}
+        doubled{outcome, shapes, {asked, Speed::doubled}},
+        infinite{outcome, shapes, {asked, Speed::infinite}} {}
 
   ResourceClass resources;
   LeastDurations least;
@@ -68,7 +68,7 @@ class Loads final {
     for (auto const& resource : outcome_.resources) {
       if (resource.kind != Resource::Kind::link) continue;
       Time const busy{resource.statistic("busy") / resource.lanes};
-      if (!faster.has(whole_.links()[link])) most = std::max(most, busy);
+      if (!faster.has_links_of(whole_.links()[link].level)) most = std::max(most, busy);
       link = arch::LinkId{link.index() + 1};
     }
     return most;
@@ -84,7 +84,7 @@ class Loads final {
 
 std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times) {
   TransferShapes const shapes{outcome, times};
-  RecordedDurations const as_it_was{outcome, times, shapes, {}};
+  RecordedDurations const as_it_was{outcome, shapes, {}};
   std::vector<Rerun> reruns{{&as_it_was, Queues::as_recorded}};
   std::deque<Question> questions;
   for (auto const& resources : resource_classes(outcome.blueprint)) {
@@ -93,7 +93,7 @@ std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& time
                                  {&asked.doubled, Queues::as_recorded},
                                  {&asked.infinite, Queues::as_recorded}});
   }
-  auto const ends = ends_of(outcome, times, reruns);
+  auto const ends = ends_of(RerunTasks{outcome, times}, reruns);
   std::vector<traces::WhatIfEntry> entries;
   if (ends.front() != outcome.end) return entries;
   Loads loads{outcome};
