@@ -228,7 +228,7 @@ struct Remark {
 struct ArraySpec {
   std::string name;
   std::string description;
-  std::int64_t accelerators = 1;         ///< from 1 to 65536; prime factors up to 13 (hierarchy())
+  std::int64_t accelerators = 1;         ///< from 1 to 2^20; prime factors up to 13 (hierarchy())
   std::vector<AcceleratorGroup> groups;  ///< in order; their counts add up to `accelerators`
   FabricSpec fabric;
   ExecutionSpec execution;

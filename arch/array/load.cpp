@@ -19,8 +19,9 @@ namespace {
 
 constexpr char const* array_schema = "tessera.array/2";
 constexpr char const* schema_of_root_links = "tessera.array/1";
-constexpr std::int64_t most_accelerators = 65536;
-constexpr std::size_t most_ways = 13;  // every part of a group talks to every other one
+constexpr std::int64_t most_accelerators = std::int64_t{1} << 20;
+constexpr std::int64_t most_in_a_grid = 65536;  // a router for each, that knows its way to each
+constexpr std::size_t most_ways = 13;           // every part of a group talks to every other one
 
 using Overlap = ExecutionSpec::Overlap;
 
@@ -45,15 +46,18 @@ using Collectives = ExecutionSpec::Collectives;
   return names;
 }
 
+[[nodiscard]] std::string out_of_range(std::string const& what, std::int64_t most) {
+  return "are out of range (the largest " + what + " has " + std::to_string(most) +
+         "); use a number from 1 to " + std::to_string(most);
+}
+
 [[nodiscard]] std::int64_t read_accelerators(ConfigMap& map) {
   auto const count = map.required<std::int64_t>("accelerators");
   auto const refused = [&](std::string const& problem) {
     return map.node("accelerators").error(std::to_string(count) + " accelerators " + problem);
   };
   if (count < 1 || count > most_accelerators) {
-    throw refused("are out of range (the largest array that is simulated has " +
-                  std::to_string(most_accelerators) + "); use a number from 1 to " +
-                  std::to_string(most_accelerators));
+    throw refused(out_of_range("array that is simulated", most_accelerators));
   }
   auto const ways = Hierarchy{static_cast<std::size_t>(count)}.ways();
   if (!ways.empty() && ways.front() > most_ways) {  // the largest factor is the first
@@ -175,6 +179,12 @@ ArraySpec array_from(ConfigNode const& node, CollectiveTable const& collectives)
   array.accelerators = read_accelerators(map);
   array.groups = read_groups(map, array.accelerators);
   array.fabric = read_fabric(map.node("fabric").as_map(), array.accelerators);
+  bool const is_torus = array.fabric.topology == FabricSpec::Topology::torus;
+  if (is_torus && array.accelerators > most_in_a_grid) {
+    throw map.node("accelerators")
+        .error(std::to_string(array.accelerators) + " accelerators " +
+               out_of_range("torus", most_in_a_grid));
+  }
   if (auto const* const execution = map.find("execution")) {
     array.execution = read_execution(execution->as_map(), array.fabric, collectives);
   }

@@ -3,6 +3,7 @@
 #include "arch/array/topology.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "arch/array/folded_grid.hpp"
@@ -186,25 +187,30 @@ Time Topology::exchange_time(std::vector<Sent> const& messages) const {
     Bytes size{0};
   };
   std::vector<Carried> carried;
+  std::vector<std::size_t> ends(links_.size() + 1, 0);  ///< in `by_link`, of each link
   for (auto const& [source, destination, size] : messages) {
     for (auto const& part : cut(source, destination, size)) {
       for (auto const id : route(source, destination, part.turn)) {
         carried.push_back({id, lane(id, source), part.size});
+        ++ends[id.index() + 1];
       }
     }
   }
-  std::sort(carried.begin(), carried.end(), [](Carried const& a, Carried const& b) {
-    return std::pair{a.link, a.lane} < std::pair{b.link, b.lane};
-  });
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<Carried> by_link(carried.size());
+  for (auto const& it : carried) by_link[ends[it.link.index()]++] = it;
   Time busiest{0};
-  for (std::size_t i = 0; i < carried.size();) {
-    auto const& first = carried[i];
-    Bytes bytes{0};
-    for (; i < carried.size() && carried[i].link == first.link && carried[i].lane == first.lane;
-         ++i) {
-      bytes += carried[i].size;
+  for (auto from = by_link.begin(); from != by_link.end();) {
+    auto const& link = links_[from->link];
+    auto const to = by_link.begin() + static_cast<std::ptrdiff_t>(ends[from->link.index()]);
+    auto const comes_first = [](Carried const& a, Carried const& b) { return a.lane < b.lane; };
+    if (!std::is_sorted(from, to, comes_first)) std::sort(from, to, comes_first);
+    while (from != to) {
+      auto const lane = from->lane;
+      Bytes bytes{0};
+      for (; from != to && from->lane == lane; ++from) bytes += from->size;
+      busiest = std::max(busiest, bytes / link.lane_bandwidth);
     }
-    busiest = std::max(busiest, bytes / links_[first.link].lane_bandwidth);
   }
   return busiest;
 }

@@ -3,9 +3,9 @@
 namespace tessera {
 
 Hierarchy::Hierarchy(std::size_t accelerators) : sizes_{} {
-  EXPECTS(0 < accelerators && accelerators <= std::size_t{1} << 16U, accelerators);
+  EXPECTS(0 < accelerators && accelerators <= std::size_t{1} << most_levels, accelerators);
   // From the smallest factor up, groups grow from the inside out.
-  std::array<std::size_t, 17> inside_out{1};
+  std::array<std::size_t, most_levels + 1> inside_out{1};
   auto left = accelerators;
   for (std::size_t factor = 2; left > 1; ++factor) {
     for (; left % factor == 0; left /= factor, ++levels_) {
@@ -33,8 +33,8 @@ std::vector<std::size_t> Hierarchy::ways() const {
 }
 
 std::size_t Hierarchy::outermost_difference(std::size_t a, std::size_t b) const {
-  std::size_t level = 0;
-  while (level < levels_ && part(a, level) == part(b, level)) ++level;
+  std::size_t level = 0;  // the groups around both are the same so far
+  while (level < levels_ && a / sizes_[level + 1] == b / sizes_[level + 1]) ++level;
   return level;
 }
 

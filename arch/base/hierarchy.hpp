@@ -17,10 +17,10 @@ namespace tessera {
 /// every group it is. Levels count from 0 at the top here; level h of the fabric is level h - 1.
 class Hierarchy final {
  public:
-  /// Of at least one accelerator, and at most 2^16.
+  /// Of at least one accelerator, and at most 2^20.
   explicit Hierarchy(std::size_t accelerators);
 
-  /// Groups cut in `ways` parts, level by level from the top: at most 16 levels of at least two.
+  /// Groups cut in `ways` parts, level by level from the top: at most 20 levels of at least two.
   explicit Hierarchy(std::vector<std::size_t> const& ways);
 
   [[nodiscard]] std::size_t levels() const { return levels_; }
@@ -54,8 +54,10 @@ class Hierarchy final {
                                     std::size_t turn = 1) const;
 
  private:
+  static constexpr std::size_t most_levels = 20;
+
   std::size_t levels_ = 0;
-  std::array<std::size_t, 17> sizes_;  ///< of groups, by how many levels have cut them
+  std::array<std::size_t, most_levels + 1> sizes_;  ///< of groups, by how many levels have cut them
 };
 
 }  // namespace tessera

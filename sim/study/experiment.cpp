@@ -296,10 +296,10 @@ Point simulate(Experiment const& experiment) {
   point.details.what_if = faster_times_of(summary);
   if (experiment.run.list_modules) point.details.modules = modules_of(report);
   point.details.breakdown.bubbles = bubbles_of(summary, plan);
+  auto const sent = sent_by_level(summary.traffic, folding.hierarchy());
   for (auto& level : point.details.levels) {
     level.predicted_bytes *= experiment.steps;
-    level.simulated_bytes =
-        sent_at_level(summary.traffic, folding.hierarchy(), level.level).value();
+    level.simulated_bytes = sent.at(static_cast<std::size_t>(level.level) - 1).value();
   }
   return point;
 }

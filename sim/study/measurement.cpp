@@ -272,12 +272,12 @@ std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec c
   return use;
 }
 
-Bytes sent_at_level(std::vector<traces::TrafficEntry> const& traffic, Hierarchy const& hierarchy,
-                    int level) {
-  Bytes sent{0};
+std::vector<Bytes> sent_by_level(std::vector<traces::TrafficEntry> const& traffic,
+                                 Hierarchy const& hierarchy) {
+  std::vector<Bytes> sent(hierarchy.levels(), Bytes{0});
   for (auto const& entry : traffic) {
     auto const outermost = hierarchy.outermost_difference(entry.source, entry.destination);
-    if (static_cast<int>(outermost) + 1 == level) sent += entry.bytes;
+    if (outermost < sent.size()) sent[outermost] += entry.bytes;
   }
   return sent;
 }

@@ -52,9 +52,9 @@ namespace tessera::sim {
 [[nodiscard]] std::optional<AddressUse> addresses_of(TaskGraph const& tasks,
                                                      arch::ArraySpec const& array);
 
-/// Bytes sent between parts of groups at a level of the hierarchy (1 at the top), of the whole
-/// array's traffic.
-[[nodiscard]] Bytes sent_at_level(std::vector<traces::TrafficEntry> const& traffic,
-                                  Hierarchy const& hierarchy, int level);
+/// Bytes sent between parts of groups, by level of the hierarchy (top first), of the whole array's
+/// traffic.
+[[nodiscard]] std::vector<Bytes> sent_by_level(std::vector<traces::TrafficEntry> const& traffic,
+                                               Hierarchy const& hierarchy);
 
 }  // namespace tessera::sim

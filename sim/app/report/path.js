@@ -21,7 +21,7 @@ const linkName = (run, row) => `${run.column("links", "from")[row]} > ${run.colu
 const pathParts = run => {
   const path = run.path(), parts = new Map();
   for (let i = 0; i < path.count; ++i) {
-    const key = ((path.cause[i] * 65536 + path.operator[i]) * 256 + path.phase[i]) * 65536 + path.link[i] + 1;
+    const key = `${path.cause[i]} ${path.operator[i]} ${path.phase[i]} ${path.link[i]}`;
     let part = parts.get(key);
     if (!part) {
       const over = path.link[i] >= 0 ? ` over ${linkName(run, path.link[i])}` : "";

@@ -114,16 +114,17 @@ TEST(Load, OverridesAnyKey) {
   EXPECT_EQ(changed.fabric.topology, FabricSpec::Topology::torus);
 }
 
-TEST(Load, EveryPowerOfTwoUpTo65536IsAnArray) {
+TEST(Load, EveryPowerOfTwoUpToAMillionIsAnArray) {
   int levels = 0;
-  for (std::int64_t count = 1; count <= 65536; count *= 2, ++levels) {
+  for (std::int64_t count = 1; count <= 1 << 20; count *= 2, ++levels) {
     for (auto const* const topology : {"fabric.topology=htree", "fabric.topology=torus"}) {
       bool const is_tree = std::string{topology} == "fabric.topology=htree";
-      if (count > 4096 && !is_tree) continue;  // tables of routes
+      if (count > 65536 && !is_tree) continue;
       auto const size = "accelerators=" + std::to_string(count);
-      auto const array = load("hypar-paper", {size, topology, "fabric.link.bandwidth=65.536 Gb/s"});
+      auto const array =
+          load("hypar-paper", {size, topology, "fabric.link.bandwidth=1048.576 Gb/s"});
       EXPECT_EQ(array.levels(), levels);
-      EXPECT_EQ(array.lane_bandwidth(1) * array.lanes_at_root(), Bandwidth{65'536'000'000});
+      EXPECT_EQ(array.lane_bandwidth(1) * array.lanes_at_root(), Bandwidth{1'048'576'000'000});
     }
   }
 }
@@ -171,10 +172,13 @@ TEST(Load, OtherSizesAreErrors) {
             "small groups (17 parts at one level would all talk to each other); use a number "
             "without prime factors over 13, best a power of two");
   EXPECT_EQ(
-      complaint({"accelerators=131072"}),  // a power of two
-      "--set arch.accelerators=131072: accelerators: 131072 accelerators are out of range (the "
-      "largest array that is simulated has 65536); use a number from 1 to 65536");
-  for (auto const* const size : {"0", "-16", "17", "131072", "16.0", "many"}) {
+      complaint({"accelerators=2097152"}),  // a power of two
+      "--set arch.accelerators=2097152: accelerators: 2097152 accelerators are out of range (the "
+      "largest array that is simulated has 1048576); use a number from 1 to 1048576");
+  EXPECT_EQ(complaint({"accelerators=131072", "fabric.topology=torus"}),
+            "--set arch.accelerators=131072: accelerators: 131072 accelerators are out of range "
+            "(the largest torus has 65536); use a number from 1 to 65536");
+  for (auto const* const size : {"0", "-16", "17", "2097152", "16.0", "many"}) {
     EXPECT_NE(complaint({std::string{"accelerators="} + size}), "no error") << size;
   }
 }

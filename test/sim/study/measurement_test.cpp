@@ -91,9 +91,8 @@ TEST(Measurement, BytesCountAtTheLevelOfTheirTransfer) {
   Hierarchy const halves{8};
   std::vector<traces::TrafficEntry> const traffic = {
       {0, 7, 1, Bytes{10}}, {1, 3, 1, Bytes{15}}, {6, 4, 1, Bytes{5}}};
-  EXPECT_EQ(sent_at_level(traffic, halves, 1), Bytes{10});  // from half to half
-  EXPECT_EQ(sent_at_level(traffic, halves, 2), Bytes{20});
-  EXPECT_EQ(sent_at_level(traffic, halves, 3), Bytes{0});
+  EXPECT_EQ(sent_by_level(traffic, halves),  // the first from half to half
+            (std::vector<Bytes>{Bytes{10}, Bytes{20}, Bytes{0}}));
 }
 
 }  // namespace
