@@ -91,25 +91,19 @@ StepKindId StepMemo::id_of(StepKind const& kind) {
 
 void StepMemo::make_steps(TileProgram const& program,
                           std::function<void(ProgramStep const&)> const& visit) {
+  std::vector<ProgramStep> kept;
   std::size_t count = 0;
-  std::function<void(ProgramStep const&)> const counted = [&](ProgramStep const& step) {
-    ++count;
+  std::function<void(ProgramStep const&)> const keep = [&](ProgramStep const& step) {
+    if (++count <= steps_left_) kept.push_back(step);
     visit(step);
   };
-  StepMaker maker{*this, counted};
+  StepMaker maker{*this, keep};
   program.for_each([&](TileStep const& tile) { maker(tile); });
   maker.end();
-  programs_[&program].count = count;
-}
-
-std::vector<ProgramStep> const* StepMemo::steps_of(TileProgram const& program) {
-  auto& [count, steps] = programs_[&program];
-  if (steps.empty() && count > 0 && count <= steps_left_) {
-    steps_left_ -= count;
-    steps.reserve(count);
-    make_steps(program, [&kept = steps](ProgramStep const& step) { kept.push_back(step); });
-  }
-  return steps.empty() ? nullptr : &steps;
+  if (count > steps_left_) return;
+  steps_left_ -= count;
+  kept.shrink_to_fit();
+  programs_.emplace(&program, std::move(kept));
 }
 
 StepStateId StepMemo::add_state(StateWriter const& text, StepState state) {

@@ -104,13 +104,13 @@ class StepMemo final {
   [[nodiscard]] StepKindId id_of(StepKind const& kind);
   [[nodiscard]] StepKind const& kind(StepKindId id) const { return kinds_[id]; }
 
-  /// Visits the steps of a program in order, which must outlive the memo. They are kept the second
-  /// time, unless they are too many.
+  /// Visits the steps of a program in order, which must outlive the memo. They are kept, unless they
+  /// are too many.
   template <typename Visit>
   void for_each_step(TileProgram const& program, Visit const& visit) {
-    auto const* const steps = steps_of(program);
-    if (steps == nullptr) return make_steps(program, visit);
-    for (auto const& step : *steps) visit(step);
+    auto const known = programs_.find(&program);
+    if (known == programs_.end()) return make_steps(program, visit);
+    for (auto const& step : known->second) visit(step);
   }
 
   [[nodiscard]] std::optional<StepStateId> find_state(StateWriter const& text) const {
@@ -144,19 +144,13 @@ class StepMemo final {
  private:
   static constexpr std::size_t most_courses = std::size_t{1} << 17;  // 40 MB
   static constexpr std::size_t most_states = 4096;                   // 4 KB each
-  static constexpr std::size_t most_steps = std::size_t{1} << 20;    // 40 MB
+  static constexpr std::size_t most_steps = std::size_t{1} << 21;    // 40 MB
 
-  struct Program {
-    std::size_t count = 0;  ///< of its steps, once they have been visited
-    std::vector<ProgramStep> steps;
-  };
-
-  [[nodiscard]] std::vector<ProgramStep> const* steps_of(TileProgram const& program);
   void make_steps(TileProgram const& program, std::function<void(ProgramStep const&)> const& visit);
 
   IdVector<StepKindId, StepKind> kinds_;
   std::unordered_multimap<std::size_t, StepKindId> by_kind_;
-  std::unordered_map<TileProgram const*, Program> programs_;
+  std::unordered_map<TileProgram const*, std::vector<ProgramStep>> programs_;
   std::size_t steps_left_ = most_steps;
   IdVector<StepStateId, StepState> states_;
   KnownTexts<StepStateId> texts_;

@@ -15,12 +15,20 @@ void BusyIntervals::add(Time begin, Time end) {
     intervals_.back().end = end;
     return;
   }
-  busy_before_.push_back(intervals_.empty() ? Time{0}
-                                            : busy_before_.back() + last.end - last.begin);
   intervals_.push_back({begin, end});
 }
 
+void BusyIntervals::seal() {
+  Time busy{0};
+  busy_before_.reserve(intervals_.size());
+  for (auto const& [begin, end] : intervals_) {
+    busy_before_.push_back(busy);
+    busy += end - begin;
+  }
+}
+
 Time BusyIntervals::before(Time time) const {
+  EXPECTS(busy_before_.size() == intervals_.size(), busy_before_.size(), intervals_.size());
   auto const begins_later = [](Time at, Interval const& it) { return at < it.begin; };
   auto const later = std::upper_bound(intervals_.begin(), intervals_.end(), time, begins_later);
   if (later == intervals_.begin()) return Time{0};

@@ -21,12 +21,13 @@ class BusyIntervals final {
   void add(Time begin, Time end);
   [[nodiscard]] std::vector<Interval> const& all() const { return intervals_; }
 
-  /// How much of them is before `time`.
+  /// How much of them is before `time`. Requires seal() behind the last one.
   [[nodiscard]] Time before(Time time) const;
+  void seal();
 
  private:
   std::vector<Interval> intervals_;
-  std::vector<Time> busy_before_;  ///< by interval: all earlier ones together
+  std::vector<Time> busy_before_;  ///< by interval, once sealed: all earlier ones together
 };
 
 /// Bins of equal width from time 0 on. When something happens past the last bin, neighbours are
@@ -46,7 +47,10 @@ class BusyHistogram final {
 
   /// From now on what is added is also written down, until take_record().
   void record() { record_.emplace(); }
-  [[nodiscard]] BusyIntervals take_record() { return *std::exchange(record_, std::nullopt); }
+  [[nodiscard]] BusyIntervals take_record() {
+    record_->seal();
+    return *std::exchange(record_, std::nullopt);
+  }
 
   /// Widens until one of the 256 bins ends at or after `end`.
   void cover(Time end);
