@@ -192,8 +192,9 @@ std::string help_footer() {
     for (auto const& bench : benches) text += "\n  " + bench.name + ": " + bench.description;
   }
   for (auto const& bench : system_cases()) {
-    text += "\n  " + bench.name + ": " + bench.network + " on " + bench.array + ", batch " +
-            std::to_string(bench.batch);
+    text += "\n  " + bench.name + ": " + bench.network + " on " + bench.array + ", " +
+            bench.planner + ", batch " + std::to_string(bench.batch);
+    for (auto const& setting : bench.settings) text += ", " + setting;
   }
   return text + "\nExample:\n  tessera bench vgg-e";
 }

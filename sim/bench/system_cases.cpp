@@ -7,6 +7,17 @@
 
 namespace tessera::sim {
 
+namespace {
+
+/// On 1024 chips whose gradients are summed along the torus.
+SystemCase gpt_3(std::string const& name, std::string const& planner) {
+  return {
+      name, "gpt-3", "tpu-v3-128", planner, {"accelerators=1024", "execution.collectives=torus"},
+      4096, 0,       nullptr,      false};
+}
+
+}  // namespace
+
 std::vector<SystemCase> system_cases() {
   return {
       {"vgg-a", "hypar/vgg-a", "hmc-htree-16", "hypar", {}, 256, 16},
@@ -26,6 +37,13 @@ std::vector<SystemCase> system_cases() {
        {"accelerators=4096", "execution.collectives=torus"},
        8192,
        0},
+      {"resnet-50-halves-512",
+       "accpar/resnet-50",
+       "tpu-v3-128",
+       "dp",
+       {"accelerators=512"},
+       1024,
+       0},
       {"two-kinds", "accpar/vgg-16", "tpu-v2v3-256", "dp", {}, 512, 0},
       {"resnet-50-4096",
        "accpar/resnet-50",
@@ -34,7 +52,24 @@ std::vector<SystemCase> system_cases() {
        {"accelerators=4096", "fabric.link.bandwidth=4096 Gb/s"},
        8192,
        0},
+      {"resnet-50-65536",
+       "accpar/resnet-50",
+       "hmc-htree-16",
+       "dp",
+       {"accelerators=65536", "fabric.link.bandwidth=262144 Gb/s"},
+       131072,
+       0},
+      {"vgg-a-mp", "hypar/vgg-a", "hmc-htree-16", "mp", {}, 256, 0},
+      {"vgg-b-mp", "hypar/vgg-b", "hmc-htree-16", "mp", {}, 256, 0},
+      {"vgg-c-mp", "hypar/vgg-c", "hmc-htree-16", "mp", {}, 256, 0},
       {"vgg-d-mp", "hypar/vgg-d", "hmc-htree-16", "mp", {}, 256, 0},
+      {"vgg-e-mp", "hypar/vgg-e", "hmc-htree-16", "mp", {}, 256, 0},
+      {"gpt-2", "gpt-2", "hmc-htree-16", "dp", {}, 512, 0, nullptr, false},
+      {"bert-large", "bert-large", "hmc-htree-16", "dp", {}, 256, 0, nullptr, false},
+      {"gpt-2-tpu", "gpt-2", "tpu-v3-128", "dp", {}, 128, 0, nullptr, false},
+      {"bert-large-tpu", "bert-large", "tpu-v3-128", "dp", {}, 128, 0, nullptr, false},
+      gpt_3("gpt-3", "dp"),
+      gpt_3("gpt-3-accpar", "accpar"),
       {"chain", "chain-100000", "hmc-htree-16", "dp", {}, 256, 0, chain_of_100000},
       {"chain-accpar", "chain-100000", "hmc-htree-16", "accpar", {}, 256, 0, chain_of_100000},
       {"branches", "branches-20000", "hmc-htree-16", "dp", {}, 256, 0, branches_20000},
@@ -58,6 +93,7 @@ Experiment experiment_of(SystemCase const& bench, std::int64_t batch) {
   experiment.network = network_of(bench, batch);
   experiment.array = arch::load(bench.array, bench.settings);
   experiment.planner = bench.planner;
+  if (!bench.must_fit) experiment.planner_options.add("fit", "ignore");
   return experiment;
 }
 
