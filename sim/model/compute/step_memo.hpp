@@ -144,7 +144,7 @@ class StepMemo final {
  private:
   static constexpr std::size_t most_courses = std::size_t{1} << 17;  // 40 MB
   static constexpr std::size_t most_states = 4096;                   // 4 KB each
-  static constexpr std::size_t most_steps = std::size_t{1} << 21;    // 40 MB
+  static constexpr std::size_t most_steps = std::size_t{1} << 21;    // 84 MB
 
   void make_steps(TileProgram const& program, std::function<void(ProgramStep const&)> const& visit);
 
