@@ -119,7 +119,7 @@ Time IdleTransfers::through(arch::NodeId accelerator) const {
 
 Time IdleTransfers::arrival_at_link(Task const& transfer, Time issued) const {
   auto const& clock = blueprint_.clock(transfer.accelerator);
-  return clock.second_arrival(issued) + routers_[transfer.accelerator];
+  return outcome::arrival_at_link(clock, routers_[transfer.accelerator], issued);
 }
 
 bool IdleTransfers::is_exact(Task const& transfer) const {

@@ -32,6 +32,12 @@ struct Serialisation {
   Time time{0};
 };
 
+/// From when a transfer is issued until its first bit enters its first link, behind the router of
+/// its accelerator.
+[[nodiscard]] inline Time arrival_at_link(MessageClock const& clock, Time router, Time issued) {
+  return clock.second_arrival(issued) + router;
+}
+
 class IdleTransfers final {
  public:
   /// `blueprint` must outlive it.
@@ -50,8 +56,9 @@ class IdleTransfers final {
   /// What adding it takes there.
   [[nodiscard]] Time adding(Task const& transfer) const;
 
-  /// From when a transfer is issued until its first bit enters its first link.
   [[nodiscard]] Time arrival_at_link(Task const& transfer, Time issued) const;
+  /// Through the router of an accelerator, if it has one.
+  [[nodiscard]] Time router(AcceleratorId accelerator) const { return routers_[accelerator]; }
 
   /// Of an accelerator's parts.
   [[nodiscard]] MessageClock const& clock(AcceleratorId id) const { return blueprint_.clock(id); }

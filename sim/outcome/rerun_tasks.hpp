@@ -19,10 +19,17 @@ struct RerunTask {
   MessageClock const* clock_at_end = nullptr;  ///< where it completes
   Time served{0};                              ///< from when the unit took it up
   Time free{0};                                ///< likewise
+  Time router{0};                              ///< transfer: through that of its accelerator
   std::uint32_t ahead = none;                  ///< what the unit served before it
   std::uint32_t first_before = 0;              ///< what it waits for, up to the next task's
   std::uint32_t barrier = none;
   TaskKind kind = TaskKind::compute;
+
+  /// When the unit could take it up.
+  [[nodiscard]] Time arrival(Time issued) const {
+    return kind == TaskKind::transfer ? arrival_at_link(*clock, router, issued)
+                                      : clock->arrival(issued);
+  }
 };
 
 class RerunTasks final {
@@ -49,7 +56,6 @@ class RerunTasks final {
 
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] Blueprint const& blueprint() const { return blueprint_; }
-  [[nodiscard]] IdleTransfers const& idle_transfers() const { return idle_; }
 
  private:
   [[nodiscard]] RerunTask made(TaskId id, UnitTime const& time,

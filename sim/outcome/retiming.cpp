@@ -45,9 +45,7 @@ class Retiming final {
     auto& times = times_[index];
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& rerun = reruns_[lane];
-      auto begun = is_transfer ? tasks_.idle_transfers().arrival_at_link(tasks_.graph().at(task.id),
-                                                                         issued[lane])
-                               : task.clock->arrival(issued[lane]);
+      auto begun = task.arrival(issued[lane]);
       bool const waits = rerun.queues == Queues::as_recorded && before != nullptr;
       if (waits) begun = std::max(begun, before->free[lane]);
       auto const service = rerun.durations->service(task, begun);
