@@ -104,8 +104,8 @@ class StepMemo final {
   [[nodiscard]] StepKindId id_of(StepKind const& kind);
   [[nodiscard]] StepKind const& kind(StepKindId id) const { return kinds_[id]; }
 
-  /// Visits the steps of a program in order, which must outlive the memo. They are kept, unless they
-  /// are too many.
+  /// Visits the steps of a program in order, which must outlive the memo. They are kept, unless
+  /// they are too many.
   template <typename Visit>
   void for_each_step(TileProgram const& program, Visit const& visit) {
     auto const known = programs_.find(&program);
