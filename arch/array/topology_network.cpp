@@ -43,7 +43,9 @@ std::shared_ptr<Interconnect const> torus_graph(ArraySpec const& array) {
   torus.links = {{array.fabric.link_bandwidth, array.fabric.latency}};
   torus.numbering = Numbering::by_level;
   torus.half_way = HalfWay::both;
-  return std::make_shared<Interconnect const>(torus, Paths::equal_cost);
+  auto const asked =
+      array.fabric.packets ? Interconnect::Asked::at_every_hop : Interconnect::Asked::for_routes;
+  return std::make_shared<Interconnect const>(torus, Paths::equal_cost, asked);
 }
 
 void Topology::build_network() {

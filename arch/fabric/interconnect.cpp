@@ -7,8 +7,8 @@
 
 namespace tessera::arch {
 
-Interconnect::Interconnect(TopologySpec const& topology, Paths paths) {
-  InterconnectBuilder{topology, paths, *this}.build();
+Interconnect::Interconnect(TopologySpec const& topology, Paths paths, Asked asked) {
+  InterconnectBuilder{topology, paths, asked, *this}.build();
 }
 
 Interconnect interconnect_at(ConfigNode const& node, TopologySpec const& topology, Paths paths) {
@@ -37,7 +37,7 @@ std::vector<Hop> Interconnect::route(VertexId source, VertexId destination, Choi
     auto const at = channels_[last.channel].to;
     if (is_endpoint(at)) return route;
     ENSURES(route.size() <= 2 * vertices_, source, destination);
-    ways_->find(at.index() - endpoints_, destination.index(), hops);
+    routing_->find(at.index() - endpoints_, destination.index(), hops);
     auto hop = choice == Choice::first ? hops.front() : hops.back();
     hop.vc_class = class_after(last.channel, last.vc_class, hop);
     route.push_back(hop);
@@ -54,7 +54,7 @@ bool Interconnect::has_choice(VertexId source, VertexId destination) const {
 bool Interconnect::finds_choice(VertexId source, VertexId destination) const {
   std::vector<Hop> hops;
   for (auto at = channels_[injection_[source]].to; !is_endpoint(at);) {
-    ways_->find(at.index() - endpoints_, destination.index(), hops);
+    routing_->find(at.index() - endpoints_, destination.index(), hops);
     if (hops.size() > 1) return true;
     at = channels_[hops.front().channel].to;
   }

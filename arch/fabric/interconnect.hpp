@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "arch/base/id.hpp"
+#include "arch/fabric/routing_table.hpp"
 #include "arch/fabric/topology_spec.hpp"
-#include "arch/fabric/ways_on.hpp"
 
 namespace tessera::arch {
 
@@ -29,8 +29,12 @@ struct Channel {
 
 class Interconnect final {
  public:
-  /// Throws ConfigError when the topology is not connected or too large.
-  explicit Interconnect(TopologySpec const& topology, Paths paths = Paths::one);
+  /// Who asks for ways: packets at every hop (hops()), or messages for whole routes only.
+  enum class Asked : std::uint8_t { at_every_hop, for_routes };
+
+  /// Throws ConfigError when the topology is not connected or, for what is asked, too large.
+  explicit Interconnect(TopologySpec const& topology, Paths paths = Paths::one,
+                        Asked asked = Asked::at_every_hop);
 
   [[nodiscard]] std::size_t endpoints() const { return endpoints_; }
   [[nodiscard]] std::size_t vertices() const { return vertices_; }
@@ -52,7 +56,7 @@ class Interconnect final {
 
   /// The ways from `router` to an endpoint.
   [[nodiscard]] Hops hops(VertexId router, VertexId destination) const {
-    return ways_->hops(router.index() - endpoints_, destination.index());
+    return routing_->hops(router.index() - endpoints_, destination.index());
   }
 
   /// The class that a packet has in `next` when it came in class `previous_class` of `previous`.
@@ -93,7 +97,7 @@ class Interconnect final {
   std::uint8_t classes_ = 1;
   IdVector<ChannelId, Channel> channels_;
   IdVector<VertexId, ChannelId> injection_;
-  std::shared_ptr<WaysOn const> ways_;
+  std::shared_ptr<RoutingTable const> routing_;
   mutable std::unordered_map<std::size_t, bool> has_choice_;  ///< of pairs that were asked for
 };
 

@@ -1,4 +1,4 @@
-// Network by network, from the outside in; where packets go is said in ways_on.cpp.
+// Network by network, from the outside in; where packets go is said in routing_table.cpp.
 #include "arch/fabric/interconnect_builder.hpp"
 
 #include <algorithm>
@@ -10,10 +10,11 @@ namespace tessera::arch {
 
 namespace {
 
-/// Pairs of an endpoint and a router: 65,536 of both.
-constexpr std::size_t most_pairs = std::size_t{1} << 32;
-/// Of topologies that keep something for every pair of their routers.
+/// Pairs of an endpoint and a router of which something is kept: half a gigabyte of routing table.
 constexpr std::size_t most_kept_pairs = std::size_t{1} << 28;
+
+/// Where routes only are asked for: 65,536 of both.
+constexpr std::size_t most_routed_pairs = std::size_t{1} << 32;
 
 [[nodiscard]] bool keeps_pairs(TopologySpec const& topology) {
   return topology.kind == TopologySpec::Kind::edges ||
@@ -30,8 +31,11 @@ void check_pairs(std::size_t endpoints, std::size_t routers, std::size_t most) {
 }  // namespace
 
 InterconnectBuilder::InterconnectBuilder(TopologySpec const& topology, Paths paths,
-                                         Interconnect& result)
-    : topology_{&topology}, paths_{paths}, result_{&result} {}
+                                         Interconnect::Asked asked, Interconnect& result)
+    : topology_{&topology},
+      paths_{paths},
+      most_pairs_{asked == Interconnect::Asked::at_every_hop ? most_kept_pairs : most_routed_pairs},
+      result_{&result} {}
 
 void InterconnectBuilder::build() {
   auto& result = *result_;
@@ -40,8 +44,8 @@ void InterconnectBuilder::build() {
   result.vertices_ = result.endpoints_;
   add_network(*topology_, false);
   check_connected();
-  result.ways_ =
-      std::make_shared<WaysOn>(result.endpoints_, std::move(networks_), std::move(network_of_));
+  result.routing_ = std::make_shared<RoutingTable>(result.endpoints_, std::move(networks_),
+                                                   std::move(network_of_));
 }
 
 std::size_t InterconnectBuilder::add_network(TopologySpec const& topology, bool is_member) {
@@ -51,7 +55,7 @@ std::size_t InterconnectBuilder::add_network(TopologySpec const& topology, bool 
   network.rule = make_rule(topology, paths_);
   network.first_router = result_->vertices_;
   result_->vertices_ += network.rule->routers();
-  check_pairs(result_->endpoints_, result_->vertices_ - result_->endpoints_, most_pairs);
+  check_pairs(result_->endpoints_, result_->vertices_ - result_->endpoints_, most_pairs_);
   network_of_.resize(result_->vertices_ - result_->endpoints_, index);
   add_links(index, topology, is_member);
   add_members(index, topology);

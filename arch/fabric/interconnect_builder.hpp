@@ -9,7 +9,8 @@ namespace tessera::arch {
 
 class InterconnectBuilder final {
  public:
-  InterconnectBuilder(TopologySpec const& topology, Paths paths, Interconnect& result);
+  InterconnectBuilder(TopologySpec const& topology, Paths paths, Interconnect::Asked asked,
+                      Interconnect& result);
 
   void build();
 
@@ -22,8 +23,9 @@ class InterconnectBuilder final {
 
   TopologySpec const* topology_;
   Paths paths_;
+  std::size_t most_pairs_;
   Interconnect* result_;
-  std::vector<WaysOn::Network> networks_;
+  std::vector<RoutingTable::Network> networks_;
   std::vector<std::size_t> network_of_;  ///< router (from 0)
   std::size_t next_endpoint_ = 0;
 };

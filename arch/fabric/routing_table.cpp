@@ -2,7 +2,7 @@
 // the outside come down there. In networks that are not trees, packets whose destination is inside have classes of virtual channels of
 // their own: outbound packets wait for the outer network, inbound ones only for the inside, so the two never wait for each other in
 // a circle.
-#include "arch/fabric/ways_on.hpp"
+#include "arch/fabric/routing_table.hpp"
 
 #include <algorithm>
 #include <map>
@@ -23,8 +23,8 @@ constexpr std::size_t most_choices = 65535;
 
 }  // namespace
 
-/// The ways from one router; the same ones are kept once.
-class WaysOn::RowChoices final {
+/// The next hops from one router; the same ones are kept once.
+class RoutingTable::RowChoices final {
  public:
   explicit RowChoices(Row& row) : row_{&row} {}
 
@@ -58,21 +58,14 @@ class WaysOn::RowChoices final {
   std::map<std::vector<std::uint64_t>, std::uint16_t> several_;
 };
 
-WaysOn::WaysOn(std::size_t endpoints, std::vector<Network> networks,
-               std::vector<std::size_t> network_of, std::size_t most_kept)
+RoutingTable::RoutingTable(std::size_t endpoints, std::vector<Network> networks,
+                           std::vector<std::size_t> network_of)
     : endpoints_{endpoints},
-      most_kept_{most_kept},
       networks_{std::move(networks)},
       network_of_{std::move(network_of)},
       rows_(network_of_.size()) {}
 
-/// Where all that there is room for are filled, the others are forgotten.
-WaysOn::Row const& WaysOn::fill(std::size_t router) const {
-  if ((filled_ + 1) * endpoints_ > most_kept_) {
-    for (auto& row : rows_) row = {};
-    filled_ = 0;
-  }
-  ++filled_;
+RoutingTable::Row const& RoutingTable::fill(std::size_t router) const {
   auto& row = rows_[router];
   row.choice_of.reserve(endpoints_);
   RowChoices choices{row};
@@ -84,7 +77,7 @@ WaysOn::Row const& WaysOn::fill(std::size_t router) const {
   return row;
 }
 
-void WaysOn::find(std::size_t router, std::size_t destination, std::vector<Hop>& hops) const {
+void RoutingTable::find(std::size_t router, std::size_t destination, std::vector<Hop>& hops) const {
   auto const& network = networks_[network_of_[router]];
   auto const here = router + endpoints_ - network.first_router;
   auto const& begin = network.place_begin;

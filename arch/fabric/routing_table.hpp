@@ -1,4 +1,4 @@
-// For every router and destination of an interconnect the ways on. An array of 65,536 on a torus has four billion such pairs, so nothing is
+// For every router and destination of an interconnect the next hops. An array of 65,536 on a torus has four billion such pairs, so nothing is
 // worked out before it is asked for: all of a router's at once where packets ask at every hop, one pair alone where a route is sought.
 #pragma once
 
@@ -27,13 +27,13 @@ struct Hop {
   }
 };
 
-/// The hops among which a packet chooses; at least one. Valid until others are asked for.
+/// The hops among which a packet chooses; at least one.
 struct Hops {
   Hop const* first;
   std::uint32_t count;
 };
 
-class WaysOn final {
+class RoutingTable final {
  public:
   /// A channel that leaves a router.
   struct Leaving {
@@ -52,10 +52,9 @@ class WaysOn final {
     std::vector<std::vector<Leaving>> links;  ///< of each router, by neighbour
   };
 
-  /// `network_of` has an entry for each router, whose vertices come behind the endpoints. Of so
-  /// many pairs at most the ways are kept.
-  WaysOn(std::size_t endpoints, std::vector<Network> networks, std::vector<std::size_t> network_of,
-         std::size_t most_kept = std::size_t{1} << 28);  // half a gigabyte
+  /// `network_of` has an entry for each router, whose vertices come behind the endpoints.
+  RoutingTable(std::size_t endpoints, std::vector<Network> networks,
+               std::vector<std::size_t> network_of);
 
   /// From a router (from 0 on) to an endpoint. The first time, all of that router are worked out.
   [[nodiscard]] Hops hops(std::size_t router, std::size_t destination) const {
@@ -83,11 +82,9 @@ class WaysOn final {
   Row const& fill(std::size_t router) const;
 
   std::size_t endpoints_;
-  std::size_t most_kept_;
   std::vector<Network> networks_;
   std::vector<std::size_t> network_of_;
   mutable std::vector<Row> rows_;  ///< those of them that were asked for
-  mutable std::size_t filled_ = 0;
   mutable std::vector<TopologyRule::Step> steps_;
 };
 
