@@ -185,6 +185,18 @@ struct ExecutionSpec {
   };
   Overlap overlap = Overlap::none;
 
+  /// How a kernel on a core meets its DRAM.
+  enum class Kernels {
+    free,  ///< as the kernel before left it: open rows, clocks and refreshes wherever they are
+    /// All rows are closed when a kernel ends. The edges of the core's and the memory's clock meet
+    /// where the next one begins, and its refreshes are counted from there. What is due between
+    /// kernels, and what is left of an interval at the end of one, adds up and is made up for while
+    /// kernels start, as JEDEC lets a controller postpone refreshes (JESD235; elastic refresh:
+    /// Stuecheli et al., MICRO 2010): always less than two intervals late.
+    in_phase
+  };
+  Kernels kernels = Kernels::free;
+
   /// How a group of accelerators sums gradients and partial sums and gathers parts: by the cheapest
   /// of `candidates` that makes it, by its price, else level by level.
   struct Collectives {

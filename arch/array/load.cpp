@@ -28,6 +28,10 @@ using Overlap = ExecutionSpec::Overlap;
 Names<Overlap> const overlaps = {{"none", Overlap::none},
                                  {"communication", Overlap::communication}};
 
+using Kernels = ExecutionSpec::Kernels;
+
+Names<Kernels> const kernel_names = {{"free", Kernels::free}, {"in-phase", Kernels::in_phase}};
+
 using Collectives = ExecutionSpec::Collectives;
 
 /// Level by level, an algorithm of `table`, or the cheapest of all.
@@ -103,10 +107,49 @@ using Collectives = ExecutionSpec::Collectives;
   return groups;
 }
 
+/// Why its kernels cannot begin in phase with its memory; nothing where they can.
+[[nodiscard]] std::string objection_to_phase(AcceleratorSpec const& accelerator) {
+  auto const* const unit = std::get_if<CoreUnitSpec>(&accelerator.processing_unit);
+  auto const* const memory = std::get_if<DramMemorySpec>(&accelerator.memory);
+  if (unit == nullptr || memory == nullptr) return "an accelerator is no core with a DRAM";
+  auto const& dram = memory->dram;
+  if (memory->links || accelerator.transfer_block) {
+    return "an accelerator's DRAM serves more than its kernels, or behind links";
+  }
+  if (dram.policy.scheduler != DramPolicy::Scheduler::fcfs ||
+      dram.policy.page == DramPolicy::Page::timeout || dram.organization.all_ranks() != 1 ||
+      dram.policy.refresh == DramPolicy::Refresh::per_bank) {
+    return "it takes one rank of DRAM, scheduler 'fcfs', page 'open' or 'closed', and refresh "
+           "'all-bank' or 'none'";
+  }
+  auto const* const core = std::get_if<SystolicCoreSpec>(&unit->core.unit);
+  auto const start = core == nullptr ? Time{0} : core->kernel_start;
+  auto const pause =
+      dram.clock_period *
+      (std::max(dram.timing.tRAS, dram.timing.tWR) + dram.timing.tRP + dram.timing.tRFC);
+  if (start >= pause) return {};
+  return "kernels start in " + to_text(start) + ", and closing all rows and refreshing them takes " +
+         to_text(pause);
+}
+
+[[nodiscard]] Kernels read_kernels(ConfigMap& map, std::vector<AcceleratorGroup> const& groups) {
+  auto const kernels = map.choice("kernels", kernel_names, Kernels::free);
+  if (kernels == Kernels::free) return kernels;
+  for (auto const& group : groups) {
+    auto const objection = objection_to_phase(group.accelerator);
+    if (!objection.empty()) {
+      throw map.node("kernels").error("'in-phase' does not go here: " + objection + "; use free");
+    }
+  }
+  return kernels;
+}
+
 [[nodiscard]] ExecutionSpec read_execution(ConfigMap map, FabricSpec const& fabric,
+                                           std::vector<AcceleratorGroup> const& groups,
                                            CollectiveTable const& collectives) {
   ExecutionSpec execution;
   execution.overlap = map.choice("overlap", overlaps, execution.overlap);
+  execution.kernels = read_kernels(map, groups);
   execution.collectives =
       map.choice("collectives", collective_names(collectives), execution.collectives);
   bool const is_grid = fabric.topology == FabricSpec::Topology::torus || !fabric.grid.empty();
@@ -186,7 +229,8 @@ ArraySpec array_from(ConfigNode const& node, CollectiveTable const& collectives)
                out_of_range("torus", most_in_a_grid));
   }
   if (auto const* const execution = map.find("execution")) {
-    array.execution = read_execution(execution->as_map(), array.fabric, collectives);
+    array.execution =
+        read_execution(execution->as_map(), array.fabric, array.groups, collectives);
   }
   array.energy = read_energy(map.node("energy").as_map(), array.groups);
   if (auto const* const planner = map.find("planner")) {
@@ -202,6 +246,9 @@ ArraySpec array_from(ConfigNode const& node, CollectiveTable const& collectives)
 ConfigNode to_config(ArraySpec const& spec) {
   auto execution = ConfigNode::map();
   execution.add("overlap", name_of(overlaps, spec.execution.overlap));
+  if (spec.execution.kernels != Kernels::free) {
+    execution.add("kernels", name_of(kernel_names, spec.execution.kernels));
+  }
   if (!spec.execution.collectives.go_by_levels()) {
     execution.add("collectives", spec.execution.collectives.name);
   }

@@ -45,6 +45,19 @@ class Clock final {
     return edge(edge_at_or_after(start) + length);
   }
 
+  /// How long `n` cycles last, rounded down: from any edge to the n-th behind it, or a picosecond
+  /// less.
+  [[nodiscard]] constexpr Time length(Cycles n) const {
+    EXPECTS(n.value() >= 0, n);
+    return Time{divided(n.value(), twice_picoseconds_ / 2, 0, cycles_)};
+  }
+  /// The least cycles of at least this length().
+  [[nodiscard]] constexpr Cycles cycles_of(Time length) const {
+    EXPECTS(length.value() >= 0, length);
+    auto const picoseconds = twice_picoseconds_ / 2;
+    return Cycles{divided(length.value(), cycles_, picoseconds - 1, picoseconds)};
+  }
+
   /// One period, rounded up to a picosecond: how far ahead a message of this clock is sent.
   [[nodiscard]] constexpr Time period() const {
     return Time{detail::multiply_divide_ceil(1, picoseconds_per_second, hertz_)};

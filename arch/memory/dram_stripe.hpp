@@ -1,12 +1,31 @@
-// A stripe: a block on every channel of a DRAM memory. Transfers of whole tensors begin at one, and tensors do.
+// Stripes and turns of a DRAM memory, in which tensors lie.
 #pragma once
+
+#include <algorithm>
 
 #include "arch/memory/dram_spec.hpp"
 
 namespace tessera::arch {
 
+/// A block on every channel. Transfers begin at one.
 [[nodiscard]] inline Bytes stripe_of(DramSpec const& spec) {
   return spec.block() * spec.organization.channels;
+}
+
+/// What lies below the highest bits of the bank, where only those of the row are above them: then
+/// come the same columns of other banks, which are alike. Tensors begin at one, so that equal ones
+/// take equally long wherever they are; at a stripe where it is less.
+[[nodiscard]] inline Bytes turn_of(DramSpec const& spec) {
+  using Kind = AddressField::Kind;
+  auto const stripe = stripe_of(spec);
+  Bytes below{1};
+  Bytes turn = stripe;
+  for (auto const& [kind, bits] : spec.address_map) {
+    bool const is_bank = kind == Kind::bank || kind == Kind::bank_group;
+    if (kind != Kind::row) turn = is_bank ? below : stripe;
+    below = below * (std::int64_t{1} << bits);
+  }
+  return std::max(turn, stripe);
 }
 
 }  // namespace tessera::arch

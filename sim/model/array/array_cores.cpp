@@ -60,7 +60,7 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
           make_memory(blueprint.spec(id).memory,
                       {blueprint.clock(id), blueprint.schedule.graph(),
                        records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
-                       listener(records, id), shared.memo.is_used()},
+                       listener(records, id), shared.memo.is_used(), blueprint.array.execution.kernels},
                       shared.models.memories)},
       processing_unit{make_processing_unit(
           blueprint.spec(id),
@@ -134,9 +134,8 @@ TaskWork ArrayCores::work_of(Task const& task) {
     case TaskKind::compute: {
       auto const* const unit = std::get_if<arch::CoreUnitSpec>(&spec.processing_unit);
       if (unit == nullptr) return {};
-      auto const [traffic, compute] =
-          kept.programs.totals(unit->core, blueprint.schedule.graph(), task);
-      return {traffic, compute};
+      auto const totals = kept.programs.totals(unit->core, blueprint.schedule.graph(), task);
+      return {totals.memory_traffic, totals.compute};
     }
     case TaskKind::transfer: {
       bool const is_added_up = task.reduces;  // so it is read at its destination, too

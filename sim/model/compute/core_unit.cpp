@@ -21,7 +21,10 @@ CoreUnit::CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts)
 
 CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
   auto const& program = programs_.program(core_, graph_, task);
-  auto const outcome = run(task, program, clock().edge(first));
+  auto const asked = clock().edge(first);
+  auto const start = clock().edge(first + clock().cycles_of(memory_.begin_task(asked)));
+  auto outcome = run(task, program, start);
+  outcome.waited += start - asked;
   auto const end = std::max(outcome.end, clock().edge(first + Cycles{1}));
   counters_.count(task, outcome, program.cost());
   return {end, outcome.waited};
@@ -48,6 +51,13 @@ TileEngine::Outcome CoreUnit::work_out(TileProgram const& program,
 PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresses const& addresses,
                                 Time start) const {
   StateWriter state;
+  if (memory_.is_in_phase()) {
+    auto const reach = programs_.totals(program).reach;
+    std::array<Memory::Region, 3> operands;
+    for (std::size_t i = 0; i < reach.size(); ++i) operands.at(i) = {addresses[i], reach[i]};
+    memory_.write_places(operands, state);
+    return {&program, state.words()};
+  }
   for (auto const address : addresses) state.put(address.value());
   state.put_phase(clock(), start);
   memory_.serialize(start, state);
@@ -71,7 +81,11 @@ TileEngine::Outcome CoreUnit::run_and_record(PhaseMemo::Key key,
 TileEngine::Outcome CoreUnit::repeat(PhaseMemo::Record const& record, Time start) {
   auto const by = start - record.start;
   auto outcome = record.outcome;
-  outcome.end += by;
+  // Kernels in phase last so many cycles, which are a picosecond longer or shorter elsewhere.
+  auto const length =
+      clock().edge_at_or_after(record.outcome.end) - clock().edge_at_or_after(record.start);
+  outcome.end = clock().edge(clock().edge_at_or_after(start) + length);
+  outcome.waited += outcome.end - (record.outcome.end + by);
   utilisation_.add(record.unit, by);
   memory_.repeat(*record.memory, record.start, start);
   memo_.count_repeated(outcome.tiles);

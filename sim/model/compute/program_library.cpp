@@ -36,9 +36,12 @@ TileProgram const& ProgramLibrary::made(arch::CoreSpec const& core, TaskGraph co
 
 TileProgram::Totals ProgramLibrary::totals(arch::CoreSpec const& core, TaskGraph const& graph,
                                            Task const& task) {
-  auto const* const asked = &program(core, graph, task);
-  auto const [known, is_new] = totals_.try_emplace(asked);
-  if (is_new) known->second = asked->totals();
+  return totals(program(core, graph, task));
+}
+
+TileProgram::Totals const& ProgramLibrary::totals(TileProgram const& program) {
+  auto const [known, is_new] = totals_.try_emplace(&program);
+  if (is_new) known->second = program.totals();
   return known->second;
 }
 

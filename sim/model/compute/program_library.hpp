@@ -23,6 +23,8 @@ class ProgramLibrary final {
 
   [[nodiscard]] TileProgram::Totals totals(arch::CoreSpec const& core, TaskGraph const& graph,
                                            Task const& task);
+  /// Of one of its programs.
+  [[nodiscard]] TileProgram::Totals const& totals(TileProgram const& program);
 
  private:
   /// Core, operator, samples of its batch, phase, and what of it is computed.

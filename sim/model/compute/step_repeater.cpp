@@ -96,7 +96,7 @@ bool StepRepeater::recognise() {
   if (memo_.is_full()) return false;
   now_ = std::max(engine_.asked_, engine_.computed_);
   if (!memory_.settle(now_)) return false;
-  cycle_ = ceil_ratio(now_, rules_.clock_period);
+  cycle_ = memory_.cycle_at_or_after(now_);
   refresh_ = rules_.interval == 0 ? never : (cycle_ / rules_.interval + 1) * rules_.interval;
   state_ = state_now();
   return true;
@@ -183,7 +183,7 @@ StepCourse StepRepeater::course_since(TileEngine::Outcome const& before,
   course.until = std::max<std::int64_t>(used.until - cycle_, 0);
   auto const next = std::max(engine_.asked_, engine_.computed_);
   course.by = next - now_;
-  course.clocks = ceil_ratio(next, rules_.clock_period) - cycle_;
+  course.clocks = memory_.cycle_at_or_after(next) - cycle_;
   course.waited = outcome.waited - before.waited;
   course.computed.end = engine_.computed_ - now_;
   course.computed.begin = course.computed.end - (outcome.computed - before.computed);
@@ -214,7 +214,7 @@ StepStateId StepRepeater::state_now() {
   state.loaded = std::max(engine_.loaded_ - engine_.computed_, Time{0});
   state.stored = std::max(engine_.stored_ - engine_.computed_, Time{0});
   StateWriter text;
-  text.put_phase(clock_, now_);
+  text.put_phase(clock_, now_ - engine_.origin_);
   for (auto const time : {state.computed, state.loaded, state.stored}) text.put(time.value());
   auto turned = text;
   memory_.write(now_, block_, text);

@@ -44,13 +44,21 @@ TileEngine::Outcome TileEngine::outcome() {
 
 void TileEngine::restart(Addresses const& addresses, Time start) {
   addresses_ = addresses;
+  start_ = origin_ = start;
+  before_kernel_ = Cycles{0};
+  if (in_phase_) memory_.begin_kernel(start, Time{0});
   asked_ = computed_ = computed_before_ = stored_ = loaded_ = start;
   to_store_ = {};
   outcome_ = {};
 }
 
 TileEngine::Outcome TileEngine::ended() {
-  outcome_.end = clock_.edge(clock_.edge_at_or_after(std::max(computed_, stored_)));
+  auto const done = edge_at_or_after(std::max(computed_, stored_));
+  outcome_.end = clock_.edge(done);
+  if (in_phase_) {
+    memory_.end_task(edge(done));
+    outcome_.end = clock_.edge(clock_.edge_at_or_after(start_) + before_kernel_ + done);
+  }
   outcome_.waited += outcome_.end - computed_;
   return outcome_;
 }
@@ -102,7 +110,17 @@ void TileEngine::do_piece() {
 
 void TileEngine::begin_kernel(Cycles start) {
   store();
-  asked_ = clock_.edge(clock_.edge_at_or_after(std::max(computed_, stored_)) + start);
+  auto const done = edge_at_or_after(std::max(computed_, stored_));
+  if (!in_phase_) {
+    asked_ = clock_.edge(done + start);
+    return;
+  }
+  before_kernel_ += done;
+  auto const end = start_ + clock_.length(before_kernel_);
+  before_kernel_ += clock_.cycles_of(memory_.end_kernel(end));
+  origin_ = start_ + clock_.length(before_kernel_);
+  memory_.begin_kernel(origin_, clock_.length(start));
+  asked_ = edge(start);
 }
 
 void TileEngine::load(TileStep const& step) {
@@ -128,9 +146,9 @@ void TileEngine::store() {
 }
 
 void TileEngine::compute(TileStep const& step) {
-  auto const first = clock_.edge_at_or_after(std::max(computed_, loaded_));
-  auto const start = clock_.edge(first);
-  auto const end = clock_.edge(first + step.compute);
+  auto const first = edge_at_or_after(std::max(computed_, loaded_));
+  auto const start = edge(first);
+  auto const end = edge(first + step.compute);
   outcome_.waited += start - computed_;
   outcome_.computed += end - start;
   ++outcome_.tiles;

@@ -7,13 +7,16 @@
 //   compute     C[t] = edge(max(C[t - 1], A[t])) + cycles
 //   ask store   D = max(D, C[t - 1])
 //
-// A kernel begins when all of the kernel before is stored, and asks for its first tile a start later.
+// A kernel begins when all of the kernel before is stored, and asks for its first tile a start later. Where kernels begin in phase
+// (Memory::is_in_phase()), edges are counted from the beginning of a kernel, and the memory begins afresh there, so that what it does
+// does not depend on when that is.
 //
 // The memory serves what it is asked for in order. Where others use it, too, a program is run piece by piece, as far as time has come;
 // else in one go. test/support holds the same in a step per clock.
 // Leaves out: banks of the scratchpad and their conflicts; the time to set up a transfer.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -39,7 +42,10 @@ class TileEngine final {
   };
 
   TileEngine(Clock clock, Memory& memory, BusyHistogram& utilisation)
-      : clock_{clock}, memory_{memory}, utilisation_{utilisation} {}
+      : clock_{clock},
+        memory_{memory},
+        utilisation_{utilisation},
+        in_phase_{memory.is_in_phase()} {}
 
   /// Runs a program from `start`, a clock edge, at which all buffers are free.
   [[nodiscard]] Outcome run(TileProgram const& program, Addresses const& addresses, Time start);
@@ -61,6 +67,16 @@ class TileEngine final {
   /// there is a store of its own.
   enum class Piece { before_kernel, loads, store };
 
+  /// Of the clock, from the beginning of the kernel in phase or of time. A picosecond less than
+  /// the clock's own, or equal.
+  [[nodiscard]] Time edge(Cycles cycle) const {
+    return in_phase_ ? origin_ + clock_.length(cycle) : clock_.edge(cycle);
+  }
+  [[nodiscard]] Cycles edge_at_or_after(Time time) const {
+    return in_phase_ ? clock_.cycles_of(std::max(time, origin_) - origin_)
+                     : clock_.edge_at_or_after(time);
+  }
+
   void restart(Addresses const& addresses, Time start);
   void begin_kernel(Cycles start);
   void load(TileStep const& step);
@@ -76,9 +92,13 @@ class TileEngine final {
   Clock clock_;
   Memory& memory_;
   BusyHistogram& utilisation_;
+  bool in_phase_;
 
   // Of the run under way.
   Addresses addresses_{};
+  Time start_{0};
+  Time origin_{0};           ///< the beginning of the kernel, where kernels are in phase
+  Cycles before_kernel_{0};  ///< likewise, of this run
   Time asked_{0};
   Time computed_{0};
   Time computed_before_{0};

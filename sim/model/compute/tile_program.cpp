@@ -69,7 +69,13 @@ void TileProgram::add_convolutions(RowStationaryCoreSpec const& core, OperatorSh
 
 TileProgram::Totals TileProgram::totals() const {
   Totals sum;
-  for_each([&sum](TileStep const& step) {
+  auto const reach = [&sum](TileMove const& move) {
+    auto& furthest = sum.reach.at(static_cast<std::size_t>(move.operand));
+    if (move.size > Bytes{0}) furthest = std::max(furthest, move.offset + move.size);
+  };
+  for_each([&](TileStep const& step) {
+    for (auto const& load : step.loads) reach(load);
+    reach(step.store);
     sum.memory_traffic += step.loads[0].size + step.loads[1].size + step.store.size;
     sum.compute += step.compute;
   });

@@ -60,6 +60,7 @@ class TileProgram final {
   struct Totals {
     Bytes memory_traffic{0};  ///< loaded and stored
     Cycles compute{0};
+    std::array<Bytes, 3> reach{};  ///< how far it goes into each operand
   };
   [[nodiscard]] Totals totals() const;
 

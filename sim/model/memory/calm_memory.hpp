@@ -48,6 +48,8 @@ class CalmMemory {
   virtual ~CalmMemory() = default;
 
   [[nodiscard]] virtual Rules rules() const = 0;
+  /// Of its clock; where kernels begin in phase, from the beginning of one.
+  [[nodiscard]] virtual std::int64_t cycle_at_or_after(Time time) const = 0;
 
   /// Does the refreshes up to `now`, before which nothing is asked for any more. Is it calm?
   [[nodiscard]] virtual bool settle(Time now) = 0;

@@ -38,6 +38,28 @@ arch::DramSpec const& checked(arch::DramSpec const& spec) {
   return spec;
 }
 
+/// Tensors for which there is no room lie in rows that there are not, and in nobody else's.
+arch::DramSpec with_more_rows(arch::DramSpec spec) {
+  constexpr auto most_blocks = std::int64_t{1} << 31;
+  auto& top = spec.address_map.back();
+  if (top.kind != arch::AddressField::Kind::row) return spec;
+  auto blocks = spec.organization.capacity() / DramMemory::stripe(spec);
+  for (; blocks < most_blocks && top.bits < 31; blocks *= 2) ++top.bits;
+  return spec;
+}
+
+/// From one refresh to the next; 0: there are none.
+Time refresh_interval(arch::DramSpec const& spec) {
+  bool const refreshes = spec.policy.refresh != arch::DramPolicy::Refresh::none;
+  return spec.clock_period * (refreshes ? spec.timing.tREFI : 0);
+}
+
+/// For which a refresh interrupts a stream of reads.
+Time refresh_gap(arch::DramSpec const& spec) {
+  auto const& t = spec.timing;
+  return spec.clock_period * (t.tRTP + t.tRP + t.tRFC + t.tRCD);
+}
+
 }  // namespace
 
 Bytes DramMemory::stripe(arch::DramSpec const& spec) { return arch::stripe_of(spec); }
@@ -45,17 +67,22 @@ Bytes DramMemory::stripe(arch::DramSpec const& spec) { return arch::stripe_of(sp
 DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
     : Memory{parts.clock, parts.graph},
       clock_period_{spec.clock_period},
+      precharge_after_{clock_period_ * std::max(spec.timing.tRAS, spec.timing.tWR)},
+      refresh_after_{precharge_after_ + clock_period_ * spec.timing.tRP},
+      refresh_interval_{refresh_interval(spec)},
       stripe_{stripe(spec)},
-      reads_{checked(spec), Access::read, bursts_of_block(spec)},
-      writes_{spec, Access::write, bursts_of_block(spec)},
+      reads_{with_more_rows(checked(spec)), Access::read, bursts_of_block(spec)},
+      writes_{with_more_rows(spec), Access::write, bursts_of_block(spec)},
       commands_{parts.commands},
       fast_forward_{parts.fast_forward && !parts.commands},
       channels_{make_channels(spec)},
       stands_for_{spec.organization.channels / static_cast<std::int64_t>(channels_.size())},
       is_cube_{spec.hmc.has_value()},
       links_{spec.hmc ? spec.hmc->links : 0},
-      utilisation_{parts.utilisation} {
+      utilisation_{parts.utilisation},
+      phase_{refresh_interval_, refresh_gap(spec)} {
   for (auto& channel : channels_) callers_.push_back(&channel);
+  if (parts.kernels == arch::ExecutionSpec::Kernels::in_phase) fresh_ = channels_.front();
   if (fast_forward_ && channels_.size() == 1) calm_ = Calm::of(*this, spec);
   bool const per_bank = spec.policy.refresh == arch::DramPolicy::Refresh::per_bank;
   if (per_bank) statistics_.push_back({"bank_refreshes", "1"});
@@ -72,7 +99,7 @@ std::vector<SimulatedChannel> DramMemory::make_channels(arch::DramSpec const& sp
 }
 
 RepeatedBlocks DramMemory::repeated_blocks() const {
-  RepeatedBlocks blocks;
+  auto blocks = of_kernels_before_;
   for (auto const& channel : channels_) blocks += channel.repeated_blocks();
   return blocks;
 }
@@ -95,6 +122,79 @@ void DramMemory::call_through(std::size_t channel, MemoryChannel& caller) {
   callers_.at(channel) = &caller;
 }
 
+Time DramMemory::begin_task(Time now) {
+  if (!is_in_phase()) return Time{0};
+  auto const before = phase_.refreshes();
+  auto const wait = phase_.begin_task(now);
+  tell_refreshes(phase_.refreshes() - before);
+  return wait;
+}
+
+void DramMemory::begin_kernel(Time now, Time start) { phase_.begin_kernel(now, start); }
+
+Time DramMemory::end_kernel(Time now) {
+  rest(now);
+  auto const before = phase_.refreshes();
+  auto const wait = phase_.end_kernel(now);
+  tell_refreshes(phase_.refreshes() - before);
+  return wait;
+}
+
+void DramMemory::end_task(Time now) {
+  rest(now);
+  phase_.end_task(now);
+}
+
+/// All rows are closed, and channels are as they were at first.
+void DramMemory::rest(Time now) {
+  for (auto& channel : channels_) {
+    channel.finish((now - phase_.origin()) / clock_period_);
+    of_kernels_before_ += channel.repeated_blocks();
+  }
+  count_commands();
+  if (commands_) {
+    tell_commands(INT64_MAX);
+    commands_(now + precharge_after_, {0, DramCommand::Kind::precharge_all, 0, 0});
+  }
+  std::fill(channels_.begin(), channels_.end(), *fresh_);
+  counted_ = commands();
+}
+
+/// Those outside of kernels, an interval apart.
+void DramMemory::tell_refreshes(std::int64_t count) {
+  if (!commands_) return;
+  for (; count > 0; --count) {
+    auto const earlier = refresh_interval_ * (count - 1);
+    commands_(phase_.origin() + refresh_after_ - earlier, {0, DramCommand::Kind::refresh, 0, 0});
+  }
+}
+
+/// In turns of the address map: two blocks are in one row if they are of one turn, and in one bank
+/// if their turns are a multiple of a period apart. Which turns these are does not matter.
+void DramMemory::write_places(std::array<Region, 3> const& operands, StateWriter& out) const {
+  auto const unit = reads_.keeps_rows() ? reads_.turn() : reads_.period();
+  auto const bytes = stripe_ * static_cast<std::int64_t>(unit);
+  auto const units = static_cast<std::int64_t>(reads_.blocks() / unit);
+  auto const alike = static_cast<std::int64_t>(reads_.period() / unit);
+  struct Span {
+    std::int64_t first, count;
+  };
+  std::vector<Span> spans;
+  for (auto const& [address, size] : operands) {
+    if (size == Bytes{0}) continue;
+    auto const first = address / bytes;
+    out.put((address - bytes * first).value());
+    spans.push_back({first, std::min(ceil_ratio(address + size, bytes) - first, units)});
+  }
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      auto const on = ((spans[i].first - spans[j].first) % units + units) % units;  // round the end
+      bool const share_rows = on < spans[j].count || (units - on) % units < spans[i].count;
+      out.put(share_rows ? on : -1 - on % alike);
+    }
+  }
+}
+
 Memory::Result DramMemory::perform(Task const& task, Time now) {
   auto const end = transfer(now, {access_of(task), next_address_, task.bytes});
   next_address_ += task.bytes;
@@ -103,6 +203,7 @@ Memory::Result DramMemory::perform(Task const& task, Time now) {
 
 Time DramMemory::transfer(Time at, Transfer const& transfer) {
   if (transfer.size == Bytes{0}) return at;
+  EXPECTS(!is_in_phase() || phase_.is_in_kernel(), at);
   auto const first = cycle_at_or_after(at);
   auto const moved = ceil_ratio(transfer.size, stripe_);
   auto const& walk = transfer.access == Access::read ? reads_ : writes_;
@@ -112,7 +213,7 @@ Time DramMemory::transfer(Time at, Transfer const& transfer) {
   for (auto* const channel : callers_) {
     done = std::max(done, channel->serve(first, walk, base, static_cast<std::uint64_t>(moved)));
   }
-  auto const end = clock_period_ * done;
+  auto const end = phase_.origin() + clock_period_ * done;
   count(transfer, moved, at, end);
   return end;
 }
@@ -123,14 +224,24 @@ void DramMemory::tell_commands(std::int64_t before) {
             [](auto const& a, auto const& b) { return a.key() < b.key(); });
   auto const end = std::find_if(untold_.begin(), untold_.end(),
                                 [&](auto const& command) { return command.cycle >= before; });
-  for (auto it = untold_.begin(); it != end; ++it) commands_(clock_period_ * it->cycle, *it);
+  for (auto it = untold_.begin(); it != end; ++it) {
+    commands_(phase_.origin() + clock_period_ * it->cycle, *it);
+  }
   untold_.erase(untold_.begin(), end);
 }
 
 void DramMemory::close(Time end) {
+  if (is_in_phase()) return close_phase(end);
   for (auto& channel : channels_) channel.close(end / clock_period_);
   refresh_until(end);
   if (commands_) tell_commands(INT64_MAX);
+}
+
+/// A run that was broken off may end before the last computation does.
+void DramMemory::close_phase(Time end) {
+  static_cast<void>(begin_task(std::max(end, phase_.origin())));
+  auto const channels = static_cast<std::int64_t>(channels_.size()) * stands_for_;
+  statistics_[refreshes].add(phase_.refreshes() * channels);
 }
 
 /// Counts the refreshes that nobody had to wait for.
@@ -140,7 +251,7 @@ void DramMemory::refresh_until(Time now) {
 }
 
 std::int64_t DramMemory::cycle_at_or_after(Time time) const {
-  return ceil_ratio(time, clock_period_);
+  return ceil_ratio(time - phase_.origin(), clock_period_);
 }
 
 /// Busy while anything is asked for and not there.
@@ -180,45 +291,52 @@ void DramMemory::count_commands() {
   counted_ = now;
 }
 
-/// The channel as it was in the end, and what has been counted.
+/// The channel as it was in the end, where kernels do not begin in phase; what has been counted.
 struct DramMemory::Recorded final : Memory::Change {
-  Recorded(SimulatedChannel the_channel, Time the_end, BusyIntervals intervals, Counts the_counts)
-      : channel{std::move(the_channel)},
-        busy_until{the_end},
-        busy{std::move(intervals)},
-        counts{the_counts} {}
-
-  [[nodiscard]] std::size_t size() const override { return busy.all().size() + channel_size; }
+  [[nodiscard]] std::size_t size() const override {
+    return busy.all().size() + (channel ? channel_size : 0);
+  }
 
   static constexpr std::size_t channel_size = 4096;  // its queues and calendars, in intervals
-  SimulatedChannel channel;
-  Time busy_until;
+  std::optional<SimulatedChannel> channel;
+  Time end{0};             ///< of the channel's work
+  KernelPhase::Left left;  ///< where they do
   BusyIntervals busy;
-  Counts counts;
+  Counts counts{};
 };
 
 void DramMemory::record(Time now) {
-  refresh_until(now);
+  if (!is_in_phase()) refresh_until(now);
   utilisation_.record();
   recorded_from_ = counts();
 }
 
 std::unique_ptr<Memory::Change> DramMemory::take_record() {
-  auto added = counts();
-  for (std::size_t i = 0; i < added.size(); ++i) added.at(i) -= recorded_from_.at(i);
-  EXPECTS(channels_.size() == 1, channels_.size());
-  return std::make_unique<Recorded>(channels_.front(), busy_until_, utilisation_.take_record(),
-                                    added);
+  EXPECTS(channels_.size() == 1 && !phase_.is_in_kernel(), channels_.size());
+  auto record = std::make_unique<Recorded>();
+  if (!is_in_phase()) record->channel = channels_.front();
+  record->end = is_in_phase() ? phase_.origin() : busy_until_;
+  record->left = phase_.left();
+  record->busy = utilisation_.take_record();
+  record->counts = counts();
+  for (std::size_t i = 0; i < recorded_from_.size(); ++i) {
+    record->counts.at(i) -= recorded_from_.at(i);
+  }
+  return record;
 }
 
 void DramMemory::repeat(Change const& change, Time then, Time now) {
-  refresh_until(now);
   auto const by = now - then;
   auto const& recorded = dynamic_cast<Recorded const&>(change);
-  channels_.front() = recorded.channel;
-  channels_.front().shift(clocks_in(by));
-  counted_ = commands();
-  busy_until_ = recorded.busy_until + by;
+  if (is_in_phase()) {
+    phase_.repeat(recorded.left, now, recorded.end + by);
+  } else {
+    refresh_until(now);
+    channels_.front() = *recorded.channel;
+    channels_.front().shift(clocks_in(by));
+    counted_ = commands();
+    busy_until_ = recorded.end + by;
+  }
   utilisation_.add(recorded.busy, by);
   for (std::size_t i = 0; i < statistics_.size(); ++i) {
     statistics_.at(i).add(recorded.counts.at(i));

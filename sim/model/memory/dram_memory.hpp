@@ -3,9 +3,11 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "arch/memory/dram_spec.hpp"
+#include "sim/model/memory/dram/kernel_phase.hpp"
 #include "sim/model/memory/memory.hpp"
 #include "sim/model/memory/simulated_channel.hpp"
 
@@ -24,6 +26,9 @@ namespace tessera::sim {
 /// Load and store tasks walk through the memory one behind the other, as they come without
 /// addresses.
 ///
+/// Where kernels begin in phase, every kernel finds channels as they are at time 0
+/// (dram/kernel_phase.hpp).
+///
 /// Leaves out: the way from the PEs to the vaults (the HMC's crossbar, the NoC of an HBM chip) but
 /// for the controller's latency; ECC; where transfers go beside the memory (AcceleratorSpec::
 /// transfer_block), contention with them, whose words count as energy only.
@@ -34,6 +39,13 @@ class DramMemory final : public Memory {
 
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
   void close(Time end) override;
+
+  [[nodiscard]] bool is_in_phase() const override { return fresh_.has_value(); }
+  [[nodiscard]] Time begin_task(Time now) override;
+  void begin_kernel(Time now, Time start) override;
+  [[nodiscard]] Time end_kernel(Time now) override;
+  void end_task(Time now) override;
+  void write_places(std::array<Region, 3> const& operands, StateWriter& out) const override;
 
   void record(Time now) override;
   [[nodiscard]] std::unique_ptr<Change> take_record() override;
@@ -77,11 +89,17 @@ class DramMemory final : public Memory {
   void count(Transfer const& transfer, std::int64_t stripes_moved, Time start, Time end);
   [[nodiscard]] std::vector<SimulatedChannel> make_channels(arch::DramSpec const& spec);
   void tell_commands(std::int64_t before);
+  void rest(Time now);
+  void tell_refreshes(std::int64_t count);
+  void close_phase(Time end);
   void refresh_until(Time now);
   [[nodiscard]] DramStatistics commands() const;
   void count_commands();
 
   Time clock_period_;
+  Time precharge_after_;  ///< the last data of a kernel
+  Time refresh_after_;    ///< likewise
+  Time refresh_interval_;
   Bytes stripe_;
   DramWalk reads_;
   DramWalk writes_;
@@ -94,6 +112,10 @@ class DramMemory final : public Memory {
   bool is_cube_;                            ///< with vaults, a crossbar and links
   std::int64_t links_;                      ///< of a cube
   BusyHistogram& utilisation_;
+
+  KernelPhase phase_;
+  std::optional<SimulatedChannel> fresh_;  ///< where kernels begin in phase: as one finds a channel
+  RepeatedBlocks of_kernels_before_;       ///< likewise
 
   Time busy_until_{0};
   Bytes next_address_{0};  ///< of load and store tasks

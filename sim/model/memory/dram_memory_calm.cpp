@@ -43,7 +43,8 @@ bool DramMemory::Calm::settle(Time now) {
 }
 
 void DramMemory::Calm::write(Time now, std::uint64_t block, StateWriter& out) {
-  out.put((now - memory_.clock_period_ * (now / memory_.clock_period_)).value());
+  auto const since = now - memory_.phase_.origin();
+  out.put((since - memory_.clock_period_ * (since / memory_.clock_period_)).value());
   out.put_future(memory_.busy_until_, now);
   DramStream::Calm::write(stream(), memory_.cycle_at_or_after(now), memory_.reads_.view(block),
                           out);

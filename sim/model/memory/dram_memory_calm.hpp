@@ -16,6 +16,9 @@ class DramMemory::Calm final : public CalmMemory {
   Calm(DramMemory& memory, arch::DramSpec const& spec);
 
   [[nodiscard]] Rules rules() const override { return rules_; }
+  [[nodiscard]] std::int64_t cycle_at_or_after(Time time) const override {
+    return memory_.cycle_at_or_after(time);
+  }
   [[nodiscard]] bool settle(Time now) override;
   void write(Time now, std::uint64_t block, StateWriter& out) override;
   [[nodiscard]] std::unique_ptr<Kept> keep(Time now, std::uint64_t block) override;

@@ -1,6 +1,7 @@
 // The accelerator's memory: what all models of it share, and the choice among them.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -40,6 +41,27 @@ class Memory : public TaskServer {
   /// Asks at `at`, which is no earlier than the transfer before; returns when the last byte is
   /// there. Transfers are served in order and may overlap.
   [[nodiscard]] virtual Time transfer(Time at, Transfer const& transfer) = 0;
+
+  /// Where kernels begin in phase (arch::ExecutionSpec::Kernels), a core unit says when a
+  /// computation and each of its kernels begins and ends, and asks for nothing outside of a kernel
+  /// or before its start: so what a kernel finds does not depend on when it begins.
+  [[nodiscard]] virtual bool is_in_phase() const { return false; }
+  /// How long the computation waits before its first kernel, for refreshes.
+  [[nodiscard]] virtual Time begin_task(Time /*now*/) { return Time{0}; }
+  /// It asks first after `start`.
+  virtual void begin_kernel(Time /*now*/, Time /*start*/) {}
+  /// All that it asked for is there. How long the computation waits before the next one.
+  [[nodiscard]] virtual Time end_kernel(Time /*now*/) { return Time{0}; }
+  /// The same of its last kernel.
+  virtual void end_task(Time /*now*/) {}
+  struct Region {
+    Bytes address{0};
+    Bytes size{0};
+  };
+  /// Writes where operands lie as far as kernels depend on it: in which banks, and whether in rows
+  /// of each other.
+  virtual void write_places(std::array<Region, 3> const& /*operands*/,
+                            StateWriter& /*out*/) const {}
 
   /// Who computes beside transfers that go through the memory; it must outlive the memory's use.
   void set_master(MemoryMaster& master) { master_ = &master; }
@@ -119,6 +141,7 @@ struct MemoryParts {
   /// Serve a long transfer period by period where its blocks provably repeat (DramStream), on one
   /// channel for all.
   bool fast_forward = true;
+  arch::ExecutionSpec::Kernels kernels = arch::ExecutionSpec::Kernels::free;
 };
 
 /// Memories of `kind: model`, by name.

@@ -1,0 +1,115 @@
+// The time of a DRAM whose kernels begin in phase with it (arch::ExecutionSpec::Kernels): each at clock 0 of its own, with all rows
+// closed and a whole interval until the first refresh, whenever it begins.
+//
+// A controller's calendar goes on all the time. Here the rest of the last interval of every kernel has no refresh, nor has the time
+// between kernels; both add up, and for every interval there is a refresh later on (JEDEC allows to postpone some). It takes the
+// time that it would have taken: where a kernel was at work, as long as all rows are closed and refreshed; where kernels start or
+// nothing is computed, none. So both the refreshes and the time that they take are those of the calendar, to within an interval or
+// three, but no kernel depends on when it begins.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "arch/base/quantity.hpp"
+
+namespace tessera::sim {
+
+class KernelPhase final {
+ public:
+  /// An interval of 0: it is never refreshed.
+  KernelPhase(Time interval, Time refresh) : interval_{interval}, refresh_{refresh} {}
+
+  /// What a computation leaves, beside what its kernels do.
+  struct Left {
+    Time busy{0};
+    Time quiet{0};
+    std::int64_t refreshes = 0;
+  };
+
+  /// When the kernel began, if one is under way; else when the last thing happened.
+  [[nodiscard]] Time origin() const { return origin_; }
+  [[nodiscard]] bool is_in_kernel() const { return is_in_kernel_; }
+  /// Refreshes outside of kernels so far.
+  [[nodiscard]] std::int64_t refreshes() const { return refreshes_ + left_.refreshes; }
+  /// By the computation that is under way, or was last.
+  [[nodiscard]] Left const& left() const { return left_; }
+
+  /// A computation begins, or the run ends. Answers how long it waits for refreshes that are due.
+  Time begin_task(Time now) {
+    quiet_ += left_.quiet + advance(now);
+    busy_ += left_.busy;
+    refreshes_ += left_.refreshes;
+    left_ = {};
+    if (busy_ < Time{0}) quiet_ += std::exchange(busy_, Time{0});
+    refreshes_ += take(quiet_);
+    is_begun_ = false;
+    return wait_for(busy_, refreshes_);
+  }
+
+  /// Its next kernel begins, and asks for nothing for a while.
+  void begin_kernel(Time now, Time start) {
+    EXPECTS(!is_in_kernel_, now);
+    (is_begun_ ? left_.quiet : quiet_) += advance(now);
+    start_ = start;
+    is_begun_ = is_in_kernel_ = true;
+  }
+
+  /// It did its refreshes up to `now`. Answers how long the next one of the same computation waits
+  /// for refreshes that are due since that began.
+  Time end_kernel(Time now) {
+    end_task(now);
+    return wait_for(left_.busy, left_.refreshes);
+  }
+  /// Likewise, the last one.
+  void end_task(Time now) {
+    EXPECTS(is_in_kernel_, now);
+    auto rest = advance(now);
+    static_cast<void>(take(rest));
+    left_.busy += rest - start_;
+    left_.quiet += start_;
+    is_in_kernel_ = false;
+  }
+
+  /// A computation begins and ends, and leaves what another one left.
+  void repeat(Left const& left, Time begin, Time end) {
+    quiet_ += advance(begin);
+    left_ = left;
+    origin_ = end;
+  }
+
+ private:
+  /// Since the last thing happened.
+  [[nodiscard]] Time advance(Time now) {
+    EXPECTS(now >= origin_, now, origin_);
+    return now - std::exchange(origin_, now);
+  }
+  /// Does what is due after so much time without a refresh.
+  [[nodiscard]] Time wait_for(Time& without, std::int64_t& count) {
+    auto const due = take(without);
+    count += due;
+    without += refresh_ * due;
+    origin_ += refresh_ * due;
+    return refresh_ * due;
+  }
+  /// The whole intervals of a time, which it loses.
+  [[nodiscard]] std::int64_t take(Time& time) const {
+    if (interval_ == Time{0} || time < interval_) return 0;
+    auto const intervals = time / interval_;
+    time -= interval_ * intervals;
+    return intervals;
+  }
+
+  Time interval_;
+  Time refresh_;
+  Time origin_{0};
+  Time start_{0};                ///< of the kernel under way
+  Time busy_{0};                 ///< without a refresh, and nothing is due
+  Time quiet_{0};                ///< likewise
+  std::int64_t refreshes_ = 0;
+  Left left_;
+  bool is_begun_ = false;  ///< a kernel of the computation
+  bool is_in_kernel_ = false;
+};
+
+}  // namespace tessera::sim
