@@ -189,10 +189,10 @@ struct ExecutionSpec {
   enum class Kernels {
     free,  ///< as the kernel before left it: open rows, clocks and refreshes wherever they are
     /// All rows are closed when a kernel ends. The edges of the core's and the memory's clock meet
-    /// where the next one begins, and its refreshes are counted from there. What is due between
-    /// kernels, and what is left of an interval at the end of one, adds up and is made up for while
-    /// kernels start, as JEDEC lets a controller postpone refreshes (JESD235; elastic refresh:
-    /// Stuecheli et al., MICRO 2010): always less than two intervals late.
+    /// where the next one begins, and its refreshes are counted from there; those that are due
+    /// between kernels, and for what is left of an interval, are postponed until a kernel begins,
+    /// as JEDEC allows (and Stuecheli et al., "Elastic refresh", MICRO 2010, use). So kernels that
+    /// are alike take equally long.
     in_phase
   };
   Kernels kernels = Kernels::free;

@@ -131,7 +131,7 @@ class Simulated(ProgramTest):
     def test_one_core_at_its_bandwidth_takes_what_the_probe_says(self):
         # The probe rounds each transfer to whole cycles; a memory of one bandwidth does not.
         self.write("attention.yaml", ATTENTION)
-        settings = ("arch.accelerators=1", "arch.accelerator.processing_unit.view=core",
+        settings = ("arch.accelerators=1", "arch.accelerator.processing_unit.view=core", "arch.execution.kernels=free",
                     "arch.accelerator.memory={kind: bandwidth, bandwidth: 450 GB/s, latency: 0 ns, capacity: 16 GiB}")
         overrides = [word for setting in settings for word in ("--set", setting)]
         run = self.json_of("simulate", "-w", "attention.yaml", "-a", "tpu-v3-128", "-p", "dp", *overrides)

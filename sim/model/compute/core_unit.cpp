@@ -11,6 +11,7 @@ CoreUnit::CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts)
       programs_{parts.programs},
       memo_{parts.memo},
       memory_{parts.memory},
+      kernels_{parts.memory.kernels()},
       utilisation_{parts.utilisation},
       graph_{parts.schedule.graph()},
       engine_{clock(), parts.memory, parts.utilisation} {
@@ -22,7 +23,8 @@ CoreUnit::CoreUnit(arch::CoreSpec const& core, ProcessingUnitParts const& parts)
 CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
   auto const& program = programs_.program(core_, graph_, task);
   auto const asked = clock().edge(first);
-  auto const start = clock().edge(first + clock().cycles_of(memory_.begin_task(asked)));
+  auto const refreshes = kernels_ == nullptr ? Time{0} : kernels_->begin_task(asked);
+  auto const start = clock().edge(first + clock().cycles_of(refreshes));
   auto outcome = run(task, program, start);
   outcome.waited += start - asked;
   auto const end = std::max(outcome.end, clock().edge(first + Cycles{1}));
@@ -51,11 +53,11 @@ TileEngine::Outcome CoreUnit::work_out(TileProgram const& program,
 PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresses const& addresses,
                                 Time start) const {
   StateWriter state;
-  if (memory_.is_in_phase()) {
+  if (kernels_ != nullptr) {
     auto const reach = programs_.totals(program).reach;
-    std::array<Memory::Region, 3> operands;
+    std::array<KernelMemory::Region, 3> operands;
     for (std::size_t i = 0; i < reach.size(); ++i) operands.at(i) = {addresses[i], reach[i]};
-    memory_.write_places(operands, state);
+    kernels_->write_places(operands, state);
     return {&program, state.words()};
   }
   for (auto const address : addresses) state.put(address.value());

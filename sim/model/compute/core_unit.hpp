@@ -46,6 +46,7 @@ class CoreUnit final : public ProcessingUnit {
   ProgramLibrary& programs_;
   PhaseMemo& memo_;
   Memory& memory_;
+  KernelMemory* kernels_;  ///< where they begin in phase
   BusyHistogram& utilisation_;
   TaskGraph const& graph_;
   TileEngine engine_;

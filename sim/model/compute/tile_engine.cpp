@@ -46,7 +46,7 @@ void TileEngine::restart(Addresses const& addresses, Time start) {
   addresses_ = addresses;
   start_ = origin_ = start;
   before_kernel_ = Cycles{0};
-  if (in_phase_) memory_.begin_kernel(start, Time{0});
+  if (kernels_ != nullptr) kernels_->begin_kernel(start, Time{0});
   asked_ = computed_ = computed_before_ = stored_ = loaded_ = start;
   to_store_ = {};
   outcome_ = {};
@@ -55,8 +55,8 @@ void TileEngine::restart(Addresses const& addresses, Time start) {
 TileEngine::Outcome TileEngine::ended() {
   auto const done = edge_at_or_after(std::max(computed_, stored_));
   outcome_.end = clock_.edge(done);
-  if (in_phase_) {
-    memory_.end_task(edge(done));
+  if (kernels_ != nullptr) {
+    kernels_->end_task(edge(done));
     outcome_.end = clock_.edge(clock_.edge_at_or_after(start_) + before_kernel_ + done);
   }
   outcome_.waited += outcome_.end - computed_;
@@ -111,15 +111,15 @@ void TileEngine::do_piece() {
 void TileEngine::begin_kernel(Cycles start) {
   store();
   auto const done = edge_at_or_after(std::max(computed_, stored_));
-  if (!in_phase_) {
+  if (kernels_ == nullptr) {
     asked_ = clock_.edge(done + start);
     return;
   }
   before_kernel_ += done;
   auto const end = start_ + clock_.length(before_kernel_);
-  before_kernel_ += clock_.cycles_of(memory_.end_kernel(end));
+  before_kernel_ += clock_.cycles_of(kernels_->end_kernel(end));
   origin_ = start_ + clock_.length(before_kernel_);
-  memory_.begin_kernel(origin_, clock_.length(start));
+  kernels_->begin_kernel(origin_, clock_.length(start));
   asked_ = edge(start);
 }
 

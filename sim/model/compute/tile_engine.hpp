@@ -8,7 +8,7 @@
 //   ask store   D = max(D, C[t - 1])
 //
 // A kernel begins when all of the kernel before is stored, and asks for its first tile a start later. Where kernels begin in phase
-// (Memory::is_in_phase()), edges are counted from the beginning of a kernel, and the memory begins afresh there, so that what it does
+// (kernel_memory.hpp), edges are counted from the beginning of a kernel, and the memory begins afresh there, so that what it does
 // does not depend on when that is.
 //
 // The memory serves what it is asked for in order. Where others use it, too, a program is run piece by piece, as far as time has come;
@@ -44,8 +44,8 @@ class TileEngine final {
   TileEngine(Clock clock, Memory& memory, BusyHistogram& utilisation)
       : clock_{clock},
         memory_{memory},
-        utilisation_{utilisation},
-        in_phase_{memory.is_in_phase()} {}
+        kernels_{memory.kernels()},
+        utilisation_{utilisation} {}
 
   /// Runs a program from `start`, a clock edge, at which all buffers are free.
   [[nodiscard]] Outcome run(TileProgram const& program, Addresses const& addresses, Time start);
@@ -70,11 +70,11 @@ class TileEngine final {
   /// Of the clock, from the beginning of the kernel in phase or of time. A picosecond less than
   /// the clock's own, or equal.
   [[nodiscard]] Time edge(Cycles cycle) const {
-    return in_phase_ ? origin_ + clock_.length(cycle) : clock_.edge(cycle);
+    return kernels_ != nullptr ? origin_ + clock_.length(cycle) : clock_.edge(cycle);
   }
   [[nodiscard]] Cycles edge_at_or_after(Time time) const {
-    return in_phase_ ? clock_.cycles_of(std::max(time, origin_) - origin_)
-                     : clock_.edge_at_or_after(time);
+    return kernels_ != nullptr ? clock_.cycles_of(std::max(time, origin_) - origin_)
+                               : clock_.edge_at_or_after(time);
   }
 
   void restart(Addresses const& addresses, Time start);
@@ -91,8 +91,8 @@ class TileEngine final {
 
   Clock clock_;
   Memory& memory_;
+  KernelMemory* kernels_;  ///< where kernels begin in phase
   BusyHistogram& utilisation_;
-  bool in_phase_;
 
   // Of the run under way.
   Addresses addresses_{};

@@ -15,7 +15,7 @@ struct DramMemory::Calm::KeptChannel final : CalmMemory::Kept {
 };
 
 std::unique_ptr<CalmMemory> DramMemory::Calm::of(DramMemory& memory, arch::DramSpec const& spec) {
-  bool const serves = memory.channels_.front().stream() != nullptr &&
+  bool const serves = memory.channels_.first().stream() != nullptr &&
                       memory.reads_.row_step() > 0 && memory.reads_.blocks() <= UINT32_MAX;
   return serves ? std::make_unique<Calm>(memory, spec) : nullptr;
 }
@@ -43,7 +43,7 @@ bool DramMemory::Calm::settle(Time now) {
 }
 
 void DramMemory::Calm::write(Time now, std::uint64_t block, StateWriter& out) {
-  auto const since = now - memory_.phase_.origin();
+  auto const since = now - memory_.origin_;
   out.put((since - memory_.clock_period_ * (since / memory_.clock_period_)).value());
   out.put_future(memory_.busy_until_, now);
   DramStream::Calm::write(stream(), memory_.cycle_at_or_after(now), memory_.reads_.view(block),

@@ -32,7 +32,7 @@ class DramMemory::Calm final : public CalmMemory {
  private:
   struct KeptChannel;
 
-  [[nodiscard]] DramStream& stream() { return *memory_.channels_.front().stream(); }
+  [[nodiscard]] DramStream& stream() { return *memory_.channels_.first().stream(); }
 
   DramMemory& memory_;
   Rules rules_;

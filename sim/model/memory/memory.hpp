@@ -1,7 +1,6 @@
 // The accelerator's memory: what all models of it share, and the choice among them.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "sim/model/control/task_server.hpp"
 #include "sim/model/memory/calm_memory.hpp"
 #include "sim/model/memory/dram/dram_command.hpp"
+#include "sim/model/memory/kernel_memory.hpp"
 #include "sim/model/memory/memory_channel.hpp"
 #include "sim/model/protocol/model_registry.hpp"
 #include "sim/model/record/busy_histogram.hpp"
@@ -42,27 +42,6 @@ class Memory : public TaskServer {
   /// there. Transfers are served in order and may overlap.
   [[nodiscard]] virtual Time transfer(Time at, Transfer const& transfer) = 0;
 
-  /// Where kernels begin in phase (arch::ExecutionSpec::Kernels), a core unit says when a
-  /// computation and each of its kernels begins and ends, and asks for nothing outside of a kernel
-  /// or before its start: so what a kernel finds does not depend on when it begins.
-  [[nodiscard]] virtual bool is_in_phase() const { return false; }
-  /// How long the computation waits before its first kernel, for refreshes.
-  [[nodiscard]] virtual Time begin_task(Time /*now*/) { return Time{0}; }
-  /// It asks first after `start`.
-  virtual void begin_kernel(Time /*now*/, Time /*start*/) {}
-  /// All that it asked for is there. How long the computation waits before the next one.
-  [[nodiscard]] virtual Time end_kernel(Time /*now*/) { return Time{0}; }
-  /// The same of its last kernel.
-  virtual void end_task(Time /*now*/) {}
-  struct Region {
-    Bytes address{0};
-    Bytes size{0};
-  };
-  /// Writes where operands lie as far as kernels depend on it: in which banks, and whether in rows
-  /// of each other.
-  virtual void write_places(std::array<Region, 3> const& /*operands*/,
-                            StateWriter& /*out*/) const {}
-
   /// Who computes beside transfers that go through the memory; it must outlive the memory's use.
   void set_master(MemoryMaster& master) { master_ = &master; }
   /// Asks at `now` on behalf of the network interface. Transfers of links have no address here:
@@ -88,6 +67,9 @@ class Memory : public TaskServer {
   virtual void repeat(Change const& /*change*/, Time /*then*/, Time /*now*/) {}
   /// Nothing where single transfers cannot be repeated, or must not.
   [[nodiscard]] virtual CalmMemory* calm() { return nullptr; }
+
+  /// Nothing where kernels do not begin in phase with it.
+  [[nodiscard]] virtual KernelMemory* kernels() { return nullptr; }
 
   /// Of its simulated channels.
   [[nodiscard]] virtual RepeatedBlocks repeated_blocks() const { return {}; }

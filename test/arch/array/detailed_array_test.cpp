@@ -87,8 +87,10 @@ TEST(MixedArray, NeedsTheEnergiesOfItsAcceleratorsWithoutACore) {
   auto const half_plain =
       "groups.0.accelerator={clock: 1 GHz, processing_unit: {kind: mac-rate, macs_per_cycle: 1}, "
       "memory: {kind: ideal, capacity: 1 GB}}";
-  EXPECT_THAT(complaint("tpu-v2v3-256", {half_plain}), HasSubstr("energy: missing key"));
-  auto const array = load("tpu-v2v3-256", {half_plain, "energy.multiply=3 pJ",
+  EXPECT_THAT(complaint("tpu-v2v3-256", {half_plain, "execution.kernels=free"}),
+              HasSubstr("energy: missing key"));
+  auto const array =
+      load("tpu-v2v3-256", {half_plain, "execution.kernels=free", "energy.multiply=3 pJ",
                                            "energy.buffer_access=1 pJ", "energy.add=1 pJ"});
   EXPECT_DOUBLE_EQ(mac_energy(array.accelerator(0), array.energy).value(), 4e-12);
   EXPECT_DOUBLE_EQ(mac_energy(array.accelerator(255), array.energy).value(),

@@ -106,6 +106,29 @@ TEST(Load, ToConfigWritesEveryKey) {
       "planner: {fit: ignore}\n");
 }
 
+TEST(Load, KernelsBeginInPhaseWithADramOfTheirOwnOnly) {
+  EXPECT_EQ(load("hypar-paper").execution.kernels, ExecutionSpec::Kernels::free);
+  EXPECT_EQ(load("tpu-v3-128").execution.kernels, ExecutionSpec::Kernels::in_phase);
+  EXPECT_EQ(load("tpu-v3-128", {"execution.kernels=free"}).execution.kernels,
+            ExecutionSpec::Kernels::free);
+  auto const refused = [](std::vector<std::string> const& settings) {
+    return complaint(settings, "tpu-v3-128");
+  };
+  EXPECT_THAT(complaint({"execution.kernels=in-phase"}),
+              EndsWith("execution.kernels: 'in-phase' does not go here: an accelerator is no core "
+                       "with a DRAM; use free"));
+  EXPECT_THAT(refused({"accelerator.transfers={path: through-memory, block: 64 KiB}"}),
+              HasSubstr("serves more than its kernels"));
+  EXPECT_THAT(refused({"accelerator.memory.dram.policy.scheduler=frfcfs",
+                       "accelerator.memory.dram.policy.starvation_cap=300"}),
+              HasSubstr("it takes one rank of DRAM, scheduler 'fcfs'"));
+  // 1138 ps * (tRAS 30 + tRP 13 + tRFC 308)
+  EXPECT_THAT(refused({"accelerator.processing_unit.core.kernel_start=399 ns"}),
+              EndsWith("kernels start in 399 ns, and closing all rows and refreshing them takes "
+                       "399438 ps; use free"));
+  EXPECT_EQ(refused({"accelerator.processing_unit.core.kernel_start=400 ns"}), "no error");
+}
+
 TEST(Load, OverridesAnyKey) {
   EXPECT_EQ(load("tpu-v3-128", {"fabric.link.bandwidth=2 GB/s"}).fabric.link_bandwidth,
             Bandwidth{16'000'000'000});

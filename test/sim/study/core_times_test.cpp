@@ -14,7 +14,9 @@ namespace {
 /// A step on one accelerator: how much longer it takes simulated than its operators by their times.
 double beyond_core_times(std::string const& name, std::string const& network_name) {
   auto const network = workloads::load(network_name, {"batch=16"});
-  auto const array = arch::load(name, {"accelerators=1"});
+  std::vector<std::string> settings = {"accelerators=1"};
+  if (name == "tpu-v3-128") settings.emplace_back("accelerator.memory.dram.policy.refresh=none");
+  auto const array = arch::load(name, settings);
   partition::Problem const problem{network, array};
   auto const plan = partition::make_planner("dp")->solve(problem);
   auto const times = core_times(network);
@@ -31,9 +33,10 @@ TEST(CoreTimes, AreWhatASimulationTakesButForWaits) {
       EXPECT_GE(beyond_core_times(array, network), 0) << array << ' ' << network;
       EXPECT_LT(beyond_core_times(array, network), 0.002) << array << ' ' << network;
     }
-    // First tiles are loaded before anything is computed, and steps of small layers are short.
+    // First tiles are loaded before anything is computed, and steps of small layers are short: so
+    // short that it is chance how many refreshes come.
     EXPECT_GE(beyond_core_times("tpu-v3-128", network), 0) << network;
-    EXPECT_LT(beyond_core_times("tpu-v3-128", network), 0.07) << network;
+    EXPECT_LT(beyond_core_times("tpu-v3-128", network), 0.04) << network;
   }
 }
 

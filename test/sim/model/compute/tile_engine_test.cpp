@@ -11,12 +11,14 @@
 #include "sim/model/memory/ideal_memory.hpp"
 #include "test/support/compute/tile_twin.hpp"
 #include "test/support/draw.hpp"
+#include "test/support/engine/small_core.hpp"
 #include "test/support/engine/tile_engine_twin.hpp"
 
 namespace tessera::sim {
 namespace {
 
 using test::Draw;
+using test::systolic_core;
 using workloads::Phase;
 
 ConvSide side(Draw& draw) {
@@ -57,16 +59,6 @@ OperatorShape any_shape(Draw& draw) {
     default:
       return element_wise(draw);
   }
-}
-
-/// A core so small that small layers have many tiles.
-arch::CoreSpec systolic_core(Draw& draw) {
-  auto core = arch::load_core("tpu-v3");
-  auto& unit = std::get<arch::SystolicCoreSpec>(core.unit);
-  unit.array.rows = unit.array.columns = draw(1, 3) * 4;
-  unit.scratchpad = {Bytes{draw(3, 24) * 1024}, 24};
-  unit.padding = {1, 1, 4, 4};
-  return core;
 }
 
 struct Bench {

@@ -1,0 +1,27 @@
+// Where tensors begin.
+#include "arch/memory/dram_stripe.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::arch {
+namespace {
+
+TEST(DramStripe, IsABlockOnEveryChannel) {
+  EXPECT_EQ(stripe_of(load_dram("hmc-2.1")), Bytes{256 * 32});
+  EXPECT_EQ(stripe_of(load_dram("tpu-v3")), Bytes{32 * 64});
+}
+
+TEST(DramStripe, TurnsGoThroughARowOfEachBankGroup) {
+  EXPECT_EQ(turn_of(load_dram("tpu-v3")), Bytes{32 * 64} * (4 * 32));
+  // From one block to the next it comes to another bank.
+  EXPECT_EQ(turn_of(load_dram("hmc-2.1")), stripe_of(load_dram("hmc-2.1")));
+}
+
+TEST(DramStripe, WithoutBanksBelowTheRowsThereAreNoTurns) {
+  auto const spec = load_dram("tpu-v3", {"address_map=[{byte: 5}, {channel: 6}, {bank_group: 2}, "
+                                         "{bank: 2}, {column: 5}, {row: 15}]"});
+  EXPECT_EQ(turn_of(spec), stripe_of(spec));
+}
+
+}  // namespace
+}  // namespace tessera::arch
