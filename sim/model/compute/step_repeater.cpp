@@ -29,6 +29,11 @@ StepRepeater::StepRepeater(TileEngine& engine, Clock clock, CalmMemory& memory,
 TileEngine::Outcome StepRepeater::run(TileProgram const& program,
                                       TileEngine::Addresses const& addresses, Time start) {
   if (memo_.is_full()) memo_.clear();
+  if (patience_.is_asleep()) {  // naming steps costs, too
+    auto const outcome = engine_.run(program, addresses, start);
+    static_cast<void>(patience_.looks(outcome.tiles));
+    return outcome;
+  }
   engine_.restart(addresses, start);
   state_.reset();
   caught_up_ = true;

@@ -16,6 +16,7 @@ class Patience final {
     if (asleep_ == 0) left_ = when_awake;
     return false;
   }
+  [[nodiscard]] bool is_asleep() const { return asleep_ > 0; }
   void found() { left_ = std::min(left_ + of_find, most); }
   void missed() {
     if (--left_ > 0) return;

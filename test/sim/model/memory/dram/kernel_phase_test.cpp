@@ -132,7 +132,7 @@ TEST(KernelPhase, ARepeatedComputationLeavesWhatTheFirstOneLeft) {
       now += Time{draw(0, 2'000'000)};
       auto const wait = worked_out.begin_task(now);
       EXPECT_EQ(repeated.begin_task(now), wait);
-      now += wait;
+      now += wait + Time{draw(0, 900'000)};  // the next edge
       worked_out.begin_kernel(now, Computations::start);
       worked_out.end_task(now + length);
       if (i == 0) {
