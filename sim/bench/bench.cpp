@@ -195,6 +195,9 @@ std::string help_footer() {
     text += "\n  " + bench.name + ": " + bench.network + " on " + bench.array + ", " +
             bench.planner + ", batch " + std::to_string(bench.batch);
     for (auto const& setting : bench.settings) text += ", " + setting;
+    for (auto const& [key, value] : bench.planner_options) {
+      text.append(", planner.").append(key).append("=").append(value);
+    }
   }
   return text + "\nExample:\n  tessera bench vgg-e";
 }

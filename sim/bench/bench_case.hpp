@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/study/experiment.hpp"
@@ -33,7 +34,8 @@ struct SystemCase {
   std::int64_t batch = 256;
   std::int64_t small_batch = 0;  ///< at which it is also simulated in full; 0: that takes too long
   std::string (*text)() = nullptr;  ///< makes the network's YAML; none: `network` is of the zoo
-  bool must_fit = true;             ///< into memory; else as with planner.fit=ignore
+  /// Keys and values, as of --set planner.
+  std::vector<std::pair<std::string, std::string>> planner_options = {};
 };
 
 [[nodiscard]] std::vector<ComponentCase> component_cases();

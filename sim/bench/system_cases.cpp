@@ -1,4 +1,6 @@
 // Training steps on the detailed arrays.
+#include <utility>
+
 #include "arch/array/load.hpp"
 #include "arch/base/config.hpp"
 #include "sim/bench/bench_case.hpp"
@@ -9,11 +11,22 @@ namespace tessera::sim {
 
 namespace {
 
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+/// It takes more memory than there is.
+Options ignoring_fit() { return {{"fit", "ignore"}}; }
+
 /// On 1024 chips whose gradients are summed along the torus.
-SystemCase gpt_3(std::string const& name, std::string const& planner) {
-  return {
-      name, "gpt-3", "tpu-v3-128", planner, {"accelerators=1024", "execution.collectives=torus"},
-      4096, 0,       nullptr,      false};
+SystemCase gpt_3(std::string const& name, std::string const& planner, Options options) {
+  return {name,
+          "gpt-3",
+          "tpu-v3-128",
+          planner,
+          {"accelerators=1024", "execution.collectives=torus"},
+          4096,
+          0,
+          nullptr,
+          std::move(options)};
 }
 
 }  // namespace
@@ -64,12 +77,13 @@ std::vector<SystemCase> system_cases() {
       {"vgg-c-mp", "hypar/vgg-c", "hmc-htree-16", "mp", {}, 256, 0},
       {"vgg-d-mp", "hypar/vgg-d", "hmc-htree-16", "mp", {}, 256, 0},
       {"vgg-e-mp", "hypar/vgg-e", "hmc-htree-16", "mp", {}, 256, 0},
-      {"gpt-2", "gpt-2", "hmc-htree-16", "dp", {}, 512, 0, nullptr, false},
-      {"bert-large", "bert-large", "hmc-htree-16", "dp", {}, 256, 0, nullptr, false},
-      {"gpt-2-tpu", "gpt-2", "tpu-v3-128", "dp", {}, 128, 0, nullptr, false},
-      {"bert-large-tpu", "bert-large", "tpu-v3-128", "dp", {}, 128, 0, nullptr, false},
-      gpt_3("gpt-3", "dp"),
-      gpt_3("gpt-3-accpar", "accpar"),
+      {"gpt-2", "gpt-2", "hmc-htree-16", "dp", {}, 512, 0, nullptr, ignoring_fit()},
+      {"bert-large", "bert-large", "hmc-htree-16", "dp", {}, 256, 0, nullptr, ignoring_fit()},
+      {"gpt-2-tpu", "gpt-2", "tpu-v3-128", "dp", {}, 128, 0, nullptr, ignoring_fit()},
+      {"bert-large-tpu", "bert-large", "tpu-v3-128", "dp", {}, 128, 0, nullptr, ignoring_fit()},
+      gpt_3("gpt-3", "dp", ignoring_fit()),
+      gpt_3("gpt-3-accpar", "accpar", ignoring_fit()),
+      gpt_3("gpt-3-tp", "tp", {{"fit", "ignore"}, {"tensor", "32"}}),
       {"chain", "chain-100000", "hmc-htree-16", "dp", {}, 256, 0, chain_of_100000},
       {"chain-accpar", "chain-100000", "hmc-htree-16", "accpar", {}, 256, 0, chain_of_100000},
       {"branches", "branches-20000", "hmc-htree-16", "dp", {}, 256, 0, branches_20000},
@@ -93,7 +107,9 @@ Experiment experiment_of(SystemCase const& bench, std::int64_t batch) {
   experiment.network = network_of(bench, batch);
   experiment.array = arch::load(bench.array, bench.settings);
   experiment.planner = bench.planner;
-  if (!bench.must_fit) experiment.planner_options.add("fit", "ignore");
+  for (auto const& [key, value] : bench.planner_options) {
+    experiment.planner_options.add(key, value);
+  }
   return experiment;
 }
 
