@@ -124,12 +124,11 @@ using Collectives = ExecutionSpec::Collectives;
   }
   auto const* const core = std::get_if<SystolicCoreSpec>(&unit->core.unit);
   auto const start = core == nullptr ? Time{0} : core->kernel_start;
-  auto const pause =
-      dram.clock_period *
-      (std::max(dram.timing.tRAS, dram.timing.tWR) + dram.timing.tRP + dram.timing.tRFC);
+  auto const pause = dram.clock_period * (std::max(dram.timing.tRAS, dram.timing.tWR) +
+                                          dram.timing.tRP + dram.timing.tRFC);
   if (start >= pause) return {};
-  return "kernels start in " + to_text(start) + ", and closing all rows and refreshing them takes " +
-         to_text(pause);
+  return "kernels start in " + to_text(start) +
+         ", and closing all rows and refreshing them takes " + to_text(pause);
 }
 
 [[nodiscard]] Kernels read_kernels(ConfigMap& map, std::vector<AcceleratorGroup> const& groups) {
@@ -229,8 +228,7 @@ ArraySpec array_from(ConfigNode const& node, CollectiveTable const& collectives)
                out_of_range("torus", most_in_a_grid));
   }
   if (auto const* const execution = map.find("execution")) {
-    array.execution =
-        read_execution(execution->as_map(), array.fabric, array.groups, collectives);
+    array.execution = read_execution(execution->as_map(), array.fabric, array.groups, collectives);
   }
   array.energy = read_energy(map.node("energy").as_map(), array.groups);
   if (auto const* const planner = map.find("planner")) {

@@ -165,23 +165,23 @@ workloads::Network equal_layers(std::mt19937_64& random) {
     return std::to_string(test::random_between(random, least, most));
   };
   auto const width = std::to_string(8 * test::random_between(random, 1, 24));
-  return workloads::network_from(read_config_text(
-      "schema: tessera.network/1\nname: layers\nbatch: 8\nelement: fp32\n"
-      "input: {name: x, positions: " +
-          number(4, 60) + ", features: " + width +
-          "}\n"
-          "blocks:\n"
-          "  layer:\n"
-          "    - {name: norm, kind: layer_norm, input: $input}\n"
-          "    - {name: query, kind: linear, input: norm, outputs: $width}\n"
-          "    - {name: scores, kind: scores, inputs: [query, norm], heads: 2}\n"
-          "    - {name: softmax, kind: softmax, input: scores}\n"
-          "    - {name: context, kind: context, inputs: [softmax, norm]}\n"
-          "    - {name: sum, kind: add, inputs: [context, $input]}\n"
-          "operators:\n"
-          "  - {name: layer1.." +
-          number(2, 6) + ", block: layer, input: x, width: " + width + "}\n",
-      "layers.yaml"));
+  return workloads::network_from(
+      read_config_text("schema: tessera.network/1\nname: layers\nbatch: 8\nelement: fp32\n"
+                       "input: {name: x, positions: " +
+                           number(4, 60) + ", features: " + width +
+                           "}\n"
+                           "blocks:\n"
+                           "  layer:\n"
+                           "    - {name: norm, kind: layer_norm, input: $input}\n"
+                           "    - {name: query, kind: linear, input: norm, outputs: $width}\n"
+                           "    - {name: scores, kind: scores, inputs: [query, norm], heads: 2}\n"
+                           "    - {name: softmax, kind: softmax, input: scores}\n"
+                           "    - {name: context, kind: context, inputs: [softmax, norm]}\n"
+                           "    - {name: sum, kind: add, inputs: [context, $input]}\n"
+                           "operators:\n"
+                           "  - {name: layer1.." +
+                           number(2, 6) + ", block: layer, input: x, width: " + width + "}\n",
+                       "layers.yaml"));
 }
 
 TEST(Skipping, ChangesNothingOfEqualLayersWhoseKernelsBeginInPhase) {
@@ -193,13 +193,14 @@ TEST(Skipping, ChangesNothingOfEqualLayersWhoseKernelsBeginInPhase) {
         "accelerators=" + one_of(random, {"1", "2", "4"}),
         "accelerator.memory.dram=" + one_of(random, {"tpu-v3", "tpu-v3", "tpu-v2", "hmc-2.1"}),
         "accelerator.memory.dram.policy.page=" + one_of(random, {"open", "open", "closed"}),
-        "accelerator.memory.dram.policy.refresh=" + one_of(random, {"none", "all-bank", "all-bank"}),
+        "accelerator.memory.dram.policy.refresh=" +
+            one_of(random, {"none", "all-bank", "all-bank"}),
         "execution.overlap=" + one_of(random, {"none", "communication"}),
         "execution.kernels=" + one_of(random, {"free", "in-phase", "in-phase", "in-phase"})};
     auto const array = arch::load("tpu-v3-128", settings);
     auto const network = equal_layers(random);
-    auto const plan = partition::make_planner(one_of(random, {"dp", "accpar", "mp"}))
-                          ->solve({network, array});
+    auto const plan =
+        partition::make_planner(one_of(random, {"dp", "accpar", "mp"}))->solve({network, array});
     auto const effort = seed % 2 == 0 ? Effort::in_full : Effort::in_full_by_the_engine;
     skipped += expect_that_skipping_changes_nothing(network, array, plan, effort);
   }

@@ -56,12 +56,12 @@ TransferEnds ends_of(arch::AcceleratorSpec const& accelerator, Memory& memory) {
 AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
                                    SharedWork const& shared, Records& records)
     : dispatcher{id, blueprint.clock(id), blueprint.schedule, records},
-      memory{
-          make_memory(blueprint.spec(id).memory,
-                      {blueprint.clock(id), blueprint.schedule.graph(),
-                       records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
-                       listener(records, id), shared.memo.is_used(), blueprint.array.execution.kernels},
-                      shared.models.memories)},
+      memory{make_memory(
+          blueprint.spec(id).memory,
+          {blueprint.clock(id), blueprint.schedule.graph(),
+           records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
+           listener(records, id), shared.memo.is_used(), blueprint.array.execution.kernels},
+          shared.models.memories)},
       processing_unit{make_processing_unit(
           blueprint.spec(id),
           {blueprint.clock(id), blueprint.schedule, id, shared.programs, shared.memo, *memory,

@@ -42,10 +42,7 @@ class TileEngine final {
   };
 
   TileEngine(Clock clock, Memory& memory, BusyHistogram& utilisation)
-      : clock_{clock},
-        memory_{memory},
-        kernels_{memory.kernels()},
-        utilisation_{utilisation} {}
+      : clock_{clock}, memory_{memory}, kernels_{memory.kernels()}, utilisation_{utilisation} {}
 
   /// Runs a program from `start`, a clock edge, at which all buffers are free.
   [[nodiscard]] Outcome run(TileProgram const& program, Addresses const& addresses, Time start);

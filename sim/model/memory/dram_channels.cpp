@@ -8,10 +8,9 @@ namespace tessera::sim {
 DramChannels::DramChannels(arch::DramSpec const& spec, Simulated simulated,
                            SimulatedChannel::Repeats repeats, DramChannel::Observer const& observer)
     : at_first_{spec, repeats, observer},
-      simulated_(simulated == Simulated::one
-                     ? 1
-                     : static_cast<std::size_t>(spec.organization.channels),
-                 at_first_),
+      simulated_(
+          simulated == Simulated::one ? 1 : static_cast<std::size_t>(spec.organization.channels),
+          at_first_),
       stands_for_{spec.organization.channels / static_cast<std::int64_t>(simulated_.size())} {
   for (auto& channel : simulated_) callers_.push_back(&channel);
 }

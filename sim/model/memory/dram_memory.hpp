@@ -13,10 +13,10 @@
 namespace tessera::sim {
 
 /// Every transfer is a run of whole stripes. A stripe is one block on every channel (HMC: 256 bytes
-/// on each of 32 vaults), so all channels are in the same state for ever (dram_channels.hpp): one is
-/// simulated, command by command, and stands for all, exactly; without fast-forward all are. A transfer begins at a stripe and is rounded up to whole ones; the words
-/// that nobody asked for cost time and energy like the others ("stripes"), but are no bytes read or
-/// written.
+/// on each of 32 vaults), so all channels are in the same state for ever (dram_channels.hpp): one
+/// is simulated, command by command, and stands for all, exactly; without fast-forward all are. A
+/// transfer begins at a stripe and is rounded up to whole ones; the words that nobody asked for
+/// cost time and energy like the others ("stripes"), but are no bytes read or written.
 ///
 /// A host may call the channels through something of its own (call_through), as the shell does
 /// through a SystemC module for each.

@@ -91,7 +91,7 @@ TEST(MixedArray, NeedsTheEnergiesOfItsAcceleratorsWithoutACore) {
               HasSubstr("energy: missing key"));
   auto const array =
       load("tpu-v2v3-256", {half_plain, "execution.kernels=free", "energy.multiply=3 pJ",
-                                           "energy.buffer_access=1 pJ", "energy.add=1 pJ"});
+                            "energy.buffer_access=1 pJ", "energy.add=1 pJ"});
   EXPECT_DOUBLE_EQ(mac_energy(array.accelerator(0), array.energy).value(), 4e-12);
   EXPECT_DOUBLE_EQ(mac_energy(array.accelerator(255), array.energy).value(),
                    (0.354 + 0.557) * 1e-12);  // bf16, cores/tpu-v3.yaml

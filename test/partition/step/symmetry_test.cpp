@@ -172,9 +172,9 @@ TEST(Symmetry, OfATorusIsNoneWithLanesOrPackets) {
 }
 
 TEST(Symmetry, OfAGridIsNotUsedWhereTransfersContendForTheMemory) {
-  auto const array =
-      arch::load("tpu-v3-128", {"accelerators=16", "execution.collectives=torus", "execution.kernels=free",
-                                "accelerator.transfers={path: through-memory, block: 64 KiB}"});
+  auto const array = arch::load(
+      "tpu-v3-128", {"accelerators=16", "execution.collectives=torus", "execution.kernels=free",
+                     "accelerator.transfers={path: through-memory, block: 64 KiB}"});
   EXPECT_TRUE(folded(layer("16", 32, 32), array).is_trivial());
 }
 

@@ -124,9 +124,9 @@ class KernelPhase final {
   Time interval_;
   Time refresh_;
   Time origin_{0};
-  Time start_{0};                ///< of the kernel under way
-  Time busy_{0};                 ///< without a refresh, and nothing is due
-  Time quiet_{0};                ///< likewise
+  Time start_{0};  ///< of the kernel under way
+  Time busy_{0};   ///< without a refresh, and nothing is due
+  Time quiet_{0};  ///< likewise
   std::int64_t refreshes_ = 0;
   Left left_;
   bool is_begun_ = false;  ///< a kernel of the computation

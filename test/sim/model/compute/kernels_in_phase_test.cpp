@@ -38,7 +38,7 @@ struct PhaseBench {
   TileEngine engine;
 
   PhaseBench(arch::CoreSpec const& core, arch::DramSpec const& spec, Kernels kernels,
-        std::function<void(Time, DramCommand const&)> commands = {})
+             std::function<void(Time, DramCommand const&)> commands = {})
       : clock{core.clock},
         memory{spec, {clock, graph, of_memory, std::move(commands), true, kernels}},
         engine{clock, memory, of_unit} {}
@@ -89,7 +89,8 @@ TEST(KernelsInPhase, EachTakesWhatItTakesOnAMemoryOfItsOwn) {
   }
 }
 
-/// Where a kernel leaves nothing that the next one feels: rows are closed, and nothing is refreshed.
+/// Where a kernel leaves nothing that the next one feels: rows are closed, and nothing is
+/// refreshed.
 TEST(KernelsInPhase, OfOneProgramFollowEachOtherAsTheyDoOtherwise) {
   Draw draw{12};
   for (int trial = 0; trial < 200 && !testing::Test::HasFailure(); ++trial) {
@@ -185,13 +186,12 @@ TEST(KernelsInPhase, GiveNoCommandTooEarly) {
   Draw draw{15};
   auto core = systolic_core(draw);
   core.clock = Frequency{500'000'000};
-  auto const spec =
-      arch::load_dram("tpu-v3", {"clock_period=1000 ps", "timing.tREFI=1536"});
+  auto const spec = arch::load_dram("tpu-v3", {"clock_period=1000 ps", "timing.tREFI=1536"});
   std::vector<DramCommand> commands;
   PhaseBench bench{core, spec, Kernels::in_phase, [&](Time time, DramCommand const& command) {
-                commands.push_back(command);
-                commands.back().cycle = time / spec.clock_period;
-              }};
+                     commands.push_back(command);
+                     commands.back().cycle = time / spec.clock_period;
+                   }};
   Time now{0};
   for (int i = 0; i < 30; ++i) {
     TileProgram const program{core, product(draw, draw(1, 4)), Phase::forward, {}};

@@ -107,7 +107,8 @@ TEST(KernelPhase, ShortKernelsWaitForTheirShareOfRefreshes) {
   phase.close(now);
   EXPECT_EQ(phase.refreshes(), now / interval);
   auto const busy = now - Computations::start * kernels;
-  EXPECT_NEAR(static_cast<double>(waited.value()), static_cast<double>((gap * (busy / interval)).value()),
+  EXPECT_NEAR(static_cast<double>(waited.value()),
+              static_cast<double>((gap * (busy / interval)).value()),
               static_cast<double>((gap * 2).value()));
 }
 
