@@ -130,6 +130,9 @@ void add_latency(ConfigNode& node, std::string const& path, Cycles latency) {
     add_latency(node, path + "accelerator.dispatch",
                 array.groups[group].accelerator.dispatch_latency);
   }
+  if (array.execution.kernels == arch::ExecutionSpec::Kernels::free) {
+    node.override_key("execution.kernels", "free", no_source);
+  }
   if (array.execution.collectives.go_by_levels()) {
     node.override_key("execution.collectives", "hierarchical", no_source);
   }

@@ -1,11 +1,12 @@
 // Computations that were worked out before: the same program from the same state of the memory takes the same course, so it is
-// repeated from its record. These are accelerators with equal work. Layers of one accelerator, even of equal shape, have other
-// addresses and start elsewhere in the calendar of refreshes: their tiles are repeated one by one (step_repeater.hpp), and after
-// many computations that were not found only those that come back are recorded.
+// repeated from its record. These are accelerators with equal work, and, where kernels begin in phase with their memory
+// (memory/kernel_memory.hpp), layers of equal shape. Elsewhere such layers have other addresses and start elsewhere in the calendar of
+// refreshes: their tiles are repeated one by one (step_repeater.hpp), and after many computations that were not found only those that
+// come back are recorded.
 //
-// Exact because the key holds all that the course depends on: the program and the addresses of its operands, the memory's state
-// relative to the start (banks, rows, buses, queue, the refresh calendar) and where the start lies between the edges of both
-// clocks. Keys are compared in full. The record holds all that the course left behind: its outcome, the memory's state and
+// Exact because the key holds all that the course depends on: the program, and either how its operands lie, or their addresses, the
+// memory's state relative to the start (banks, rows, buses, queue, the refresh calendar) and where the start lies between the edges
+// of both clocks. Keys are compared in full. The record holds all that the course left behind: its outcome, the memory's state and
 // counters, and when unit and memory were busy.
 #pragma once
 
@@ -29,7 +30,7 @@ class PhaseMemo final {
 
   struct Key {
     TileProgram const* program = nullptr;
-    std::vector<std::int64_t> state;  ///< addresses, clocks, memory
+    std::vector<std::int64_t> state;  ///< addresses, clocks, memory; in phase: places
 
     friend bool operator<(Key const& a, Key const& b) {
       return std::tie(a.program, a.state) < std::tie(b.program, b.state);
