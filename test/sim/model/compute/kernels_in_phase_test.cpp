@@ -2,17 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "arch/memory/dram_stripe.hpp"
-#include "sim/model/compute/tile_engine.hpp"
-#include "sim/model/memory/dram_memory.hpp"
 #include "test/support/draw.hpp"
+#include "test/support/engine/engine_bench.hpp"
 #include "test/support/engine/small_core.hpp"
 #include "test/support/engine/tile_engine_twin.hpp"
 #include "test/support/memory/command_checker.hpp"
@@ -29,21 +26,10 @@ OperatorShape product(Draw& draw, std::int64_t kernels) {
   return MatmulShape{{kernels, draw(1, 80), draw(1, 80), draw(1, 80)}};
 }
 
-struct PhaseBench {
-  TaskGraph graph{1};
-  BusyHistogram of_memory;
-  BusyHistogram of_unit;
-  Clock clock;
-  DramMemory memory;
-  TileEngine engine;
+/// Of computations that begin at an edge, after refreshes that are due.
+struct PhaseBench : test::EngineBench {
+  using EngineBench::EngineBench;
 
-  PhaseBench(arch::CoreSpec const& core, arch::DramSpec const& spec, Kernels kernels,
-             std::function<void(Time, DramCommand const&)> commands = {})
-      : clock{core.clock},
-        memory{spec, {clock, graph, of_memory, std::move(commands), true, kernels}},
-        engine{clock, memory, of_unit} {}
-
-  /// From the first edge at or behind `now` and refreshes that are due.
   TileEngine::Outcome run(TileProgram const& program, TileEngine::Addresses const& addresses,
                           Time now) {
     auto const first = clock.edge_at_or_after(now);
@@ -54,6 +40,7 @@ struct PhaseBench {
   [[nodiscard]] std::int64_t cycles(TileEngine::Outcome const& outcome) const {
     return (clock.edge_at_or_after(outcome.end) - clock.edge_at_or_after(start)).value();
   }
+
   Time start{0};
 };
 

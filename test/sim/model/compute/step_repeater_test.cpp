@@ -7,29 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/model/memory/dram_memory.hpp"
 #include "test/support/draw.hpp"
+#include "test/support/engine/engine_bench.hpp"
 
 namespace tessera::sim {
 namespace {
 
 using test::Draw;
+using test::EngineBench;
 using workloads::Phase;
-
-/// A tile engine, its memory, and what was busy when.
-struct RepeaterBench {
-  TaskGraph graph{1};
-  BusyHistogram of_memory;
-  BusyHistogram of_unit;
-  Clock clock;
-  DramMemory memory;
-  TileEngine engine;
-
-  RepeaterBench(arch::CoreSpec const& core, arch::DramSpec const& spec)
-      : clock{core.clock},
-        memory{spec, {clock, graph, of_memory}},
-        engine{clock, memory, of_unit} {}
-};
 
 void expect_same(TileEngine::Outcome const& a, TileEngine::Outcome const& b) {
   EXPECT_EQ(a.end, b.end);
@@ -39,7 +25,7 @@ void expect_same(TileEngine::Outcome const& a, TileEngine::Outcome const& b) {
   EXPECT_EQ(a.late_tiles, b.late_tiles);
 }
 
-void expect_same(RepeaterBench& a, RepeaterBench& b, Time end) {
+void expect_same(EngineBench& a, EngineBench& b, Time end) {
   a.memory.close(end);
   b.memory.close(end);
   for (std::size_t i = 0; i < a.memory.statistics().size(); ++i) {
@@ -100,8 +86,8 @@ TileEngine::Addresses random_addresses(Draw& draw) {
 std::int64_t repeated_tiles(Draw& draw) {
   auto const core = random_core(draw);
   auto const spec = random_memory(draw);
-  RepeaterBench full{core, spec};
-  RepeaterBench repeating{core, spec};
+  EngineBench full{core, spec};
+  EngineBench repeating{core, spec};
   StepMemo memo;
   StepRepeater repeater{repeating.engine, repeating.clock, *repeating.memory.calm(),
                         repeating.of_unit, memo};
