@@ -36,6 +36,21 @@ std::string random_grid(std::mt19937_64& random, std::int64_t count) {
          ", link: {bandwidth: 36 Gb/s, latency: 40 ns}}}";
 }
 
+/// A network of another kind than an H-tree.
+std::string random_topology(std::mt19937_64& random, std::int64_t count) {
+  auto const all = std::to_string(count);
+  auto const half = std::to_string(count / 2);
+  auto const flat = one_of(random, {all, "2, " + half});
+  std::vector<std::string> kinds = {"kind: mesh, shape: [" + flat + "]",
+                                    "kind: torus, shape: [" + flat + "]",
+                                    "kind: dragonfly, shape: [2, " + half + ", 1]"};
+  if (count == 4 || count == 16) {
+    kinds.push_back("kind: fat-tree, shape: [" + std::string{count == 4 ? "2" : "4"} + ", 2]");
+  }
+  if (count == 8) kinds.emplace_back("kind: fat-tree, shape: [2, 3]");
+  return one_of(random, kinds);
+}
+
 /// Of whole messages, or of packets in each of the switchings.
 std::string random_fabric(std::mt19937_64& random, std::int64_t count) {
   std::string const link = "link: {bandwidth: 36 Gb/s, latency: 40 ns}";
@@ -44,9 +59,7 @@ std::string random_fabric(std::mt19937_64& random, std::int64_t count) {
   if (kind == "htree" || kind == "torus")
     return "{clock: 1 GHz, topology: " + kind + ", " + link + "}";
   if (kind == "grid") return random_grid(random, count);
-  auto const shape = one_of(random, {std::to_string(count), "2, " + std::to_string(count / 2)});
-  auto const graph = ", topology: {kind: " + one_of(random, {"mesh", "torus"}) + ", shape: [" +
-                     shape + "], " + link + "}";
+  auto const graph = ", topology: {" + random_topology(random, count) + ", " + link + "}";
   if (kind == "rule") return "{clock: 1 GHz" + graph + "}";
   return "{clock: 1 GHz, packet: 512 B, header: 16 B, flit: 16 B, router: {pipeline: 12 ns, "
          "virtual_channels: 2, buffer_packets: 2}, switching: " +
@@ -57,8 +70,9 @@ std::string random_fabric(std::mt19937_64& random, std::int64_t count) {
 arch::ArraySpec random_array(std::mt19937_64& random) {
   auto const base = one_of(random, {"hypar-paper", "hmc-htree-16", "hmc-htree-16", "tpu-v2v3-256"});
   auto const count = std::stoll(one_of(random, {"2", "4", "8", "16", "6", "12"}));
+  auto const fabric = random_fabric(random, count);
   std::vector<std::string> settings = {
-      "accelerators=" + std::to_string(count), "fabric=" + random_fabric(random, count),
+      "accelerators=" + std::to_string(count), "fabric=" + fabric,
       "execution.overlap=" + one_of(random, {"none", "communication"})};
   if (base == "tpu-v2v3-256") {
     for (auto const* const group : {"groups.0.count=", "groups.1.count="}) {
@@ -79,9 +93,11 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
                        one_of(random, {"{path: beside-memory}", "{path: beside-memory}",
                                        "{path: through-memory, block: 4 KiB}"}));
   }
-  settings.push_back("execution.collectives=" +
-                     one_of(random, {"hierarchical", "hierarchical", "ring", "bidirectional",
-                                     "halving-doubling", "double-tree", "direct", "auto"}));
+  bool const is_grid = fabric.find("half_way") != std::string::npos;
+  settings.push_back(
+      "execution.collectives=" +
+      one_of(random, {"hierarchical", is_grid ? "torus" : "hierarchical", "ring", "bidirectional",
+                      "halving-doubling", "double-tree", "direct", "auto"}));
   return arch::load(base, settings);
 }
 
