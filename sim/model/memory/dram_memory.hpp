@@ -34,6 +34,8 @@ class DramMemory final : public Memory {
  public:
   /// Throws ConfigError where the address map does not spread blocks over all channels first.
   DramMemory(arch::DramSpec const& spec, MemoryParts const& parts);
+  DramMemory(DramMemory const&) = delete;
+  DramMemory& operator=(DramMemory const&) = delete;
   ~DramMemory() override;
 
   [[nodiscard]] Time transfer(Time at, Transfer const& transfer) override;
