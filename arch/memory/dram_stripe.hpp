@@ -1,4 +1,4 @@
-// Stripes and turns of a DRAM memory, in which tensors lie.
+// Stripes of a DRAM memory, and where tensors begin in it.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +15,17 @@ namespace tessera::arch {
 /// What lies below the highest bits of the bank, where only those of the row are above them: then
 /// come the same columns of other banks, which are alike. Tensors begin at one, so that equal ones
 /// take equally long wherever they are; at a stripe where it is less.
-[[nodiscard]] inline Bytes turn_of(DramSpec const& spec) {
+[[nodiscard]] inline Bytes tensor_alignment(DramSpec const& spec) {
   using Kind = AddressField::Kind;
   auto const stripe = stripe_of(spec);
   Bytes below{1};
-  Bytes turn = stripe;
+  Bytes alignment = stripe;
   for (auto const& [kind, bits] : spec.address_map) {
     bool const is_bank = kind == Kind::bank || kind == Kind::bank_group;
-    if (kind != Kind::row) turn = is_bank ? below : stripe;
+    if (kind != Kind::row) alignment = is_bank ? below : stripe;
     below = below * (std::int64_t{1} << bits);
   }
-  return std::max(turn, stripe);
+  return std::max(alignment, stripe);
 }
 
 }  // namespace tessera::arch

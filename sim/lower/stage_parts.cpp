@@ -68,7 +68,7 @@ std::vector<ActionId> actions_of(Step const& step, partition::Turn const& turn) 
 
 Bytes alignment_of(arch::MemorySpec const& memory) {
   auto const* const dram = std::get_if<arch::DramMemorySpec>(&memory);
-  return dram == nullptr ? Bytes{64} : arch::turn_of(dram->dram);
+  return dram == nullptr ? Bytes{64} : arch::tensor_alignment(dram->dram);
 }
 
 }  // namespace tessera::sim

@@ -36,7 +36,7 @@ struct StageParts {
 [[nodiscard]] std::vector<partition::ActionId> actions_of(partition::Step const& step,
                                                           partition::Turn const& turn);
 
-/// Tensors begin where a DRAM's turns do.
+/// Of tensors: where the address map of a DRAM goes on to other banks (arch::tensor_alignment()).
 [[nodiscard]] Bytes alignment_of(arch::MemorySpec const& memory);
 
 }  // namespace tessera::sim

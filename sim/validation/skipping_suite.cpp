@@ -1,8 +1,8 @@
 // Fast-forward and symmetry against everything worked out, on every network of the zoo.
 //
 // Two accelerators with TPU-v3 cores, two samples, data parallel. In full, both accelerators are simulated, and every request on
-// each of the channels of their memories; the reference is that run. GPT-3 has its 96 layers, but 256 features and positions: in full
-// the 175 B weights would take days.
+// each of the channels of their memories; the reference is that run. GPT-3 has its 96 layers, but 256 features and positions: all of
+// its 175 B weights, request by request on every channel, are out of reach.
 #include <string>
 #include <vector>
 

@@ -57,7 +57,7 @@ PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresse
     auto const reach = programs_.totals(program).reach;
     std::array<KernelMemory::Region, 3> operands;
     for (std::size_t i = 0; i < reach.size(); ++i) operands.at(i) = {addresses[i], reach[i]};
-    kernels_->write_places(operands, state);
+    kernels_->write_layout(operands, state);
     return {&program, state.words()};
   }
   for (auto const address : addresses) state.put(address.value());

@@ -45,14 +45,14 @@ RepeatedBlocks DramChannels::repeated_blocks() const {
 void DramChannels::restart() {
   before_restart_ = repeated_blocks();
   std::fill(simulated_.begin(), simulated_.end(), at_first_);
-  told_ = statistics();
+  taken_ = statistics();
 }
 
 void DramChannels::go_on(SimulatedChannel const& from, std::int64_t by) {
   EXPECTS(is_one(), simulated_.size());
   simulated_.front() = from;
   simulated_.front().shift(by);
-  told_ = statistics();
+  taken_ = statistics();
 }
 
 DramStatistics DramChannels::statistics() const {
@@ -61,13 +61,13 @@ DramStatistics DramChannels::statistics() const {
   return sum;
 }
 
-DramStatistics DramChannels::news() {
+DramStatistics DramChannels::take_statistics() {
   auto const now = statistics();
-  auto news = now;
-  news -= told_;
-  told_ = now;
-  news.repeat({}, stands_for_ - 1);
-  return news;
+  auto added = now;
+  added -= taken_;
+  taken_ = now;
+  added.repeat({}, stands_for_ - 1);
+  return added;
 }
 
 }  // namespace tessera::sim

@@ -34,7 +34,7 @@ class DramChannels final {
   void go_on(SimulatedChannel const& from, std::int64_t by);
 
   /// What all of them did since the last call.
-  [[nodiscard]] DramStatistics news();
+  [[nodiscard]] DramStatistics take_statistics();
 
   [[nodiscard]] std::int64_t count() const {
     return static_cast<std::int64_t>(simulated_.size()) * stands_for_;
@@ -52,7 +52,7 @@ class DramChannels final {
   std::vector<SimulatedChannel> simulated_;
   std::vector<MemoryChannel*> callers_;  ///< through which these are called
   std::int64_t stands_for_;              ///< how many each of these stands for
-  DramStatistics told_;                  ///< as far as there are news of it
+  DramStatistics taken_;                 ///< as far as take_statistics() has answered
   RepeatedBlocks before_restart_;
 };
 

@@ -115,7 +115,7 @@ Time DramMemory::transfer(Time at, Transfer const& transfer) {
   auto const base = static_cast<std::uint64_t>(transfer.address / stripe_);
   if (commands_.is_on()) {
     channels_.finish(first);  // with its refreshes up to then
-    commands_.tell_before(first, origin_);
+    commands_.emit_before(first, origin_);
   }
   auto const done = channels_.serve(first, walk, base, static_cast<std::uint64_t>(moved));
   auto const end = origin_ + clock_period_ * done;
@@ -127,7 +127,7 @@ void DramMemory::close(Time end) {
   if (kernels_) return kernels_->close(end);
   channels_.close(end / clock_period_);
   refresh_until(end);
-  commands_.tell_before(INT64_MAX, origin_);
+  commands_.emit_before(INT64_MAX, origin_);
 }
 
 /// Counts the refreshes that nobody had to wait for.
@@ -155,13 +155,13 @@ void DramMemory::count(Transfer const& transfer, std::int64_t stripes_moved, Tim
 }
 
 void DramMemory::count_commands() {
-  auto const news = channels_.news();
-  statistics_[activates].add(news.activates);
-  statistics_[bursts_read].add(news.reads);
-  statistics_[bursts_written].add(news.writes);
-  statistics_[refreshes].add(news.refreshes);
-  statistics_[active_clocks].add(news.active_clocks);
-  if (statistics_.size() > bank_refreshes) statistics_[bank_refreshes].add(news.bank_refreshes);
+  auto const added = channels_.take_statistics();
+  statistics_[activates].add(added.activates);
+  statistics_[bursts_read].add(added.reads);
+  statistics_[bursts_written].add(added.writes);
+  statistics_[refreshes].add(added.refreshes);
+  statistics_[active_clocks].add(added.active_clocks);
+  if (statistics_.size() > bank_refreshes) statistics_[bank_refreshes].add(added.bank_refreshes);
 }
 
 /// The channel as it was in the end, where kernels do not begin in phase; what has been counted.

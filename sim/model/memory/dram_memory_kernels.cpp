@@ -5,18 +5,18 @@
 
 namespace tessera::sim {
 
-/// Lets the phase do something at rest, and tells of its refreshes.
+/// Lets the phase do something at rest, and logs its refreshes.
 template <typename Act>
-Time DramMemory::Kernels::tell(Time rests_since, Act const& act) {
+Time DramMemory::Kernels::rest_and_log(Time rests_since, Act const& act) {
   auto const before = phase_.refreshes();
   auto const wait = act(phase_);
   memory_.origin_ = phase_.origin();
-  memory_.commands_.tell_refreshes(phase_.refreshes() - before, rests_since, memory_.origin_);
+  memory_.commands_.emit_refreshes(phase_.refreshes() - before, rests_since, memory_.origin_);
   return wait;
 }
 
 Time DramMemory::Kernels::begin_task(Time now) {
-  return tell(phase_.origin(), [now](KernelPhase& phase) { return phase.begin_task(now); });
+  return rest_and_log(phase_.origin(), [now](KernelPhase& phase) { return phase.begin_task(now); });
 }
 
 void DramMemory::Kernels::begin_kernel(Time now, Time start) {
@@ -26,7 +26,7 @@ void DramMemory::Kernels::begin_kernel(Time now, Time start) {
 
 Time DramMemory::Kernels::end_kernel(Time now) {
   rest(now);
-  return tell(now, [now](KernelPhase& phase) { return phase.end_kernel(now); });
+  return rest_and_log(now, [now](KernelPhase& phase) { return phase.end_kernel(now); });
 }
 
 void DramMemory::Kernels::end_task(Time now) {
@@ -39,7 +39,7 @@ void DramMemory::Kernels::rest(Time now) {
   if (now == memory_.origin_) return;  // nothing was asked for
   memory_.channels_.finish((now - memory_.origin_) / memory_.clock_period_);
   memory_.count_commands();
-  memory_.commands_.tell_kernel(memory_.origin_, now);
+  memory_.commands_.emit_kernel(memory_.origin_, now);
   memory_.channels_.restart();
 }
 
@@ -51,7 +51,7 @@ void DramMemory::Kernels::close(Time end) {
 
 /// In turns of the address map: two blocks are in one row if they are of one turn, and in one bank
 /// if their turns are a multiple of a period apart. Which turns these are does not matter.
-void DramMemory::Kernels::write_places(std::array<Region, 3> const& operands,
+void DramMemory::Kernels::write_layout(std::array<Region, 3> const& operands,
                                        StateWriter& out) const {
   auto const& walk = memory_.reads_;
   auto const unit = walk.keeps_rows() ? walk.turn() : walk.period();

@@ -14,7 +14,7 @@ class DramMemory::Kernels final : public KernelMemory {
   void begin_kernel(Time now, Time start) override;
   [[nodiscard]] Time end_kernel(Time now) override;
   void end_task(Time now) override;
-  void write_places(std::array<Region, 3> const& operands, StateWriter& out) const override;
+  void write_layout(std::array<Region, 3> const& operands, StateWriter& out) const override;
 
   [[nodiscard]] KernelPhase const& phase() const { return phase_; }
   /// As KernelPhase.
@@ -26,7 +26,7 @@ class DramMemory::Kernels final : public KernelMemory {
 
  private:
   template <typename Act>
-  Time tell(Time rests_since, Act const& act);
+  Time rest_and_log(Time rests_since, Act const& act);
   void rest(Time now);
 
   DramMemory& memory_;

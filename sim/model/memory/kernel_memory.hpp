@@ -28,8 +28,9 @@ class KernelMemory {
   /// The same of its last kernel.
   virtual void end_task(Time now) = 0;
 
-  /// Writes where operands lie as far as kernels depend on it. No size: there is none.
-  virtual void write_places(std::array<Region, 3> const& operands, StateWriter& out) const = 0;
+  /// Writes how operands lie in banks and rows, as far as kernels depend on it. An operand without
+  /// a size is not there.
+  virtual void write_layout(std::array<Region, 3> const& operands, StateWriter& out) const = 0;
 };
 
 }  // namespace tessera::sim

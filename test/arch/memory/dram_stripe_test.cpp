@@ -11,16 +11,16 @@ TEST(DramStripe, IsABlockOnEveryChannel) {
   EXPECT_EQ(stripe_of(load_dram("tpu-v3")), Bytes{32 * 64});
 }
 
-TEST(DramStripe, TurnsGoThroughARowOfEachBankGroup) {
-  EXPECT_EQ(turn_of(load_dram("tpu-v3")), Bytes{32 * 64} * (4 * 32));
+TEST(DramStripe, TensorsBeginBehindARowOfEachBankGroup) {
+  EXPECT_EQ(tensor_alignment(load_dram("tpu-v3")), Bytes{32 * 64} * (4 * 32));
   // From one block to the next it comes to another bank.
-  EXPECT_EQ(turn_of(load_dram("hmc-2.1")), stripe_of(load_dram("hmc-2.1")));
+  EXPECT_EQ(tensor_alignment(load_dram("hmc-2.1")), stripe_of(load_dram("hmc-2.1")));
 }
 
-TEST(DramStripe, WithoutBanksBelowTheRowsThereAreNoTurns) {
+TEST(DramStripe, WithoutBanksBelowTheRowsTensorsBeginAtStripes) {
   auto const spec = load_dram("tpu-v3", {"address_map=[{byte: 5}, {channel: 6}, {bank_group: 2}, "
                                          "{bank: 2}, {column: 5}, {row: 15}]"});
-  EXPECT_EQ(turn_of(spec), stripe_of(spec));
+  EXPECT_EQ(tensor_alignment(spec), stripe_of(spec));
 }
 
 }  // namespace

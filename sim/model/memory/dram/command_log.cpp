@@ -16,28 +16,28 @@ DramCommandLog::DramCommandLog(arch::DramSpec const& spec, Listener listener)
 
 DramChannel::Observer DramCommandLog::observer() {
   if (!is_on()) return {};
-  return [this](DramCommand const& command) { untold_.push_back(command); };
+  return [this](DramCommand const& command) { pending_.push_back(command); };
 }
 
-void DramCommandLog::tell_before(std::int64_t cycle, Time origin) {
+void DramCommandLog::emit_before(std::int64_t cycle, Time origin) {
   if (!is_on()) return;
-  std::sort(untold_.begin(), untold_.end(),
+  std::sort(pending_.begin(), pending_.end(),
             [](auto const& a, auto const& b) { return a.key() < b.key(); });
-  auto const end = std::find_if(untold_.begin(), untold_.end(),
+  auto const end = std::find_if(pending_.begin(), pending_.end(),
                                 [&](auto const& command) { return command.cycle >= cycle; });
-  for (auto it = untold_.begin(); it != end; ++it) {
+  for (auto it = pending_.begin(); it != end; ++it) {
     listener_(origin + clock_period_ * it->cycle, *it);
   }
-  untold_.erase(untold_.begin(), end);
+  pending_.erase(pending_.begin(), end);
 }
 
-void DramCommandLog::tell_kernel(Time begin, Time end) {
+void DramCommandLog::emit_kernel(Time begin, Time end) {
   if (!is_on()) return;
-  tell_before(INT64_MAX, begin);
+  emit_before(INT64_MAX, begin);
   listener_(end + precharge_, {0, DramCommand::Kind::precharge_all, 0, 0});
 }
 
-void DramCommandLog::tell_refreshes(std::int64_t count, Time begin, Time end) {
+void DramCommandLog::emit_refreshes(std::int64_t count, Time begin, Time end) {
   if (!is_on() || count == 0) return;
   auto const evenly = Time{(end - begin).value() / count};
   auto const apart = std::max(length_, std::min(interval_, evenly));

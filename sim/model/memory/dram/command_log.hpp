@@ -1,4 +1,4 @@
-// Tells a listener of the commands of a channel in order of time.
+// The commands of a channel, passed to a listener in order of time.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ class DramCommandLog final {
 
   /// Commands of later requests may come before those of earlier ones, but not before a clock,
   /// which is counted from `origin`.
-  void tell_before(std::int64_t cycle, Time origin);
+  void emit_before(std::int64_t cycle, Time origin);
   /// Of a kernel that begins in phase: all, and that its rows are closed when it ends.
-  void tell_kernel(Time begin, Time end);
+  void emit_kernel(Time begin, Time end);
   /// Outside of kernels, in which nothing is asked for.
-  void tell_refreshes(std::int64_t count, Time begin, Time end);
+  void emit_refreshes(std::int64_t count, Time begin, Time end);
 
  private:
   Listener listener_;
@@ -36,7 +36,7 @@ class DramCommandLog final {
   Time refresh_;    ///< likewise
   Time interval_;   ///< between refreshes
   Time length_;     ///< of one
-  std::vector<DramCommand> untold_;
+  std::vector<DramCommand> pending_;
 };
 
 }  // namespace tessera::sim

@@ -4,7 +4,7 @@
 // A controller's calendar goes on all the time. Here the rest of the last interval of every kernel has no refresh, nor has the time
 // between kernels; both add up, and for every interval there is a refresh later on. It takes the time that it would have taken: of the
 // time in which kernels were at work, as long as it interrupts a stream; of the time in which they start or nothing is computed, none.
-// So there are as many refreshes as in the calendar, less than six intervals late (JEDEC lets a controller postpone eight), and they
+// So there are as many refreshes as in the calendar, less than six intervals late (JEDEC lets a controller of DDR4 postpone eight; recalled), and they
 // take about as long (test/validation/DEVIATIONS.md has by how much steps differ), but no kernel depends on when it begins.
 // Leaves out: closing the rows before an element-wise kernel that follows a product without a start of its own.
 #pragma once

@@ -105,7 +105,7 @@ TEST(KernelsInPhase, TakeAsManyCyclesWheneverTheyBeginAndWhereverTheirOperandsAr
     auto const core = systolic_core(draw);
     auto const spec =
         arch::load_dram("tpu-v3", {"timing.tREFI=" + std::to_string(draw(7, 50) * 64)});
-    auto const turn = arch::turn_of(spec);
+    auto const turn = arch::tensor_alignment(spec);
     PhaseBench bench{core, spec, Kernels::in_phase};
     TileProgram const program{core, product(draw, draw(1, 6)), Phase::forward, {}};
     auto const at = addresses_anywhere(draw);
@@ -116,7 +116,7 @@ TEST(KernelsInPhase, TakeAsManyCyclesWheneverTheyBeginAndWhereverTheirOperandsAr
       auto const reach = program.totals().reach;
       for (std::size_t i = 0; i < 3; ++i) regions.at(i) = {addresses.at(i), reach.at(i)};
       StateWriter out;
-      bench.memory.kernels()->write_places(regions, out);
+      bench.memory.kernels()->write_layout(regions, out);
       return out.words();
     };
     auto now = first.end;
@@ -141,7 +141,7 @@ TEST(KernelsInPhase, TakeAsLongWhereverPlacesAreWrittenAlike) {
   for (int trial = 0; trial < 60; ++trial) {
     auto const core = systolic_core(draw);
     auto const spec = arch::load_dram("tpu-v3", {"policy.refresh=none"});
-    auto const turn = arch::turn_of(spec);
+    auto const turn = arch::tensor_alignment(spec);
     TileProgram const program{core, product(draw, 1), Phase::forward, {}};
     auto const reach = program.totals().reach;
     std::map<std::vector<std::int64_t>, std::int64_t> known;
@@ -155,7 +155,7 @@ TEST(KernelsInPhase, TakeAsLongWhereverPlacesAreWrittenAlike) {
         regions.at(k) = {at.at(k), reach.at(k)};
       }
       StateWriter out;
-      bench.memory.kernels()->write_places(regions, out);
+      bench.memory.kernels()->write_layout(regions, out);
       auto const cycles = bench.cycles(bench.run(program, at, Time{0}));
       auto const [found, is_new] = known.emplace(out.words(), cycles);
       EXPECT_EQ(found->second, cycles);

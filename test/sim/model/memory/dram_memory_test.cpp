@@ -7,6 +7,7 @@
 #include <random>
 
 #include "arch/base/config_error.hpp"
+#include "arch/memory/dram_stripe.hpp"
 #include "sim/model/memory/dram/address_map.hpp"
 #include "test/sim/model/protocol/core_harness.hpp"
 
@@ -160,6 +161,17 @@ TEST(DramMemory, CallsEveryVaultThatIsSimulatedThroughWhatWasPutInFrontOfIt) {
   EXPECT_EQ(memory.transfer(ns(5), transfer), alone.transfer(ns(5), transfer));
   ASSERT_EQ(callers.size(), 32U);
   for (auto const& caller : callers) EXPECT_EQ(caller.blocks, 10U);
+}
+
+TEST(DramMemory, TensorsBeginWhereWalksComeToOtherBanks) {
+  for (auto const* const name : {"hmc-1.0", "hmc-2.1", "hbm2", "tpu-v2", "tpu-v3"}) {
+    auto const spec = arch::load_dram(name);
+    auto const bursts = static_cast<std::uint16_t>(spec.block() / spec.organization.burst());
+    DramWalk const walk{spec, Access::read, bursts};
+    EXPECT_EQ(arch::tensor_alignment(spec),
+              DramMemory::stripe(spec) * static_cast<std::int64_t>(walk.turn()))
+        << name;
+  }
 }
 
 class OvertakingMemory : public testing::TestWithParam<std::string> {};
