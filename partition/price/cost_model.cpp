@@ -12,6 +12,7 @@
 #include "partition/price/pipeline_cost.hpp"
 #include "partition/price/traffic.hpp"
 #include "partition/price/work.hpp"
+#include "partition/step/conversion_memo.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 
@@ -83,20 +84,27 @@ std::vector<double> seconds_per_element(Problem const& problem) {
 
 namespace {
 
-/// Prices collectives of whole groups; sums along the dimensions of a grid that are equal once.
+/// Prices collectives of whole groups, those that are alike once; sums along the dimensions of a
+/// grid once a size.
 class CollectivePricer final {
  public:
-  /// The problem and the mesh must outlive it.
+  /// The problem, the mesh and the step's conversions must outlive it.
   CollectivePricer(Problem const& problem, Plan const& plan, DeviceMesh const& mesh)
       : topology_{problem.array},
         tiling_{problem.network, plan},
         mesh_{mesh},
         element_size_{problem.network.element_size()},
-        all_(mesh.devices.size()) {
+        all_(mesh.devices.size()),
+        known_{tiling_} {
     std::iota(all_.begin(), all_.end(), std::size_t{0});
   }
 
   [[nodiscard]] ExchangeCost of(Conversion const& conversion) {
+    return known_.of(conversion, [&] { return work_out(conversion); });
+  }
+
+ private:
+  [[nodiscard]] ExchangeCost work_out(Conversion const& conversion) {
     auto const sum = grid_sum_of(tiling_, conversion);
     if (!sum) return of_all(conversion);
     auto known = sums_.find(sum->elements());
@@ -107,7 +115,6 @@ class CollectivePricer final {
     return known->second;
   }
 
- private:
   [[nodiscard]] ExchangeCost of_all(Conversion const& conversion) const {
     return exchange_cost(topology_, tiling_.hierarchy(), mesh_, element_size_,
                          exchanges_of(tiling_, conversion, all_));
@@ -118,6 +125,7 @@ class CollectivePricer final {
   DeviceMesh const& mesh_;
   Bytes element_size_;
   Holders all_;
+  ConversionMemo<ExchangeCost> known_;
   std::map<Elements, ExchangeCost> sums_;
 };
 

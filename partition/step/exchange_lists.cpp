@@ -1,21 +1,14 @@
 #include "partition/step/exchange_lists.hpp"
 
-#include <algorithm>
 #include <numeric>
-
-#include "partition/geometry/halo.hpp"
 
 namespace tessera::partition {
 
 ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
-  auto const& [kind, tensor, from, to, halo, collective] = conversion;
-  if (halo && is_split_along_windows(*tiling_, halo->reader, *halo->input)) {
-    return work_out(conversion);
-  }
-  if (auto const sum = grid_sum_of(*tiling_, conversion)) return of(*sum, *collective);
-  auto& list = known_[{kind, tiling_->cuts_of(tensor), from, to, collective.get()}];
-  if (!list) list = work_out(conversion);
-  return list;
+  return known_.of(conversion, [&] {
+    auto const sum = grid_sum_of(*tiling_, conversion);
+    return sum ? of(*sum, *conversion.collective) : work_out(conversion);
+  });
 }
 
 ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const& collective) {

@@ -1,12 +1,10 @@
-// The exchanges of a step's conversions between all accelerators of an array without stages. Conversions of tensors that are cut alike,
-// between the same layouts are equal lists, worked out once: a network of a hundred layers has hundreds of conversions of a few kinds.
+// The exchanges of a step's conversions between all accelerators of an array without stages: one list of conversions that are alike.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <tuple>
 #include <vector>
 
+#include "partition/step/conversion_memo.hpp"
 #include "partition/step/exchange_index.hpp"
 #include "partition/step/exchanges.hpp"
 
@@ -19,15 +17,11 @@ class ExchangeLists final {
   /// Of those that the representatives of `folding` send; of a trivial one all. `tiling` must
   /// outlive the lists.
   ExchangeLists(Tiling const& tiling, Folding folding)
-      : tiling_{&tiling}, folding_{std::move(folding)} {}
+      : tiling_{&tiling}, folding_{std::move(folding)}, known_{tiling} {}
 
   [[nodiscard]] List of(Conversion const& conversion);
 
  private:
-  /// All that the list of a conversion without windows across its parts depends on.
-  using Key = std::tuple<Conversion::Kind, std::vector<Tiling::AxisCuts>, Layout, Layout,
-                         GroupCollective const*>;
-
   /// A sum along the dimensions of a grid depends on its size only.
   struct OfGrid {
     GroupCollective const* collective = nullptr;
@@ -40,7 +34,7 @@ class ExchangeLists final {
 
   Tiling const* tiling_;
   Folding folding_;
-  std::map<Key, List> known_;
+  ConversionMemo<List> known_;
   std::vector<OfGrid> of_grid_;
 };
 

@@ -1,0 +1,44 @@
+// What is worked out once for all conversions that are alike: of tensors that are cut alike, between the same layouts. A network of a
+// hundred layers has hundreds of conversions of a few kinds.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "partition/geometry/halo.hpp"
+#include "partition/geometry/tiling.hpp"
+#include "partition/step/conversion.hpp"
+
+namespace tessera::partition {
+
+/// A value that depends on nothing but the exchanges of a conversion between all of a tiling's
+/// accelerators.
+template <typename Value>
+class ConversionMemo final {
+ public:
+  /// `tiling` must outlive the memo, and so must the conversions' collectives.
+  explicit ConversionMemo(Tiling const& tiling) : tiling_{&tiling} {}
+
+  /// What `work_out` says, asked of the first conversion of its kind only; of every one whose
+  /// windows reach across its parts.
+  template <typename WorkOut>
+  [[nodiscard]] Value of(Conversion const& conversion, WorkOut const& work_out) {
+    auto const& [kind, tensor, from, to, halo, collective] = conversion;
+    if (halo && is_split_along_windows(*tiling_, halo->reader, *halo->input)) return work_out();
+    Key key{kind, tiling_->cuts_of(tensor), from, to, collective.get()};
+    auto known = known_.find(key);
+    if (known == known_.end()) known = known_.emplace(std::move(key), work_out()).first;
+    return known->second;
+  }
+
+ private:
+  /// All that the exchanges of a conversion without windows across its parts depend on.
+  using Key = std::tuple<Conversion::Kind, std::vector<Tiling::AxisCuts>, Layout, Layout,
+                         GroupCollective const*>;
+
+  Tiling const* tiling_;
+  std::map<Key, Value> known_;
+};
+
+}  // namespace tessera::partition
