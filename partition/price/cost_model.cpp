@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <variant>
 
 #include "arch/array/topology.hpp"
@@ -129,39 +130,52 @@ class CollectivePricer final {
   std::map<Elements, ExchangeCost> sums_;
 };
 
-/// Adds the collectives of whole groups, one after another.
-void add_collectives(Problem const& problem, Plan const& plan, Step const& step, Cost& cost) {
-  if (std::none_of(step.actions.begin(), step.actions.end(), [](Action const& action) {
-        return action.conversion && action.conversion->collective;
-      })) {
-    return;
+/// Prices plans without stages, or some actions of their steps.
+class FlatPricer final {
+ public:
+  /// The problem, the plan and `step`, which is all of it, must outlive it.
+  FlatPricer(Problem const& problem, Plan const& plan, Step const& step)
+      : problem_{problem}, plan_{plan}, rates_{seconds_per_element(problem)} {
+    bool const has_collectives =
+        std::any_of(step.actions.begin(), step.actions.end(), [](Action const& action) {
+          return action.conversion && action.conversion->collective;
+        });
+    if (has_collectives) collectives_.emplace(problem, plan, step.stages[StageId{0}].mesh);
   }
-  CollectivePricer pricer{problem, plan, step.stages[StageId{0}].mesh};
-  for (auto const& action : step.actions) {
-    if (!action.conversion || !action.conversion->collective) continue;
-    auto const own = pricer.of(*action.conversion);
-    cost.communication_s += own.seconds;
-    for (std::size_t level = 0; level < own.level_elements.size(); ++level) {
-      cost.level_elements[level] += own.level_elements[level];
+
+  /// Computation and communication.
+  [[nodiscard]] Cost times_of(Step const& part, double& mac_energy_j) {
+    Cost cost;
+    auto const work = work_of_step(problem_, plan_, part);
+    mac_energy_j = work.mac_energy.value();
+    cost.compute_s = work.slowest_s;
+    for (std::size_t level = 0; level < static_cast<std::size_t>(plan_.levels()); ++level) {
+      auto const traffic = level_traffic(problem_, part, level);
+      cost.level_elements.push_back(traffic.elements);
+      cost.communication_s += traffic.critical * rates_[level];
+    }
+    add_collectives(part, cost);
+    return cost;
+  }
+
+ private:
+  /// One after another.
+  void add_collectives(Step const& part, Cost& cost) {
+    for (auto const& action : part.actions) {
+      if (!action.conversion || !action.conversion->collective) continue;
+      auto const own = collectives_->of(*action.conversion);
+      cost.communication_s += own.seconds;
+      for (std::size_t level = 0; level < own.level_elements.size(); ++level) {
+        cost.level_elements[level] += own.level_elements[level];
+      }
     }
   }
-}
 
-/// Computation and communication of a plan without stages.
-Cost times_of(Problem const& problem, Plan const& plan, Step const& step,
-              std::vector<double> const& rates, double& mac_energy_j) {
-  Cost cost;
-  auto const work = work_of_step(problem, plan, step);
-  mac_energy_j = work.mac_energy.value();
-  cost.compute_s = work.slowest_s;
-  for (std::size_t level = 0; level < static_cast<std::size_t>(plan.levels()); ++level) {
-    auto const traffic = level_traffic(problem, step, level);
-    cost.level_elements.push_back(traffic.elements);
-    cost.communication_s += traffic.critical * rates[level];
-  }
-  add_collectives(problem, plan, step, cost);
-  return cost;
-}
+  Problem const& problem_;
+  Plan const& plan_;
+  std::vector<double> rates_;
+  std::optional<CollectivePricer> collectives_;  ///< if the step has any
+};
 
 Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step,
                      double& mac_energy_j) {
@@ -181,7 +195,7 @@ Cost cost(Problem const& problem, Plan const& plan) {
   double mac_energy_j = 0;
   auto cost = plan.pipeline
                   ? times_of_stages(problem, plan, step, mac_energy_j)
-                  : times_of(problem, plan, step, seconds_per_element(problem), mac_energy_j);
+                  : FlatPricer{problem, plan, step}.times_of(step, mac_energy_j);
   auto const element_size = static_cast<double>(problem.network.element_size().value());
   double bytes = 0;
   for (auto const elements : cost.level_elements) bytes += elements * element_size;
@@ -231,10 +245,10 @@ std::vector<PhaseCost> phase_costs(Problem const& problem, Plan const& plan) {
     }
     return costs;
   }
-  auto const rates = seconds_per_element(problem);
+  FlatPricer pricer{problem, plan, step};
   for (auto const& [key, part] : steps_by_phase(step)) {
     double mac_energy_j = 0;
-    auto const cost = times_of(problem, plan, part, rates, mac_energy_j);
+    auto const cost = pricer.times_of(part, mac_energy_j);
     add(key, cost.time_s(), cost.level_elements);
   }
   return costs;
