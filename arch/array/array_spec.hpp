@@ -16,6 +16,7 @@
 #include "arch/base/hierarchy.hpp"
 #include "arch/base/model_choice.hpp"
 #include "arch/base/quantity.hpp"
+#include "arch/collective/collective.hpp"
 #include "arch/fabric/interconnect_spec.hpp"
 #include "arch/memory/dram_spec.hpp"
 
@@ -196,6 +197,8 @@ struct ExecutionSpec {
     in_phase
   };
   Kernels kernels = Kernels::free;
+
+  SumPieces sums = SumPieces::exact;  ///< of gradients
 
   /// How a group of accelerators sums gradients and partial sums and gathers parts: by the cheapest
   /// of `candidates` that makes it, by its price, else level by level.

@@ -30,6 +30,7 @@ Names<Overlap> const overlaps = {{"none", Overlap::none},
 
 using Kernels = ExecutionSpec::Kernels;
 
+Names<SumPieces> const sum_names = {{"exact", SumPieces::exact}, {"padded", SumPieces::padded}};
 Names<Kernels> const kernel_names = {{"free", Kernels::free}, {"in-phase", Kernels::in_phase}};
 
 using Collectives = ExecutionSpec::Collectives;
@@ -149,6 +150,7 @@ using Collectives = ExecutionSpec::Collectives;
   ExecutionSpec execution;
   execution.overlap = map.choice("overlap", overlaps, execution.overlap);
   execution.kernels = read_kernels(map, groups);
+  execution.sums = map.choice("sums", sum_names, execution.sums);
   execution.collectives =
       map.choice("collectives", collective_names(collectives), execution.collectives);
   bool const is_grid = fabric.topology == FabricSpec::Topology::torus || !fabric.grid.empty();
@@ -246,6 +248,9 @@ ConfigNode to_config(ArraySpec const& spec) {
   execution.add("overlap", name_of(overlaps, spec.execution.overlap));
   if (spec.execution.kernels != Kernels::free) {
     execution.add("kernels", name_of(kernel_names, spec.execution.kernels));
+  }
+  if (spec.execution.sums != SumPieces::exact) {
+    execution.add("sums", name_of(sum_names, spec.execution.sums));
   }
   if (!spec.execution.collectives.go_by_levels()) {
     execution.add("collectives", spec.execution.collectives.name);

@@ -55,6 +55,11 @@ std::vector<std::int64_t> equal_pieces(std::int64_t size, std::int64_t pieces) {
   return sizes;
 }
 
+std::int64_t size_in(SumPieces how, std::int64_t size, std::int64_t pieces) {
+  auto const rest = size % pieces;
+  return how == SumPieces::exact || rest == 0 ? size : size + (pieces - rest);
+}
+
 std::vector<std::int64_t> blocks_of(CollectiveSpec const& spec, std::uint32_t ranks) {
   return spec.blocks.empty() ? equal_pieces(spec.size, ranks) : spec.blocks;
 }

@@ -55,6 +55,18 @@ struct CollectiveSpec {
 /// A vector cut into as many pieces, as equal as can be.
 [[nodiscard]] std::vector<std::int64_t> equal_pieces(std::int64_t size, std::int64_t pieces);
 
+/// Into which pieces the sum of a gradient is cut.
+enum class SumPieces : std::uint8_t {
+  exact,  ///< equal_pieces(): some have an element more than others, or the only one
+  /// All of one size, that of the largest: the vector is padded to the next multiple of them, as
+  /// partitioners of training frameworks do (ZeRO, FSDP; recalled). So ranks send equal messages,
+  /// however many they are.
+  padded,
+};
+
+/// How large a vector of `size` is taken to be that is cut so in `pieces`.
+[[nodiscard]] std::int64_t size_in(SumPieces how, std::int64_t size, std::int64_t pieces);
+
 /// A piece for each rank: its block.
 [[nodiscard]] std::vector<std::int64_t> blocks_of(CollectiveSpec const& spec, std::uint32_t ranks);
 

@@ -24,7 +24,8 @@ std::size_t dimensions_of(GroupCollective const& how) {
 }  // namespace
 
 std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gradient,
-                                   Layout const& layout, GroupCollective const& how) {
+                                   Layout const& layout, GroupCollective const& how,
+                                   arch::SumPieces pieces) {
   bool const sums_all = std::all_of(layout.begin(), layout.end(), [](Holding const& holding) {
     return holding.kind == Holding::Kind::partial;
   });
@@ -32,9 +33,9 @@ std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gra
     return std::nullopt;
   Holders all(tiling.accelerators());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  auto group = ranked(arch::CollectiveKind::all_reduce, std::move(all), how);
+  auto const elements = tiling.region(gradient, layout, 0).elements();
+  auto group = ranked_sum(elements, std::move(all), how, pieces);
   if (group.spec.shape.size() != dimensions_of(how)) return std::nullopt;  // a ring of no grid
-  group.spec.size = tiling.region(gradient, layout, 0).elements().value();
   return GridSum{std::move(group)};
 }
 

@@ -19,7 +19,8 @@ class GridSum final {
   /// None of another algorithm, and none if not all accelerators hold summands of one gradient, or
   /// are no grid.
   [[nodiscard]] static std::optional<GridSum> of(Tiling const& tiling, workloads::TensorId gradient,
-                                                 Layout const& layout, GroupCollective const& how);
+                                                 Layout const& layout, GroupCollective const& how,
+                                                 arch::SumPieces pieces = arch::SumPieces::exact);
 
   [[nodiscard]] Elements elements() const { return Elements{group_.spec.size}; }
 

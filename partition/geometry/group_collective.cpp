@@ -104,7 +104,8 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
 }
 
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,
-                                    Holders const& holders, GroupCollective const& how) {
+                                    Holders const& holders, GroupCollective const& how,
+                                    arch::SumPieces pieces) {
   Levels levels;
   for (std::size_t level = 0; level < layout.size(); ++level) {
     if (layout[level].kind == Holding::Kind::partial) levels.push_back(level);
@@ -112,9 +113,8 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
   if (levels.empty()) return {};
   RoundMerger merger{levels.front()};
   for (auto& members : groups_of(tiling.hierarchy(), levels, holders)) {
-    auto group = ranked(arch::CollectiveKind::all_reduce, std::move(members), how);
-    group.spec.size = tiling.region(gradient, layout, group.members.front()).elements().value();
-    merger.add(group);
+    auto const elements = tiling.region(gradient, layout, members.front()).elements();
+    merger.add(ranked_sum(elements, std::move(members), how, pieces));
   }
   return merger.steps();
 }

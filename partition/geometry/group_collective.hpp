@@ -39,6 +39,7 @@ struct GroupCollective {
 [[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
                                                   workloads::TensorId gradient,
                                                   Layout const& layout, Holders const& holders,
-                                                  GroupCollective const& how);
+                                                  GroupCollective const& how,
+                                                  arch::SumPieces pieces = arch::SumPieces::exact);
 
 }  // namespace tessera::partition

@@ -100,6 +100,15 @@ RankedGroup ranked(arch::CollectiveKind kind, Holders members, GroupCollective c
   return {std::move(members), std::move(spec)};
 }
 
+RankedGroup ranked_sum(Elements gradient, Holders members, GroupCollective const& how,
+                       arch::SumPieces pieces) {
+  auto group = ranked(arch::CollectiveKind::all_reduce, std::move(members), how);
+  auto const ranks = static_cast<std::uint32_t>(group.members.size());
+  auto const count = static_cast<std::int64_t>(pieces_of(group.spec, ranks).size());
+  group.spec.size = size_in(pieces, gradient.value(), count);
+  return group;
+}
+
 void RoundMerger::add(RankedGroup const& group) {
   auto const ranks = static_cast<std::uint32_t>(group.members.size());
   add(group.members, collective_messages(group.spec, ranks));

@@ -22,6 +22,10 @@ struct RankedGroup {
 [[nodiscard]] RankedGroup ranked(arch::CollectiveKind kind, Holders members,
                                  GroupCollective const& how);
 
+/// The sum over a group of a gradient of so many elements, cut in such pieces.
+[[nodiscard]] RankedGroup ranked_sum(Elements gradient, Holders members, GroupCollective const& how,
+                                     arch::SumPieces pieces);
+
 /// Merges the rounds of groups that go at the same time.
 class RoundMerger final {
  public:

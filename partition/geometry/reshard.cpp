@@ -68,13 +68,23 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
   return all_reduce(tiling, gradient, layout, everybody(tiling));
 }
 
+std::int64_t summed_parts(Hierarchy const& hierarchy, Layout const& layout) {
+  std::size_t parts = 1;
+  for (std::size_t level = 0; level < layout.size(); ++level) {
+    if (layout[level].kind == Kind::partial) parts *= hierarchy.ways(level);
+  }
+  return static_cast<std::int64_t>(parts);
+}
+
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,
-                                    Holders const& holders) {
+                                    Holders const& holders, arch::SumPieces pieces) {
+  auto const& hierarchy = tiling.hierarchy();
+  auto const parts = summed_parts(hierarchy, layout);
   std::vector<Elements> held;
   for (auto const holder : holders) {
-    held.push_back(tiling.region(gradient, layout, holder).elements());
+    auto const elements = tiling.region(gradient, layout, holder).elements();
+    held.push_back(Elements{size_in(pieces, elements.value(), parts)});
   }
-  auto const& hierarchy = tiling.hierarchy();
   std::vector<ReshardStep> scatter;
   std::vector<ReshardStep> gather;
   for (auto level = layout.size(); level-- > 0;) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/collective/collective.hpp"
 #include "partition/geometry/layout.hpp"
 #include "partition/geometry/layout_change.hpp"
 #include "partition/geometry/tiling.hpp"
@@ -67,7 +68,11 @@ using Holders = std::vector<std::size_t>;
 /// of its own sum.
 [[nodiscard]] std::vector<ReshardStep> all_reduce(Tiling const& tiling,
                                                   workloads::TensorId gradient,
-                                                  Layout const& layout, Holders const& holders);
+                                                  Layout const& layout, Holders const& holders,
+                                                  arch::SumPieces pieces = arch::SumPieces::exact);
+
+/// In how many parts all_reduce() cuts the gradient that an accelerator holds summands of.
+[[nodiscard]] std::int64_t summed_parts(Hierarchy const& hierarchy, Layout const& layout);
 
 /// `more` after `steps`.
 void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more);

@@ -136,10 +136,9 @@ class FlatPricer final {
   /// The problem, the plan and `step`, which is all of it, must outlive it.
   FlatPricer(Problem const& problem, Plan const& plan, Step const& step)
       : problem_{problem}, plan_{plan}, rates_{seconds_per_element(problem)} {
-    bool const has_collectives =
-        std::any_of(step.actions.begin(), step.actions.end(), [](Action const& action) {
-          return action.conversion && action.conversion->collective;
-        });
+    bool const has_collectives = std::any_of(
+        step.actions.begin(), step.actions.end(),
+        [](Action const& action) { return action.conversion && action.conversion->collective; });
     if (has_collectives) collectives_.emplace(problem, plan, step.stages[StageId{0}].mesh);
   }
 
@@ -193,9 +192,8 @@ Cost times_of_stages(Problem const& problem, Plan const& plan, Step const& step,
 Cost cost(Problem const& problem, Plan const& plan) {
   auto const step = step_of(problem, plan);
   double mac_energy_j = 0;
-  auto cost = plan.pipeline
-                  ? times_of_stages(problem, plan, step, mac_energy_j)
-                  : FlatPricer{problem, plan, step}.times_of(step, mac_energy_j);
+  auto cost = plan.pipeline ? times_of_stages(problem, plan, step, mac_energy_j)
+                            : FlatPricer{problem, plan, step}.times_of(step, mac_energy_j);
   auto const element_size = static_cast<double>(problem.network.element_size().value());
   double bytes = 0;
   for (auto const elements : cost.level_elements) bytes += elements * element_size;

@@ -98,6 +98,15 @@ Received exchanged(std::size_t ways, Holding before, Holding after) {
   return {after.first * (1 - before.first), (1 - after.first) * before.first};
 }
 
+/// How many pieces a gradient's sum leaves, of all its parts.
+std::int64_t pieces_of_sum(Layout const& summands, ArrayShape const& shape) {
+  std::size_t pieces = 1;
+  for (std::size_t level = 0; level < summands.size(); ++level) {
+    if (summands[level].kind != Kind::replicated) pieces *= shape.ways_at(level);
+  }
+  return static_cast<std::int64_t>(pieces);
+}
+
 }  // namespace
 
 Traffic& Traffic::operator+=(Traffic const& other) {
@@ -145,8 +154,9 @@ Traffic moved_both_ways(TensorLayouts const& producer, TensorLayouts const& cons
 
 Traffic traffic_of(workloads::Network const& network, Conversion const& conversion,
                    std::size_t level, ArrayShape const& shape) {
-  auto const elements = static_cast<double>(network.at(conversion.tensor).elements().value());
-  auto traffic = moved(conversion.from, conversion.to, level, elements, shape);
+  auto const elements = size_in(conversion.pieces, network.at(conversion.tensor).elements().value(),
+                                pieces_of_sum(conversion.from, shape));
+  auto traffic = moved(conversion.from, conversion.to, level, static_cast<double>(elements), shape);
   if (conversion.halo) {
     auto const& [reader, input, splits] = *conversion.halo;
     traffic += halo_traffic(network, *input, *splits, level, shape);

@@ -47,7 +47,7 @@ class CollectiveChooser final {
 
  private:
   [[nodiscard]] static bool has_collective(Conversion const& conversion) {
-    auto const& [kind, tensor, from, to, halo, collective] = conversion;
+    auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
     if (kind == Conversion::Kind::gradient_sum) return true;
     for (auto const& change : layout_changes(from, to)) {
       if (change.reduces() || change.gathers()) return true;

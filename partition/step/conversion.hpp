@@ -45,6 +45,7 @@ struct Conversion {
   /// How sums and gathers are made (of a conversion to another stage, among the senders); none:
   /// level by level.
   std::shared_ptr<GroupCollective const> collective = nullptr;
+  arch::SumPieces pieces = arch::SumPieces::exact;  ///< of a gradient's sum
 };
 
 /// Y from `producer`, split like this, to `consumer`, split like that.

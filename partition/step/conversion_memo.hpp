@@ -24,9 +24,9 @@ class ConversionMemo final {
   /// windows reach across its parts.
   template <typename WorkOut>
   [[nodiscard]] Value of(Conversion const& conversion, WorkOut const& work_out) {
-    auto const& [kind, tensor, from, to, halo, collective] = conversion;
+    auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
     if (halo && is_split_along_windows(*tiling_, halo->reader, *halo->input)) return work_out();
-    Key key{kind, tiling_->cuts_of(tensor), from, to, collective.get()};
+    Key key{kind, tiling_->cuts_of(tensor), from, to, collective.get(), pieces};
     auto known = known_.find(key);
     if (known == known_.end()) known = known_.emplace(std::move(key), work_out()).first;
     return known->second;
@@ -35,7 +35,7 @@ class ConversionMemo final {
  private:
   /// All that the exchanges of a conversion without windows across its parts depend on.
   using Key = std::tuple<Conversion::Kind, std::vector<Tiling::AxisCuts>, Layout, Layout,
-                         GroupCollective const*>;
+                         GroupCollective const*, arch::SumPieces>;
 
   Tiling const* tiling_;
   std::map<Key, Value> known_;

@@ -19,15 +19,17 @@ std::vector<ReshardStep> converted(Tiling const& tiling, Conversion const& conve
 std::vector<ReshardStep> summed(Tiling const& tiling, Conversion const& conversion,
                                 Holders const& holders) {
   auto const& [tensor, from] = std::tie(conversion.tensor, conversion.from);
-  return conversion.collective ? all_reduce(tiling, tensor, from, holders, *conversion.collective)
-                               : all_reduce(tiling, tensor, from, holders);
+  auto const pieces = conversion.pieces;
+  return conversion.collective
+             ? all_reduce(tiling, tensor, from, holders, *conversion.collective, pieces)
+             : all_reduce(tiling, tensor, from, holders, pieces);
 }
 
 }  // namespace
 
 std::vector<ReshardStep> exchanges_of(Tiling const& tiling, Conversion const& conversion,
                                       Holders const& holders) {
-  auto const& [kind, tensor, from, to, halo, collective] = conversion;
+  auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
   if (kind == Conversion::Kind::gradient_sum) return summed(tiling, conversion, holders);
   auto steps = converted(tiling, conversion, holders);
   if (!halo) return steps;
@@ -44,7 +46,8 @@ std::optional<GridSum> grid_sum_of(Tiling const& tiling, Conversion const& conve
   if (conversion.kind != Conversion::Kind::gradient_sum || !conversion.collective) {
     return std::nullopt;
   }
-  return GridSum::of(tiling, conversion.tensor, conversion.from, *conversion.collective);
+  return GridSum::of(tiling, conversion.tensor, conversion.from, *conversion.collective,
+                     conversion.pieces);
 }
 
 Conversion before_crossing(Conversion conversion) {
@@ -55,7 +58,7 @@ Conversion before_crossing(Conversion conversion) {
 
 Crossing crossing_of(Hierarchy const& array, Conversion const& conversion,
                      MeshHolders const& senders, MeshHolders const& receivers) {
-  auto const& [kind, tensor, from, to, halo, collective] = conversion;
+  auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
   EXPECTS(kind != Conversion::Kind::gradient_sum, tensor);
   Crossing crossing;
   auto const before = before_crossing(conversion);

@@ -295,6 +295,11 @@ Step step_of(Network const& network, Plan const& plan) {
 
 Step step_of(Problem const& problem, Plan const& plan) {
   auto step = step_of(problem.network, plan);
+  for (auto& action : step.actions) {
+    auto& conversion = action.conversion;
+    bool const is_sum = conversion && conversion->kind == Conversion::Kind::gradient_sum;
+    if (is_sum) conversion->pieces = problem.array.execution.sums;
+  }
   choose_collectives(problem, plan, step);
   return step;
 }

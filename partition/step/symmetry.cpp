@@ -74,6 +74,7 @@ Folding symmetry(Problem const& problem, Plan const& plan) {
   for (std::size_t level = 0; level < folded.size(); ++level) {
     folded[level] = folded[level] && tiling.hierarchy().ways(level) == 2;
   }
+  if (array.execution.sums == arch::SumPieces::padded) return {accelerators, folded};
   Folding const by_parts{accelerators, folded};
   for (auto const id : network.operators().ids()) {
     auto const& op = network.at(id);

@@ -133,6 +133,9 @@ void add_latency(ConfigNode& node, std::string const& path, Cycles latency) {
   if (array.execution.kernels == arch::ExecutionSpec::Kernels::free) {
     node.override_key("execution.kernels", "free", no_source);
   }
+  if (array.execution.sums == arch::SumPieces::exact) {
+    node.override_key("execution.sums", "exact", no_source);
+  }
   if (array.execution.collectives.go_by_levels()) {
     node.override_key("execution.collectives", "hierarchical", no_source);
   }

@@ -59,7 +59,7 @@ class Show(ProgramTest):
             if found:
                 self.assertIn(line.split(":")[0].lstrip("- "), written[int(found[1]) - 1])
         self.assertEqual(lines["accelerators: 64"], "--set arch.accelerators=64")
-        self.assertEqual({key for key, source in lines.items() if source == "default"}, {"latency: 1", "kernels: free", "collectives: hierarchical"})
+        self.assertEqual({key for key, source in lines.items() if source == "default"}, {"latency: 1", "kernels: free", "sums: exact", "collectives: hierarchical"})
 
     def test_blocks_and_defaults_of_networks_are_written_out(self):
         self.write("own.yaml", """\

@@ -73,7 +73,8 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
   auto const fabric = random_fabric(random, count);
   std::vector<std::string> settings = {
       "accelerators=" + std::to_string(count), "fabric=" + fabric,
-      "execution.overlap=" + one_of(random, {"none", "communication"})};
+      "execution.overlap=" + one_of(random, {"none", "communication"}),
+      "execution.sums=" + one_of(random, {"exact", "padded"})};
   if (base == "tpu-v2v3-256") {
     for (auto const* const group : {"groups.0.count=", "groups.1.count="}) {
       settings.push_back(group + std::to_string(count / 2));

@@ -106,6 +106,15 @@ TEST(Load, ToConfigWritesEveryKey) {
       "planner: {fit: ignore}\n");
 }
 
+TEST(Load, SumsArePaddedWhereAFileSaysSo) {
+  EXPECT_EQ(load("hypar-paper").execution.sums, SumPieces::exact);
+  for (auto const* const name : {"hmc-htree-16", "tpu-v3-128", "tpu-v2v3-256"}) {
+    EXPECT_EQ(load(name).execution.sums, SumPieces::padded) << name;
+    EXPECT_EQ(load(name, {"execution.sums=exact"}).execution.sums, SumPieces::exact);
+  }
+  EXPECT_THAT(complaint({"execution.sums=even"}), HasSubstr("execution.sums"));
+}
+
 TEST(Load, KernelsBeginInPhaseWithADramOfTheirOwnOnly) {
   EXPECT_EQ(load("hypar-paper").execution.kernels, ExecutionSpec::Kernels::free);
   EXPECT_EQ(load("tpu-v3-128").execution.kernels, ExecutionSpec::Kernels::in_phase);

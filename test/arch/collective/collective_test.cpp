@@ -166,6 +166,21 @@ TEST(Collective, BlocksOfAnySizeAddUp) {
   }
 }
 
+TEST(Collective, PiecesOfAPaddedVectorAreEqual) {
+  for (auto const& [name, algorithm] : all_of(builtin_collectives())) {
+    if (!algorithm->makes(Kind::all_reduce)) continue;
+    auto spec = spec_of(Kind::all_reduce, name, 6);
+    auto const count = static_cast<std::int64_t>(pieces_of(spec, 6).size());
+    for (std::int64_t const size : {1, 5, 24, 25, 1000}) {
+      spec.size = size_in(SumPieces::padded, size, count);
+      EXPECT_GE(spec.size, size);
+      EXPECT_LT(spec.size, size + count);
+      for (auto const piece : pieces_of(spec, 6)) EXPECT_EQ(piece, spec.size / count) << name;
+      EXPECT_EQ(size_in(SumPieces::exact, size, count), size);
+    }
+  }
+}
+
 TEST(Collective, WhatHasNoMeaningIsNamed) {
   auto const problem = [](Kind kind, std::string const& algorithm, std::uint32_t ranks) {
     auto spec = spec_of(kind, algorithm, ranks);

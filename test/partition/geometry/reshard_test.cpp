@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "arch/array/load.hpp"
 #include "partition/geometry/tiling.hpp"
@@ -198,6 +199,28 @@ TEST(AllReduce, SendsEveryElementOfAPairTwicePerLevel) {
   EXPECT_TRUE(steps[0].reduces);
   EXPECT_FALSE(steps[1].reduces);
   EXPECT_EQ(moved_by(tiling, steps, 0).elements, 2 * 500);  // 20 filters of 5 x 5
+}
+
+TEST(AllReduce, OfPaddedPiecesIsTheSameForAll) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array = arch::load("hypar-paper", {"execution.sums=padded"});
+  auto const plan = make_planner("dp")->solve({network, array});
+  Tiling const tiling{network, plan};
+  auto const& conv1 = network.at(OperatorId{0});
+  auto sum = gradient_sum(conv1, plan.splits[OperatorId{0}]);
+  sum.pieces = arch::SumPieces::padded;
+  std::vector<std::size_t> all(16);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const steps = all_reduce(tiling, sum.tensor, sum.from, all, sum.pieces);
+  ASSERT_EQ(steps.size(), 8U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (auto const& exchange : steps[i].exchanges) {
+      EXPECT_EQ(exchange.elements, Elements{256 >> i}) << "500 weights are as 512";
+    }
+    auto const level = 3 - i;
+    EXPECT_EQ(traffic_of(network, sum, level, shape_of(array)).elements,
+              moved_by(tiling, steps, level).elements);
+  }
 }
 
 TEST(AllReduce, GathersInTheReverseOrderOfItsScatters) {

@@ -52,6 +52,15 @@ TEST(Symmetry, EndsWhereAGradientDoesNotDivide) {
   EXPECT_TRUE(folding.is_folded(3) && folding.is_folded(2));  // levels 4 and 3
 }
 
+TEST(Symmetry, OfPaddedGradientsIsThatOfTheirParts) {
+  auto const tree = arch::load("hypar-paper", {"execution.sums=padded"});
+  EXPECT_EQ(folded(layer("16", 3, 4), tree).representatives(), 1U);
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  EXPECT_EQ(symmetry({layer("4", 3, 4), tree}, plan).representatives(), 4U) << "by samples";
+}
+
 TEST(Symmetry, KeepsUnequalHalvesApartAndFoldsThoseFurtherIn) {
   auto const network = layer("64", 32, 32);
   auto const array = arch::load("hypar-paper");
@@ -120,6 +129,10 @@ TEST(Symmetry, OfATorusKeepsAsManyPlacesApartAsItsBlocksHaveSizes) {
   // 24 weights in 16 blocks along rows of 4 and then columns: of 1 and 2 in turn.
   auto const folding = folded(layer("16", 4, 6), torus("torus"));
   EXPECT_EQ(folding.representatives(), 2U);
+
+  auto padded = torus("torus");
+  padded.execution.sums = arch::SumPieces::padded;
+  EXPECT_EQ(folded(layer("16", 4, 6), padded).representatives(), 1U);
 }
 
 /// A torus by its shape, summed along its dimensions; `more` of its links.
