@@ -13,7 +13,7 @@ namespace tessera::traces {
 
 /// One task, from issue to completion. Ids index the name tables of RunDescription.
 struct TaskEvent {
-  std::uint32_t task = 0;
+  std::int64_t task = 0;
   std::uint8_t kind = 0;   ///< RunNames::task_kinds
   std::uint8_t phase = 0;  ///< RunNames::phases
   std::uint8_t level = 0;  ///< transfer: hierarchy level; else 0
@@ -109,8 +109,9 @@ struct AcceleratorEntry {
   double peak_macs_per_s = 0;  ///< 0: it has no peak (a profile)
   Bandwidth peak_memory{0};    ///< 0: it is not known, or unlimited
   Macs macs{0};
-  Bytes memory_bytes{0};  ///< read and written
-  Time busy{0};           ///< of its processing unit
+  Bytes memory_bytes{0};      ///< read and written
+  Time busy{0};               ///< of its processing unit
+  std::uint32_t mirrors = 0;  ///< the one that was simulated in its place; itself: it was
 };
 
 /// What an accelerator did in a stage of the plan; without stages the whole array is one.
@@ -139,7 +140,7 @@ struct SteadyState {
 struct PathEntry {
   Time begin{0};
   Time end{0};
-  std::uint32_t task = 0;  ///< its number
+  std::int64_t task = 0;   ///< its number
   std::uint8_t cause = 0;  ///< RunNames::path_causes
   std::uint32_t op = 0;    ///< of the task, as the next
   std::uint8_t phase = 0;

@@ -1,6 +1,8 @@
 #include "traces/hdf5_explanation.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 namespace tessera::traces {
@@ -45,7 +47,7 @@ void write_path(Hdf5File& file, std::vector<PathEntry> const& path) {
   file.add_table("critical_path",
                  {{"begin_ps", Type::int64, offsetof(PathEntry, begin), "ps"},
                   {"end_ps", Type::int64, offsetof(PathEntry, end), "ps"},
-                  {"task", Type::uint32, offsetof(PathEntry, task), "1"},
+                  {"task", Type::int64, offsetof(PathEntry, task), "1"},
                   {"cause", Type::uint8, offsetof(PathEntry, cause), "1"},
                   {"link", Type::int64, offsetof(PathEntry, link), "1"},
                   {"operator", Type::uint32, offsetof(PathEntry, op), "1"},
@@ -63,6 +65,16 @@ void write_accelerators(Hdf5File& file, std::vector<AcceleratorEntry> const& acc
        {"memory_bytes", Type::int64, offsetof(AcceleratorEntry, memory_bytes), "B"},
        {"busy_ps", Type::int64, offsetof(AcceleratorEntry, busy), "ps"}},
       accelerators);
+}
+
+void write_mirrors(Hdf5File& file, std::vector<AcceleratorEntry> const& accelerators) {
+  std::vector<AcceleratorEntry> mirrored;
+  std::copy_if(accelerators.begin(), accelerators.end(), std::back_inserter(mirrored),
+               [](auto const& entry) { return entry.mirrors != entry.accelerator; });
+  file.add_table("mirrors",
+                 {{"accelerator", Type::uint32, offsetof(AcceleratorEntry, accelerator), "1"},
+                  {"mirrors", Type::uint32, offsetof(AcceleratorEntry, mirrors), "1"}},
+                 mirrored);
 }
 
 void write_what_if(Hdf5File& file, std::vector<WhatIfEntry> const& entries) {

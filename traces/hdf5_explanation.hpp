@@ -11,6 +11,7 @@ namespace tessera::traces {
 void write_places(Hdf5File& file, std::vector<PlaceEntry> const& places);
 void write_plan(Hdf5File& file, std::vector<PlanEntry> const& costs);
 void write_accelerators(Hdf5File& file, std::vector<AcceleratorEntry> const& accelerators);
+void write_mirrors(Hdf5File& file, std::vector<AcceleratorEntry> const& accelerators);
 void write_what_if(Hdf5File& file, std::vector<WhatIfEntry> const& entries);
 void write_path(Hdf5File& file, std::vector<PathEntry> const& path);
 

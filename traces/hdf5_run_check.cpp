@@ -57,8 +57,13 @@ class WrittenRun final {
 
 [[nodiscard]] std::optional<std::string> options_differ(WrittenRun const& there,
                                                         RunDescription const& run,
-                                                        TraceLevel level) {
-  if (auto found = word_differs("trace", there.attribute("trace"), name(level))) return found;
+                                                        std::optional<TraceLevel> level) {
+  auto const trace = there.attribute("trace");
+  bool const is_chosen = !level && trace == name(TraceLevel::repeats);
+  if (auto found = word_differs("trace", trace, name(level.value_or(TraceLevel::tasks)));
+      found && !is_chosen) {
+    return found;
+  }
   if (auto found = word_differs("options", there.attribute("options"), run.options)) return found;
   auto const steps = there.number("steps").value_or(1);  // older files are all of one
   if (steps != static_cast<std::uint64_t>(run.steps)) {
@@ -71,7 +76,8 @@ class WrittenRun final {
 }
 
 [[nodiscard]] std::optional<std::string> run_differs(WrittenRun const& there,
-                                                     RunDescription const& run, TraceLevel level) {
+                                                     RunDescription const& run,
+                                                     std::optional<TraceLevel> level) {
   if (auto found = config_differs(there.text("config/workload"), run.workload)) {
     return "network: " + *found;
   }
@@ -86,10 +92,12 @@ class WrittenRun final {
 
 }  // namespace
 
-void check_same_run(std::string const& path, RunDescription const& run, TraceLevel level) {
+void check_same_run(std::string const& path, RunDescription const& run,
+                    std::optional<TraceLevel> level) {
   if (holds_nothing(path)) return;
   WrittenRun const there{path};
-  if (there.attribute("schema") != "tessera.run/1") {
+  auto const schema = there.attribute("schema");
+  if (schema != schema_of(TraceLevel::tasks) && schema != schema_of(TraceLevel::repeats)) {
     refuse_to_replace(path, "it is " + kind_of_file(path) + ", not a run");
   }
   if (auto const found = run_differs(there, run, level)) {

@@ -28,7 +28,7 @@ static_assert(sizeof(Time) == 8 && sizeof(Bytes) == 8 && sizeof(Macs) == 8 && si
 }  // namespace
 
 std::vector<Column> task_columns() {
-  return {{"task", Type::uint32, offsetof(TaskEvent, task), "1"},
+  return {{"task", Type::int64, offsetof(TaskEvent, task), "1"},
           {"kind", Type::uint8, offsetof(TaskEvent, kind), "1"},
           {"phase", Type::uint8, offsetof(TaskEvent, phase), "1"},
           {"level", Type::uint8, offsetof(TaskEvent, level), "1"},
@@ -58,8 +58,8 @@ namespace {
           {"row", Type::uint32, offsetof(CommandEvent, row), "1"}};
 }
 
-void write_provenance(Hdf5File& file, RunDescription const& run) {
-  file.set("schema", std::string{"tessera.run/1"});
+void write_provenance(Hdf5File& file, RunDescription const& run, TraceLevel level) {
+  file.set("schema", schema_of(level));
   file.set("tessera_version", run.tessera_version);
   file.set("commit", run.commit);
   file.set("command_line", run.command_line);
@@ -248,7 +248,7 @@ void write_steps(Hdf5File& file, RunSummary const& summary) {
 
 Hdf5Sink::Hdf5Sink(std::string path, TraceLevel level, Overwrite overwrite)
     : path_{std::move(path)}, level_{level}, overwrite_{overwrite}, file_{path_} {
-  if (level >= TraceLevel::tasks) task_buffer_.reserve(chunk_events);
+  if (keeps_tasks()) task_buffer_.reserve(chunk_events);
   if (level >= TraceLevel::commands) command_buffer_.reserve(chunk_events);
 }
 
@@ -256,7 +256,7 @@ void Hdf5Sink::begin(RunDescription const& run) {
   EXPECTS(state_ == State::created);
   if (overwrite_ == Overwrite::same) check_same_run(path_, run, level_);
   state_ = State::begun;
-  write_provenance(file_, run);
+  write_provenance(file_, run, level_);
   write_description(file_, run);
   write_places(file_, run.places);
   write_plan(file_, run.plan_costs);
@@ -267,7 +267,7 @@ void Hdf5Sink::begin(RunDescription const& run) {
 
 void Hdf5Sink::record(TaskEvent const& event) {
   EXPECTS(state_ == State::begun);
-  if (level_ < TraceLevel::tasks) return;
+  if (!keeps_tasks()) return;
   task_buffer_.push_back(event);
   if (task_buffer_.size() == chunk_events) append_tasks();
 }
@@ -306,6 +306,7 @@ void Hdf5Sink::end(RunSummary const& summary) {
   write_breakdown(file_, summary.breakdown);
   write_stages(file_, summary.stages);
   write_accelerators(file_, summary.accelerators);
+  if (level_ == TraceLevel::repeats) write_mirrors(file_, summary.accelerators);
   auto const reasons = summary.reasons.value_or(Reasons{});
   write_what_if(file_, reasons.what_if);
   write_path(file_, reasons.critical_path);

@@ -27,7 +27,8 @@ class Hdf5Sink final : public Sink {
   /// (check_same_run()).
   void begin(RunDescription const& run) override;
   void record(TaskEvent const& event) override;
-  [[nodiscard]] bool keeps_tasks() const override { return level_ >= TraceLevel::tasks; }
+  [[nodiscard]] bool keeps_tasks() const override { return level_ >= TraceLevel::repeats; }
+  [[nodiscard]] bool keeps_mirrored_tasks() const override { return level_ >= TraceLevel::tasks; }
   void record_command(CommandEvent const& event) override;
   /// The file appears, also when the run is not complete; its attribute `complete` says so.
   void end(RunSummary const& summary) override;

@@ -9,12 +9,12 @@
 #include "arch/base/config_error.hpp"
 #include "traces/hdf5_sink.hpp"
 #include "traces/overwrite.hpp"
+#include "traces/trace_level.hpp"
 
 namespace tessera::traces {
 
 namespace {
 
-constexpr char const* schema = "tessera.run/1";
 constexpr char const* advice = "; tessera simulate -o FILE.h5 writes one";
 constexpr std::uint64_t piece = 16384;  // rows, as Hdf5Sink's chunks: each is unpacked once
 
@@ -43,8 +43,10 @@ RunFile::RunFile(std::string path) : path_{std::move(path)}, file_{opened(path_)
   if (!found)
     refuse("is no run file, but another HDF5 file (it has no attribute schema)" +
            std::string{advice});
-  if (*found != schema) {
-    refuse("has the schema " + in_quotes(*found) + ", and this program reads " + schema + advice);
+  auto const whole = schema_of(TraceLevel::tasks), repeats = schema_of(TraceLevel::repeats);
+  if (*found != whole && *found != repeats) {
+    refuse("has the schema " + in_quotes(*found) + ", and this program reads " + whole + " and " +
+           repeats + advice);
   }
 }
 
@@ -86,6 +88,18 @@ void RunFile::expect_tasks() const {
   bool const is_none = file_.text_attribute("trace") == "none";
   refuse(std::string{"has no tasks"} + (is_none ? " (it was written with --trace none)" : "") +
          "; tessera simulate -o FILE.h5 --trace tasks writes them");
+}
+
+std::map<std::int64_t, std::int64_t> RunFile::mirrors() const {
+  std::map<std::int64_t, std::int64_t> mirrors;
+  if (text("schema") != schema_of(TraceLevel::repeats)) return mirrors;
+  auto const table = rows("mirrors");
+  auto const accelerator = table.find("accelerator"), simulated = table.find("mirrors");
+  if (!accelerator || !simulated) refuse(std::string{"/mirrors lacks a column"} + advice);
+  for (std::size_t row = 0; row < table.count; ++row) {
+    mirrors.emplace(table.integer(row, *accelerator), table.integer(row, *simulated));
+  }
+  return mirrors;
 }
 
 void RunFile::for_each_task(std::function<void(TaskEvent const&)> const& visit) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace tessera::traces {
 
 class RunFile final {
  public:
-  /// Throws ConfigError unless `path` is a run file of this schema.
+  /// Throws ConfigError unless `path` is a run file of these schemas.
   explicit RunFile(std::string path);
 
   [[nodiscard]] std::string const& path() const { return path_; }
@@ -32,6 +33,8 @@ class RunFile final {
   [[nodiscard]] std::uint64_t tasks() const;
   /// Throws ConfigError where no tasks were traced.
   void expect_tasks() const;
+  /// Accelerators without tasks of their own, and of each the one whose tasks it mirrors.
+  [[nodiscard]] std::map<std::int64_t, std::int64_t> mirrors() const;
   /// Every task in the order of the file, of which a piece at a time is in memory.
   void for_each_task(std::function<void(TaskEvent const&)> const& visit) const;
 

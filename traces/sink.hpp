@@ -14,6 +14,8 @@ class Sink {
   virtual void record(TaskEvent const& event) = 0;
   /// Does it make anything of the tasks? If not, nobody has to work them out for it.
   [[nodiscard]] virtual bool keeps_tasks() const { return true; }
+  /// Of those of accelerators that mirror others?
+  [[nodiscard]] virtual bool keeps_mirrored_tasks() const { return keeps_tasks(); }
   /// A command of a DRAM channel; those of one channel come in order of time. A sink need not keep
   /// them.
   virtual void record_command(CommandEvent const&) {}

@@ -8,6 +8,8 @@ namespace tessera::traces {
 
 enum class TraceLevel : std::uint8_t {
   none,      ///< what the run was and how it ended
+  repeats,   ///< and the tasks of the accelerators that were simulated, none of those that mirror
+             ///< them
   tasks,     ///< and every task
   commands,  ///< and every command of the memories
 };
@@ -17,12 +19,19 @@ enum class TraceLevel : std::uint8_t {
   switch (level) {
     case TraceLevel::none:
       return "none";
+    case TraceLevel::repeats:
+      return "repeats";
     case TraceLevel::tasks:
       return "tasks";
     case TraceLevel::commands:
       break;
   }
   return "commands";
+}
+
+/// The schema of its run file: who counts tasks has to know that some stand for others'.
+[[nodiscard]] inline std::string schema_of(TraceLevel level) {
+  return level == TraceLevel::repeats ? "tessera.run/2" : "tessera.run/1";
 }
 
 }  // namespace tessera::traces

@@ -21,9 +21,11 @@ namespace tessera::partition {
 
 namespace {
 
-Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
+using Actions = IdVector<ActionId, Action>;
+
+Work work_of_actions(Problem const& problem, Plan const& plan, Actions const& actions) {
   Work sum;
-  for (auto const& action : step.actions) {
+  for (auto const& action : actions) {
     if (!action.is_computation()) continue;
     sum += work_of(problem, action.op, plan.splits_of(action.op, action.phase), action.phase);
   }
@@ -31,10 +33,10 @@ Work work_of_step(Problem const& problem, Plan const& plan, Step const& step) {
 }
 
 /// All communication of one level that goes level by level.
-Traffic level_traffic(Problem const& problem, Step const& step, std::size_t level) {
+Traffic level_traffic(Problem const& problem, Actions const& actions, std::size_t level) {
   auto const shape = shape_of(problem.array);
   Traffic traffic;
-  for (auto const& action : step.actions) {
+  for (auto const& action : actions) {
     if (!action.conversion || action.conversion->collective) continue;
     traffic += traffic_of(problem.network, *action.conversion, level, shape);
   }
@@ -143,9 +145,9 @@ class FlatPricer final {
   }
 
   /// Computation and communication.
-  [[nodiscard]] Cost times_of(Step const& part, double& mac_energy_j) {
+  [[nodiscard]] Cost times_of(Actions const& part, double& mac_energy_j) {
     Cost cost;
-    auto const work = work_of_step(problem_, plan_, part);
+    auto const work = work_of_actions(problem_, plan_, part);
     mac_energy_j = work.mac_energy.value();
     cost.compute_s = work.slowest_s;
     for (std::size_t level = 0; level < static_cast<std::size_t>(plan_.levels()); ++level) {
@@ -159,8 +161,8 @@ class FlatPricer final {
 
  private:
   /// One after another.
-  void add_collectives(Step const& part, Cost& cost) {
-    for (auto const& action : part.actions) {
+  void add_collectives(Actions const& part, Cost& cost) {
+    for (auto const& action : part) {
       if (!action.conversion || !action.conversion->collective) continue;
       auto const own = collectives_->of(*action.conversion);
       cost.communication_s += own.seconds;
@@ -193,7 +195,7 @@ Cost cost(Problem const& problem, Plan const& plan) {
   auto const step = step_of(problem, plan);
   double mac_energy_j = 0;
   auto cost = plan.pipeline ? times_of_stages(problem, plan, step, mac_energy_j)
-                            : FlatPricer{problem, plan, step}.times_of(step, mac_energy_j);
+                            : FlatPricer{problem, plan, step}.times_of(step.actions, mac_energy_j);
   auto const element_size = static_cast<double>(problem.network.element_size().value());
   double bytes = 0;
   for (auto const elements : cost.level_elements) bytes += elements * element_size;
@@ -215,17 +217,9 @@ Bytes bytes_of(workloads::Network const& network, std::vector<double> const& lev
   return Bytes{std::llround(elements * element_size)};
 }
 
-/// The step, phase by phase.
-std::map<PhaseKey, Step> steps_by_phase(Step const& step) {
-  std::map<PhaseKey, Step> phases;
-  for (auto const& action : step.actions) {
-    auto& part = phases[{action.op, action.phase}];
-    if (!part.network) {
-      part = step;
-      part.actions = {};
-    }
-    part.actions.push_back(action);
-  }
+std::map<PhaseKey, Actions> actions_by_phase(Step const& step) {
+  std::map<PhaseKey, Actions> phases;
+  for (auto const& action : step.actions) phases[{action.op, action.phase}].push_back(action);
   return phases;
 }
 
@@ -244,7 +238,7 @@ std::vector<PhaseCost> phase_costs(Problem const& problem, Plan const& plan) {
     return costs;
   }
   FlatPricer pricer{problem, plan, step};
-  for (auto const& [key, part] : steps_by_phase(step)) {
+  for (auto const& [key, part] : actions_by_phase(step)) {
     double mac_energy_j = 0;
     auto const cost = pricer.times_of(part, mac_energy_j);
     add(key, cost.time_s(), cost.level_elements);

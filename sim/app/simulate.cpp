@@ -20,7 +20,7 @@ struct SimulateOptions {
   std::optional<std::string> plan;
   std::optional<std::string> output;
   OverwriteOptions overwrite;
-  std::string trace = "tasks";
+  std::optional<std::string> trace;
   std::int64_t steps = 1;
   bool layers = false;
   bool modules = false;
@@ -36,6 +36,7 @@ bool has_detailed_memories(arch::ArraySpec const& array) {
 
 traces::TraceLevel trace_level(std::string const& name, arch::ArraySpec const& array) {
   if (name == "none") return traces::TraceLevel::none;
+  if (name == "repeats") return traces::TraceLevel::repeats;
   if (name == "tasks") return traces::TraceLevel::tasks;
   if (!has_detailed_memories(array)) {
     throw ConfigError({"--trace"}, {},
@@ -62,7 +63,7 @@ Experiment experiment_of(SimulateOptions const& options, std::string const& comm
   experiment.steps = options.steps;
   experiment.output = options.output;
   experiment.overwrite = options.overwrite.overwrite();
-  experiment.trace = trace_level(options.trace, experiment.array);
+  if (options.trace) experiment.trace = trace_level(*options.trace, experiment.array);
   experiment.run = options.kernel.run_options();
   experiment.run.list_modules = options.modules;
   experiment.fold = options.kernel.folds();
@@ -123,11 +124,14 @@ void add_trace_options(Parser& parser, SimulateOptions& options) {
                       "Write the run as HDF5: totals, tasks, links, traffic, energy")
           ->type_name("FILE");
   add_overwrite_options(parser, options.overwrite);
-  parser.add_option("--trace", options.trace, "What the run file holds besides summaries")
-      ->one_of({"none", "tasks", "commands"})
+  parser
+      .add_option("--trace", options.trace,
+                  "What the run file holds besides summaries: every task, those of accelerators "
+                  "that were simulated only (repeats: the default of more than 10^7), or DRAM "
+                  "commands, too")
+      ->one_of({"none", "repeats", "tasks", "commands"})
       ->needs(output)
-      ->capture_default_str()
-      ->type_name("none|tasks|commands");
+      ->type_name("none|repeats|tasks|commands");
 }
 
 }  // namespace

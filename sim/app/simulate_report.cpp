@@ -258,7 +258,8 @@ std::string symmetry(Details const& details) {
   if (simulated == accelerators) return {};
   return "\nof " + std::to_string(accelerators) + " accelerators " + std::to_string(simulated) +
          (simulated == 1 ? " was" : " were") + " simulated; the others mirror " +
-         (simulated == 1 ? "it" : "them") + " (--no-symmetry simulates all)\n";
+         (simulated == 1 ? "it" : "them") + " (--no-symmetry simulates all)" +
+         (details.trace == "repeats" ? "; the run file has the tasks of the former" : "") + "\n";
 }
 
 }  // namespace

@@ -105,8 +105,11 @@ class PerfettoExport final {
   void add_processes() {
     auto const n = run_.integer("accelerators");
     fabric_ = trace_.add_process(n + 2, "fabric");
+    auto const mirrors = run_.mirrors();
     for (std::int64_t a = 0; a < n; ++a) {
-      auto const name = "accelerator " + std::to_string(a);
+      auto const mirrored = mirrors.find(a);
+      auto name = "accelerator " + std::to_string(a);
+      if (mirrored != mirrors.end()) name += " (mirrors " + std::to_string(mirrored->second) + ")";
       AcceleratorTracks tracks{trace_.add_process(a + 1, name), {}};
       for (auto const& kind : names_.kinds()) {
         tracks.units.push_back({kind == "transfer" ? "send" : kind, {}, {}});
@@ -142,7 +145,7 @@ class PerfettoExport final {
     auto& unit = own.units[task.kind];
     if (!names_.is_transfer(task.kind)) return place(own, unit, begin, end, task, {});
     auto& other = tracks_of(task.destination);
-    auto const flow = std::uint64_t{task.task} + 1;
+    auto const flow = static_cast<std::uint64_t>(task.task) + 1;
     place(own, unit, begin, end, task, PerfettoFlow{FlowEnd::leaves, flow});
     place(other, other.units.back(), begin, end, task, PerfettoFlow{FlowEnd::arrives, flow});
     ++summary_.flows;

@@ -26,12 +26,16 @@ std::optional<Bandwidth> peak_of(arch::MemorySpec const& memory) {
 
 /// Each accelerator's resources follow its dispatcher.
 std::vector<traces::AcceleratorEntry> accelerator_entries(Outcome const& outcome) {
+  auto const& folding = outcome.blueprint.folding();
   std::vector<traces::AcceleratorEntry> entries;
   for (Resource const& resource : outcome.resources) {
     if (resource.kind == Resource::Kind::dispatcher) {
       auto const& spec = outcome.blueprint.array.accelerator(entries.size());
       auto& entry = entries.emplace_back();
-      entry.accelerator = static_cast<std::uint32_t>(entries.size() - 1);
+      auto const index = entries.size() - 1;
+      entry.accelerator = static_cast<std::uint32_t>(index);
+      entry.mirrors =
+          static_cast<std::uint32_t>(folding.accelerator(folding.representative(index)));
       entry.peak_macs_per_s = peak_macs_per_s(spec);
       entry.peak_memory = peak_of(spec.memory).value_or(Bandwidth{0});
     } else if (resource.kind == Resource::Kind::processing_unit) {

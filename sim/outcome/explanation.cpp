@@ -19,7 +19,7 @@ void Explanation::complete(traces::RunSummary& summary) {
 void Explanation::complete(traces::TaskEvent& event, TaskCopy const& copy) const {
   auto const wait = waits_.last_wait(copy);
   event.cause = static_cast<std::uint8_t>(wait.cause);
-  event.waited_for = wait.task ? std::int64_t{numbers_.of(*wait.task)} : -1;
+  event.waited_for = wait.task ? numbers_.of(*wait.task) : -1;
   event.slack = slacks_[copy.task];
 }
 

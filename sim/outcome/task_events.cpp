@@ -11,7 +11,7 @@ namespace {
 
 /// A copy of a task with its number.
 struct Happened {
-  std::uint32_t number = 0;
+  std::int64_t number = 0;
   TaskCopy copy;
 };
 
@@ -26,12 +26,15 @@ class Expansion final {
         receivers_{outcome.blueprint},
         numbers_{schedule_} {}
 
-  /// Appends the task of every copy.
-  void expand(TaskId task, std::vector<Happened>& into) const {
-    for (auto const copy : folding_.copies_of(schedule_.graph().at(task).accelerator.index())) {
-      TaskCopy const happened{task, copy};
+  /// Appends the task of every copy, or of the accelerator that was simulated only.
+  void expand(TaskId task, bool is_mirrored, std::vector<Happened>& into) const {
+    auto const representative = schedule_.graph().at(task).accelerator.index();
+    auto const add = [&](std::size_t accelerator) {
+      TaskCopy const happened{task, accelerator};
       into.push_back({numbers_.of(happened), happened});
-    }
+    };
+    if (!is_mirrored) return add(folding_.accelerator(representative));
+    for (auto const copy : folding_.copies_of(representative)) add(copy);
   }
 
   [[nodiscard]] traces::TaskEvent event(Happened const& happened) const {
@@ -82,7 +85,7 @@ void record_tasks(Outcome const& outcome, std::optional<Explanation> const& why,
     auto const end = journal.completed(*task);
     at_once.clear();
     for (; task != done.end() && journal.completed(*task) == end; ++task) {
-      expansion.expand(*task, at_once);
+      expansion.expand(*task, sink.keeps_mirrored_tasks(), at_once);
     }
     std::sort(at_once.begin(), at_once.end(),
               [](auto const& a, auto const& b) { return a.number < b.number; });

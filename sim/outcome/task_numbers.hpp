@@ -21,21 +21,21 @@ class TaskNumbers final {
   /// `schedule` must outlive it.
   explicit TaskNumbers(Schedule const& schedule) : schedule_{schedule} {
     auto const& folding = schedule.graph().folding();
-    std::uint32_t next = 0;
+    std::int64_t next = 0;
     for (std::size_t index = 0; index < folding.accelerators(); ++index) {
       first_.push_back(next);
       auto const tasks = schedule.tasks_of(AcceleratorId{folding.representative(index)});
-      next += static_cast<std::uint32_t>(tasks.size());
+      next += static_cast<std::int64_t>(tasks.size());
     }
   }
 
-  [[nodiscard]] std::uint32_t of(TaskCopy const& copy) const {
-    return first_[copy.accelerator] + static_cast<std::uint32_t>(schedule_.place(copy.task));
+  [[nodiscard]] std::int64_t of(TaskCopy const& copy) const {
+    return first_[copy.accelerator] + static_cast<std::int64_t>(schedule_.place(copy.task));
   }
 
  private:
   Schedule const& schedule_;
-  std::vector<std::uint32_t> first_;  ///< by accelerator of the whole array
+  std::vector<std::int64_t> first_;  ///< by accelerator of the whole array
 };
 
 }  // namespace tessera::sim::outcome

@@ -34,9 +34,17 @@ namespace tessera::sim {
 
 namespace {
 
-std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment) {
+/// What the run file holds: 10^7 tasks take some 15 s, and 100 MB.
+traces::TraceLevel trace_of(Experiment const& experiment, TaskGraph const& tasks) {
+  constexpr std::size_t most = 10'000'000;
+  auto const all = tasks.size() * tasks.folding().copies();
+  return experiment.trace.value_or(all > most ? traces::TraceLevel::repeats
+                                              : traces::TraceLevel::tasks);
+}
+
+std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment, TaskGraph const& tasks) {
   if (!experiment.output) return std::make_unique<traces::NullSink>();
-  return std::make_unique<traces::Hdf5Sink>(*experiment.output, experiment.trace,
+  return std::make_unique<traces::Hdf5Sink>(*experiment.output, trace_of(experiment, tasks),
                                             experiment.overwrite);
 }
 
@@ -71,7 +79,7 @@ Report counted_run(Experiment const& experiment, partition::Plan const& plan,
 /// Runs the tasks into the experiment's sink; throws when they got stuck.
 Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
                  TaskGraph const& tasks) {
-  auto const sink = open_sink(experiment);
+  auto const sink = open_sink(experiment, tasks);
   sink->begin(describe(experiment, plan));
   Progress progress{tasks.size(), "tasks", experiment.progress};
   auto report = counted_run(experiment, plan, tasks, *sink, progress);
@@ -294,6 +302,7 @@ Point simulate(Experiment const& experiment) {
                    link_bandwidth_of(experiment.array)};
   point.details.critical_path = path_shares_of(summary, experiment.network, experiment.array);
   point.details.what_if = faster_times_of(summary);
+  if (experiment.output) point.details.trace = traces::name(trace_of(experiment, tasks));
   if (experiment.run.list_modules) point.details.modules = modules_of(report);
   point.details.breakdown.bubbles = bubbles_of(summary, plan);
   auto const sent = sent_by_level(summary.traffic, folding.hierarchy());

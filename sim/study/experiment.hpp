@@ -33,7 +33,7 @@ struct Experiment {
 
   std::optional<std::string> output;  ///< the run file
   traces::Overwrite overwrite = traces::Overwrite::same;
-  traces::TraceLevel trace = traces::TraceLevel::tasks;
+  std::optional<traces::TraceLevel> trace = {};  ///< unset: tasks, or repeats of very many
   RunOptions run;
   Host host = Host::systemc;
   bool price_timeline = false;  ///< beside the predicted sum

@@ -274,6 +274,7 @@ struct Details {
   std::optional<std::vector<PathShare>> critical_path = {};  ///< the largest first
   std::optional<Named<FasterTime>> what_if = {};             ///< by class of resources
   std::optional<std::vector<Module>> modules = {};           ///< if they were asked for
+  std::optional<std::string> trace = {};                     ///< what the run file holds, if any
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
@@ -291,6 +292,7 @@ struct Details {
     visit("critical_path", self.critical_path);
     visit("what_if", self.what_if);
     visit("modules", self.modules);
+    visit("trace", self.trace);
   }
 };
 

@@ -45,8 +45,10 @@ class Determinism(ProgramTest):
 
     def test_writing_a_run_file_does_not_matter(self):
         expected = self.simulate(ARRAYS[0], "-p", "hypar")
-        self.assertEqual(self.simulate(ARRAYS[0], "-p", "hypar", "-o", "run.h5"), expected)
-        self.assertEqual(self.simulate(ARRAYS[0], "-p", "hypar", "-o", "summary.h5", "--trace", "none"), expected)
+        for trace in ("tasks", "repeats", "none"):
+            printed = self.simulate(ARRAYS[0], "-p", "hypar", "-o", f"{trace}.h5", "--trace", trace)
+            self.assertEqual(printed.pop("trace"), trace)
+            self.assertEqual(printed, expected)
 
     def test_different_plans_have_different_fingerprints(self):
         fingerprints = {self.simulate(ARRAYS[0], "-p", planner)["simulated"]["fingerprint"]

@@ -92,6 +92,14 @@ class Perfetto(Export):
                 self.assertEqual((entry.arguments["waited_for"], entry.arguments.get("waited_for_task", -1), entry.arguments["slack_ps"]),
                                  (causes[task["cause"]], task["waited_for"], task["slack_ps"]))
 
+    def test_accelerators_without_tasks_say_whom_they_mirror(self):
+        run = self.simulate("-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp", "--trace", "repeats")
+        mirrors = dict(run["mirrors"][:].tolist())
+        names = {f"accelerator {i} (mirrors {mirrors[i]})" if i in mirrors else f"accelerator {i}" for i in range(16)}
+        shown = {entry.process for entry in self.trace().slices if entry.process.startswith("accelerator")}
+        self.assertLessEqual(shown, names)
+        self.assertEqual({name for name in shown if "mirrors" not in name}, {name for name in names if "mirrors" not in name})
+
     def test_an_arrow_goes_with_every_transfer(self):
         run = self.simulate()
         trace = self.trace()

@@ -187,7 +187,7 @@ class Refused(Report):
             run.attrs["schema"] = "tessera.run/9"
         for name, because in (("no.h5", "No such file"), ("text.h5", "is no run file, but a tessera.plan/1"), ("other.h5", "another HDF5 file"),
                               ("none.h5", "has no tasks (it was written with --trace none)"), ("cut.h5", "cut off or damaged"),
-                              ("schema.h5", "'tessera.run/9', and this program reads tessera.run/1")):
+                              ("schema.h5", "'tessera.run/9', and this program reads tessera.run/1 and tessera.run/2")):
             self.assert_refused("report", name, "-o", "report.html", because=[name, because])
 
     def test_more_than_two_runs(self):

@@ -96,6 +96,37 @@ class RunFile(ProgramTest):
             left = (before.accelerator.to_numpy() == waiting.accelerator.to_numpy()) & (before.destination != before.accelerator).to_numpy()
             self.assertTrue((arrived | left).all(), array)
 
+    def test_repeats_are_the_tasks_of_those_that_others_mirror(self):
+        simulate = ("simulate", "-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "hypar", "--set", "workload.batch=16")
+        for name in ("tasks", "repeats"):
+            printed = self.json_of(*simulate, "-o", f"{name}.h5", "--trace", name)
+            self.assertEqual(printed["trace"], name)
+        with h5py.File(self.path("tasks.h5")) as whole, h5py.File(self.path("repeats.h5")) as repeats:
+            tasks, own = (pd.DataFrame(run["tasks"][:]) for run in (whole, repeats))
+            mirrors = dict(repeats["mirrors"][:].tolist())
+            self.assertEqual(set(tasks.accelerator), set(own.accelerator) | set(mirrors))
+            self.assertEqual(set(mirrors.values()), set(own.accelerator))
+            pd.testing.assert_frame_equal(tasks[tasks.accelerator.isin(own.accelerator)].reset_index(drop=True), own)
+            told = ["kind", "phase", "operator", "start_ps", "end_ps", "bytes", "macs", "micro_batch", "cause", "slack_ps"]
+            for accelerator, simulated in mirrors.items():
+                theirs, image = (tasks[tasks.accelerator == which].sort_values("task")[told].reset_index(drop=True)
+                                 for which in (accelerator, simulated))
+                pd.testing.assert_frame_equal(theirs, image)
+            for table in ("links", "traffic", "counters", "energy", "breakdown", "critical_path"):
+                np.testing.assert_array_equal(whole[table][:], repeats[table][:], err_msg=table)
+
+    def test_more_than_ten_million_tasks_are_repeats_unless_asked_for(self):
+        simulate = ("simulate", "-w", "hypar/lenet-c", "-a", "tpu-v3-128", "-p", "dp", "--set", "arch.accelerators=16384",
+                    "--set", "arch.execution.collectives=torus", "--set", "workload.batch=16384")
+        printed = self.output_of(*simulate, "-o", "run.h5")
+        self.assertIn("of 16384 accelerators 1 was simulated; the others mirror it (--no-symmetry simulates all); the run file "
+                      "has the tasks of the former", printed)
+        self.output_of(*simulate, "-o", "run.h5")  # the same again
+        with h5py.File(self.path("run.h5")) as run:
+            self.assertEqual((run.attrs["schema"], run.attrs["trace"], len(run["mirrors"])), ("tessera.run/2", "repeats", 16383))
+            self.assertGreater(len(run["tasks"]) * 16384, 10**7)
+        self.assert_refused(*simulate, "-o", "run.h5", "--trace", "none", because="'repeats' there, 'none' here")
+
     def test_places_and_predictions_by_phase(self):
         _, tables, totals = self.run_of(ARRAYS[2])  # a torus
         with h5py.File(self.path("run.h5")) as run:

@@ -73,7 +73,8 @@ using testing::IsEmpty;
   end.utilisation = {{"unit-0", Time{10}, {Time{10}, Time{5}, Time{0}}},
                      {"unit-1", Time{10}, {Time{2}}}};
   end.energy = {{"processing-unit", "multiply", 1000, Energy{3.5}}};
-  end.accelerators = {{7, 4.2e10, Bandwidth{9'000}, Macs{168}, Bytes{77}, Time{60}}};
+  end.accelerators = {{7, 4.2e10, Bandwidth{9'000}, Macs{168}, Bytes{77}, Time{60}, 7},
+                      {8, 4.2e10, Bandwidth{9'000}, Macs{168}, Bytes{77}, Time{60}, 7}};
   end.links = {{"switch-1.0", "accelerator-3", 4, 2, Bandwidth{8'000'000'000}, 5, Bytes{600},
                 Time{600'000}, 0.3, Energy{0.125}}};
   end.traffic = {{0, 65535, 5, Bytes{4096}}};
@@ -106,13 +107,13 @@ using testing::IsEmpty;
   return event;
 }
 
-void write_run(std::string const& path, std::size_t events) {
-  Hdf5Sink sink{path, TraceLevel::tasks};
+void write_run(std::string const& path, std::size_t events, TraceLevel level = TraceLevel::tasks) {
+  Hdf5Sink sink{path, level};
   sink.begin(description());
   std::mt19937_64 random{1};  // so that the events do not compress to nothing
   for (std::size_t i = 0; i < events; ++i) {
     TaskEvent event;
-    event.task = static_cast<std::uint32_t>(i);
+    event.task = static_cast<std::int64_t>(i);
     event.bytes = Bytes{static_cast<std::int64_t>(random() >> 1U)};
     sink.record(event);
   }
@@ -184,7 +185,9 @@ TEST(Hdf5Sink, WritesTheTablesOfTheSummary) {
 }
 
 TEST(Hdf5Sink, WritesWhatAcceleratorsCanDoAndDid) {
-  EXPECT_EQ(printed("table('accelerators')"), "[[7, 42000000000.0, 9000, 168, 77, 60]]\n");
+  EXPECT_EQ(printed("table('accelerators')"),
+            "[[7, 42000000000.0, 9000, 168, 77, 60], "
+            "[8, 42000000000.0, 9000, 168, 77, 60]]\n");
 }
 
 TEST(Hdf5Sink, WritesWhyItTookSoLong) {
@@ -250,7 +253,7 @@ TEST(Hdf5Sink, IsReadableInTheThreeLinesOfItsSchema) {
 // The dictionary is complete: every attribute, dataset, column and unit of the file stands in it.
 TEST(Hdf5Sink, WritesNothingThatItsSchemaDoesNotName) {
   TemporaryDirectory const directory;
-  write_run(directory.path("run.h5"), 1);
+  write_run(directory.path("run.h5"), 1, TraceLevel::repeats);
   write_file(directory.path("schema.md"), schema());
   EXPECT_EQ(python(directory, R"(
 import h5py
@@ -269,7 +272,7 @@ run.visititems(check)
 print(sorted(run))
 )"),
             "['accelerators', 'breakdown', 'commands', 'config', 'counters', 'critical_path', "
-            "'energy', 'links', "
+            "'energy', 'links', 'mirrors', "
             "'names', 'places', 'plan', 'stages', 'tasks', 'traffic', 'utilisation', "
             "'what_if']\n");
 }
@@ -298,6 +301,20 @@ TEST(Hdf5Sink, WritesNoTasksWhenNoneAreAskedFor) {
                    "run = h5py.File('run.h5')\n"
                    "print(len(run['tasks']), run.attrs['trace'], run.attrs['time_ps'])\n"),
             "0 none 1000000\n");
+}
+
+TEST(Hdf5Sink, SaysOfRepeatsWhoMirrorsWhom) {
+  TemporaryDirectory const directory;
+  write_run(directory.path("all.h5"), 2);
+  write_run(directory.path("repeats.h5"), 2, TraceLevel::repeats);
+  EXPECT_EQ(python(directory,
+                   "import h5py\n"
+                   "for name in ('all', 'repeats'):\n"
+                   "  run = h5py.File(name + '.h5')\n"
+                   "  print(run.attrs['schema'], run.attrs['trace'], len(run['tasks']), "
+                   "run['mirrors'][:].tolist() if 'mirrors' in run else None)\n"),
+            "tessera.run/1 tasks 2 None\n"
+            "tessera.run/2 repeats 2 [(8, 7)]\n");
 }
 
 TEST(Hdf5Sink, WritesEveryColumnOfACommandAcrossChunks) {

@@ -60,12 +60,13 @@ def plan(workload: str | os.PathLike[str], arch: str | os.PathLike[str], planner
 
 def simulate(workload: str | os.PathLike[str], arch: str | os.PathLike[str], planner: str | None = None, *,
              plan: Plan | str | os.PathLike[str] | None = None, set: Mapping[str, Any] | None = None, steps: int = 1,
-             trace: str = "tasks", output: str | os.PathLike[str] | None = None, force: bool = False,
+             trace: str | None = None, output: str | os.PathLike[str] | None = None, force: bool = False,
              options: Sequence[str] = ()) -> Run:
     """Simulates a training step, or several: `tessera simulate`.
 
     `planner`, or `plan`: one that plan() returned, or a file's path. `set`: keys to change, {"workload.batch": 64}. `trace`:
-    "tasks", "commands" or "none" (no tables of tasks, a small file). `output`: the run file, which `force` lets replace that of
+    "tasks", "commands", "repeats" (no tasks of accelerators that mirror others) or "none" (no tables of tasks, a small file);
+    without one "tasks", or of more than 10^7 "repeats". `output`: the run file, which `force` lets replace that of
     another experiment; without it the file goes away with the Run. `options`: further words of the command line.
     """
     return _simulate(Calls(), workload, arch, planner, plan=plan, set=set, steps=steps, trace=trace, output=output, force=force,
@@ -73,7 +74,7 @@ def simulate(workload: str | os.PathLike[str], arch: str | os.PathLike[str], pla
 
 
 def _simulate(calls: Calls, workload: Any, arch: Any, planner: str | None = None, *, plan: Any = None,
-              set: Mapping[str, Any] | None = None, steps: int = 1, trace: str = "tasks", output: Any = None, force: bool = False,
+              set: Mapping[str, Any] | None = None, steps: int = 1, trace: str | None = None, output: Any = None, force: bool = False,
               options: Sequence[str] = ()) -> Run:
     if (planner is None) == (plan is None):
         raise TesseraError("give a planner or a plan")
@@ -84,7 +85,7 @@ def _simulate(calls: Calls, workload: Any, arch: Any, planner: str | None = None
         plan = path
     run_file = os.path.join(folder.path, "run.h5") if output is None else os.fspath(output)
     words = ["simulate", "-w", workload, "-a", arch, *(["-p", planner] if planner is not None else ["--plan", plan]),
-             *setting_options(set), "--steps", steps, "-o", run_file, "--trace", trace, "--quiet", *(["--force"] if force else []),
+             *setting_options(set), "--steps", steps, "-o", run_file, *(["--trace", trace] if trace else []), "--quiet", *(["--force"] if force else []),
              *options]
     return Run(run_file, call_json(words, calls), folder if output is None else None)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import pandas as pd
 
-SCHEMA = "tessera.run/1"
+SCHEMAS = ("tessera.run/1", "tessera.run/2")  # of which the second has no tasks of accelerators that mirror others
 
 # Column -> the names that its numbers stand for; those of "kind" are the table's.
 _NAMES = {"operator": "operators", "phase": "phases", "channel": "channels"}
@@ -38,9 +38,9 @@ def open_run_file(path: str | os.PathLike[str]) -> h5py.File:
         reason = "not found" if isinstance(error, FileNotFoundError) else "not an HDF5 file, or not all of one"
         raise RunFileError(f"{path}: not a run file: {reason}") from error
     schema = file.attrs.get("schema", "none")
-    if schema != SCHEMA:
+    if schema not in SCHEMAS:
         file.close()
-        raise RunFileError(f"{path}: not a run file: its schema is {schema} ({SCHEMA} is needed)")
+        raise RunFileError(f"{path}: not a run file: its schema is {schema} ({' or '.join(SCHEMAS)} is needed)")
     return file
 
 
@@ -224,7 +224,7 @@ class Run:
 
     @property
     def tasks(self) -> pd.DataFrame:
-        """Every task; empty with trace "none"."""
+        """Every task; empty with trace "none". With "repeats" those of accelerators that were simulated (`mirrors`)."""
         return self.table("tasks")
 
     @property
@@ -281,6 +281,11 @@ class Run:
     def accelerator_work(self) -> pd.DataFrame:
         """What each accelerator computed and moved, and its peaks."""
         return self.table("accelerators")
+
+    @property
+    def mirrors(self) -> pd.DataFrame:
+        """With trace "repeats": accelerators whose tasks are not in the run, and which one's tasks they mirror."""
+        return self.table("mirrors")
 
     @property
     def what_if(self) -> pd.DataFrame:

@@ -182,7 +182,7 @@ class Runs(PackageTest):
         path.write_text("text")
         self.assert_error("not an HDF5 file", lambda: tessera.Run(path))
         write_run(path, attributes={"schema": "tessera.run/99"})
-        self.assert_error("its schema is tessera.run/99 (tessera.run/1 is needed)", lambda: tessera.Run(path))
+        self.assert_error("its schema is tessera.run/99 (tessera.run/1 or tessera.run/2 is needed)", lambda: tessera.Run(path))
         write_run(path)
         path.write_bytes(path.read_bytes()[:3000])
         self.assert_error("not an HDF5 file, or not all of one", lambda: tessera.Run(path))
