@@ -117,16 +117,13 @@ using Collectives = ExecutionSpec::Collectives;
   if (memory->links || accelerator.transfer_block) {
     return "an accelerator's DRAM serves more than its kernels, or behind links";
   }
-  if (dram.policy.scheduler != DramPolicy::Scheduler::fcfs ||
-      dram.policy.page == DramPolicy::Page::timeout || dram.organization.all_ranks() != 1 ||
-      dram.policy.refresh == DramPolicy::Refresh::per_bank) {
+  if (!dram.is_in_order()) {
     return "it takes one rank of DRAM, scheduler 'fcfs', page 'open' or 'closed', and refresh "
            "'all-bank' or 'none'";
   }
   auto const* const core = std::get_if<SystolicCoreSpec>(&unit->core.unit);
   auto const start = core == nullptr ? Time{0} : core->kernel_start;
-  auto const pause = dram.clock_period * (std::max(dram.timing.tRAS, dram.timing.tWR) +
-                                          dram.timing.tRP + dram.timing.tRFC);
+  auto const pause = dram.clock_period * (dram.timing.until_closed() + dram.timing.tRFC);
   if (start >= pause) return {};
   return "kernels start in " + to_text(start) +
          ", and closing all rows and refreshing them takes " + to_text(pause);

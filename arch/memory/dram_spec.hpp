@@ -4,6 +4,7 @@
 // All timing is counted in cycles of the memory's clock (tCK), under JEDEC's names.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,6 +61,12 @@ struct DramTiming {
   std::int64_t tACT = 1;    ///< an activate on its command bus; timing counts from the last clock
   std::int64_t tRFC = 0;    ///< a refresh of all banks
   std::int64_t tRFCpb = 0;  ///< a refresh of one bank
+
+  /// Once the last data have moved: until all rows may be precharged, and until they are closed.
+  [[nodiscard]] std::int64_t until_precharge() const { return std::max(tRAS, tWR); }
+  [[nodiscard]] std::int64_t until_closed() const { return until_precharge() + tRP; }
+  /// How long a refresh of all banks interrupts a stream of reads.
+  [[nodiscard]] std::int64_t refresh_gap() const { return tRTP + tRP + tRFC + tRCD; }
 };
 
 /// How requests become commands.
@@ -141,6 +148,13 @@ struct DramSpec {
   [[nodiscard]] Bandwidth peak_bandwidth() const;
   /// What it spends whether it is used or not: background with all rows closed, and refreshes.
   [[nodiscard]] double standby_watts() const;
+  /// Are requests served as they come, by one rank that is refreshed as a whole, if at all, and
+  /// whose rows do not close by themselves?
+  [[nodiscard]] bool is_in_order() const {
+    return policy.scheduler == DramPolicy::Scheduler::fcfs &&
+           policy.page != DramPolicy::Page::timeout && organization.all_ranks() == 1 &&
+           policy.refresh != DramPolicy::Refresh::per_bank;
+  }
   /// How many bytes follow each other in one row before the address map moves on.
   [[nodiscard]] Bytes block() const;
 };

@@ -173,7 +173,7 @@ struct DramMemory::Recorded final : Memory::Change {
   static constexpr std::size_t channel_size = 4096;  // its queues and calendars, in intervals
   std::optional<SimulatedChannel> channel;
   Time end{0};             ///< of the channel's work
-  KernelPhase::Left left;  ///< where they do
+  KernelPhase::Debt debt;  ///< where they do
   BusyIntervals busy;
   Counts counts{};
 };
@@ -188,7 +188,7 @@ std::unique_ptr<Memory::Change> DramMemory::take_record() {
   EXPECTS(channels_.is_one(), channels_.count());
   auto record = std::make_unique<Recorded>();
   if (kernels_) {
-    record->left = kernels_->phase().left();
+    record->debt = kernels_->phase().debt();
     record->end = origin_;
   } else {
     record->channel = channels_.first();
@@ -206,7 +206,7 @@ void DramMemory::repeat(Change const& change, Time then, Time now) {
   auto const by = now - then;
   auto const& recorded = dynamic_cast<Recorded const&>(change);
   if (kernels_) {
-    kernels_->repeat(recorded.left, now, recorded.end + by);
+    kernels_->repeat(recorded.debt, now, recorded.end + by);
   } else {
     refresh_until(now);
     channels_.go_on(*recorded.channel, clocks_in(by));

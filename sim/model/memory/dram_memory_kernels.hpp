@@ -18,8 +18,8 @@ class DramMemory::Kernels final : public KernelMemory {
 
   [[nodiscard]] KernelPhase const& phase() const { return phase_; }
   /// As KernelPhase.
-  void repeat(KernelPhase::Left const& left, Time begin, Time end) {
-    phase_.repeat(left, begin, end);
+  void repeat(KernelPhase::Debt const& debt, Time begin, Time end) {
+    phase_.repeat(debt, begin, end);
     memory_.origin_ = end;
   }
   void close(Time end);

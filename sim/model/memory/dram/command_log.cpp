@@ -9,8 +9,8 @@ namespace tessera::sim {
 DramCommandLog::DramCommandLog(arch::DramSpec const& spec, Listener listener)
     : listener_{std::move(listener)},
       clock_period_{spec.clock_period},
-      precharge_{clock_period_ * std::max(spec.timing.tRAS, spec.timing.tWR)},
-      refresh_{precharge_ + clock_period_ * spec.timing.tRP},
+      precharge_{clock_period_ * spec.timing.until_precharge()},
+      refresh_{clock_period_ * spec.timing.until_closed()},
       interval_{clock_period_ * spec.timing.tREFI},
       length_{clock_period_ * spec.timing.tRFC} {}
 

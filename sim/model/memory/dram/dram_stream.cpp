@@ -22,9 +22,7 @@ bool DramStream::serves(arch::DramSpec const& spec) {
       {t.tRC, t.tFAW, t.tRRD_L, t.tCCD_L, t.tCL + t.tBL + t.tRTRS, t.tCWL + t.tBL + t.tWTR_L});
   // On a shared bus a long activate would delay the column commands of older requests.
   bool const rows_interfere = t.tACT > 1 && policy.command_bus == Policy::CommandBus::shared;
-  return policy.scheduler == Policy::Scheduler::fcfs && policy.bank_queue_depth == 0 &&
-         policy.page != Policy::Page::timeout && spec.organization.all_ranks() == 1 &&
-         policy.refresh != Policy::Refresh::per_bank && (!refreshes || t.tRFC >= memory) &&
+  return spec.is_in_order() && policy.bank_queue_depth == 0 && (!refreshes || t.tRFC >= memory) &&
          !rows_interfere;
 }
 

@@ -19,22 +19,22 @@ namespace tessera::sim {
 class KernelPhase final {
  public:
   explicit KernelPhase(arch::DramSpec const& spec)
-      : interval_{interval_of(spec)}, refresh_{gap_of(spec.timing) * spec.clock_period} {}
+      : interval_{interval_of(spec)}, refresh_{spec.clock_period * spec.timing.refresh_gap()} {}
 
-  /// What a computation leaves, beside what its kernels do.
-  struct Left {
-    Time busy{0};
-    Time quiet{0};
-    std::int64_t refreshes = 0;
+  /// Time without a refresh that a computation leaves, beside whole intervals in its kernels.
+  struct Debt {
+    Time busy{0};   ///< kernels were at work; negative where one started in a whole interval
+    Time quiet{0};  ///< kernels started
+    std::int64_t refreshes = 0;  ///< done between kernels
   };
 
   /// When the kernel began, if one is under way; else when the last thing happened.
   [[nodiscard]] Time origin() const { return origin_; }
   [[nodiscard]] bool is_in_kernel() const { return is_in_kernel_; }
   /// Refreshes outside of kernels so far.
-  [[nodiscard]] std::int64_t refreshes() const { return refreshes_ + left_.refreshes; }
+  [[nodiscard]] std::int64_t refreshes() const { return refreshes_ + debt_.refreshes; }
   /// By the computation that is under way, or was last.
-  [[nodiscard]] Left const& left() const { return left_; }
+  [[nodiscard]] Debt const& debt() const { return debt_; }
 
   /// A computation begins. Answers how long it waits for refreshes that are due.
   [[nodiscard]] Time begin_task(Time now) {
@@ -52,7 +52,7 @@ class KernelPhase final {
   /// Its next kernel begins, and asks for nothing for a while.
   void begin_kernel(Time now, Time start) {
     EXPECTS(!is_in_kernel_, now);
-    (is_begun_ ? left_.quiet : quiet_) += advance(now);
+    (is_begun_ ? debt_.quiet : quiet_) += advance(now);
     start_ = start;
     is_begun_ = is_in_kernel_ = true;
   }
@@ -61,23 +61,23 @@ class KernelPhase final {
   /// for refreshes that are due since that began.
   [[nodiscard]] Time end_kernel(Time now) {
     end_task(now);
-    left_.refreshes += take(left_.quiet);
-    return wait_for(left_.busy, left_.refreshes);
+    debt_.refreshes += take(debt_.quiet);
+    return wait_for(debt_.busy, debt_.refreshes);
   }
   /// Likewise, the last one.
   void end_task(Time now) {
     EXPECTS(is_in_kernel_, now);
     auto rest = advance(now);
     static_cast<void>(take(rest));
-    left_.busy += rest - start_;
-    left_.quiet += start_;
+    debt_.busy += rest - start_;
+    debt_.quiet += start_;
     is_in_kernel_ = false;
   }
 
-  /// A computation begins and ends, and leaves what another one left.
-  void repeat(Left const& left, Time begin, Time end) {
+  /// A computation begins and ends, with the debt of another one.
+  void repeat(Debt const& debt, Time begin, Time end) {
     quiet_ += advance(begin);
-    left_ = left;
+    debt_ = debt;
     origin_ = end;
   }
 
@@ -87,16 +87,12 @@ class KernelPhase final {
     bool const refreshes = spec.policy.refresh != arch::DramPolicy::Refresh::none;
     return spec.clock_period * (refreshes ? spec.timing.tREFI : 0);
   }
-  /// For how many clocks a refresh interrupts a stream of reads.
-  [[nodiscard]] static std::int64_t gap_of(arch::DramTiming const& timing) {
-    return timing.tRTP + timing.tRP + timing.tRFC + timing.tRCD;
-  }
 
   void rest_until(Time now) {
-    quiet_ += left_.quiet + advance(now);
-    busy_ += left_.busy;
-    refreshes_ += left_.refreshes;
-    left_ = {};
+    quiet_ += debt_.quiet + advance(now);
+    busy_ += debt_.busy;
+    refreshes_ += debt_.refreshes;
+    debt_ = {};
     if (busy_ < Time{0}) quiet_ += std::exchange(busy_, Time{0});
     is_begun_ = false;
   }
@@ -128,7 +124,7 @@ class KernelPhase final {
   Time busy_{0};   ///< without a refresh, and nothing is due
   Time quiet_{0};  ///< likewise
   std::int64_t refreshes_ = 0;
-  Left left_;
+  Debt debt_;
   bool is_begun_ = false;  ///< a kernel of the computation
   bool is_in_kernel_ = false;
 };

@@ -128,7 +128,7 @@ TEST(KernelPhase, ARepeatedComputationLeavesWhatTheFirstOneLeft) {
     KernelPhase repeated{spec};
     auto const length = Time{draw(600'000, 12'000'000)};
     Time now{0};
-    KernelPhase::Left left;
+    KernelPhase::Debt debt;
     for (int i = 0; i < 20; ++i) {
       now += Time{draw(0, 2'000'000)};
       auto const wait = worked_out.begin_task(now);
@@ -139,9 +139,9 @@ TEST(KernelPhase, ARepeatedComputationLeavesWhatTheFirstOneLeft) {
       if (i == 0) {
         repeated.begin_kernel(now, Computations::start);
         repeated.end_task(now + length);
-        left = repeated.left();
+        debt = repeated.debt();
       } else {
-        repeated.repeat(left, now, now + length);
+        repeated.repeat(debt, now, now + length);
       }
       now += length;
       EXPECT_EQ(repeated.refreshes(), worked_out.refreshes());
