@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "partition/step/conversion_memo.hpp"
 #include "partition/step/exchanges.hpp"
 
 namespace tessera::partition {
@@ -20,7 +21,8 @@ class CollectiveChooser final {
       : topology_{&topology},
         stage_{&stage},
         tiling_{&tiling},
-        element_size_{step.network->element_size()} {
+        element_size_{step.network->element_size()},
+        known_{tiling} {
     std::vector<std::vector<std::size_t>> coordinates;
     for (auto const device : stage.mesh.devices) {
       auto places = topology.coordinates(arch::NodeId{device});
@@ -36,7 +38,12 @@ class CollectiveChooser final {
     }
   }
 
-  [[nodiscard]] How of(Conversion const& conversion) const {
+  [[nodiscard]] How of(Conversion const& conversion) {
+    return known_.of(conversion, [&] { return choice_for(conversion); });
+  }
+
+ private:
+  [[nodiscard]] How choice_for(Conversion const& conversion) const {
     if (!has_collective(conversion)) return nullptr;
     std::vector<How> able;
     std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(able),
@@ -45,7 +52,6 @@ class CollectiveChooser final {
     return able.size() == 1 ? able.front() : cheapest(able, conversion);
   }
 
- private:
   [[nodiscard]] static bool has_collective(Conversion const& conversion) {
     auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
     if (kind == Conversion::Kind::gradient_sum) return true;
@@ -91,6 +97,7 @@ class CollectiveChooser final {
   Tiling const* tiling_;
   Bytes element_size_;
   std::vector<How> candidates_;
+  ConversionMemo<How> known_;  ///< by what conversions are before anything is chosen
 };
 
 bool is_same(ReshardStep const& a, ReshardStep const& b) {
@@ -110,7 +117,7 @@ void choose_collectives(Problem const& problem, Plan const& plan, Step& step) {
     auto const& stage = step.stages[id];
     auto const tiling =
         plan.pipeline ? Tiling{*step.network, plan, stage} : Tiling{*step.network, plan};
-    CollectiveChooser const chooser{problem.array, topology, step, stage, tiling};
+    CollectiveChooser chooser{problem.array, topology, step, stage, tiling};
     for (auto& action : step.actions) {
       if (!action.conversion || action.at.stage != id) continue;
       auto const& conversion = *action.conversion;
