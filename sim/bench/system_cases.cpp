@@ -16,6 +16,18 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 /// It takes more memory than there is.
 Options ignoring_fit() { return {{"fit", "ignore"}}; }
 
+/// Two samples for each chip of a torus, whose gradients are summed so.
+SystemCase resnet_50_of_chips(std::string const& name, std::int64_t chips,
+                              std::string const& collectives) {
+  return {name,
+          "accpar/resnet-50",
+          "tpu-v3-128",
+          "dp",
+          {"accelerators=" + std::to_string(chips), "execution.collectives=" + collectives},
+          2 * chips,
+          0};
+}
+
 /// On 1024 chips whose gradients are summed along the torus.
 SystemCase gpt_3(std::string const& name, std::string const& planner, Options options) {
   return {name,
@@ -36,27 +48,11 @@ std::vector<SystemCase> system_cases() {
       {"vgg-a", "hypar/vgg-a", "hmc-htree-16", "hypar", {}, 256, 16},
       {"vgg-e", "hypar/vgg-e", "hmc-htree-16", "hypar", {}, 256, 16},
       {"resnet-50", "accpar/resnet-50", "tpu-v3-128", "dp", {}, 512, 128},
-      {"resnet-50-rings",
-       "accpar/resnet-50",
-       "tpu-v3-128",
-       "dp",
-       {"accelerators=512", "execution.collectives=torus"},
-       1024,
-       0},
-      {"resnet-50-rings-4096",
-       "accpar/resnet-50",
-       "tpu-v3-128",
-       "dp",
-       {"accelerators=4096", "execution.collectives=torus"},
-       8192,
-       0},
-      {"resnet-50-halves-512",
-       "accpar/resnet-50",
-       "tpu-v3-128",
-       "dp",
-       {"accelerators=512"},
-       1024,
-       0},
+      resnet_50_of_chips("resnet-50-rings", 512, "torus"),
+      resnet_50_of_chips("resnet-50-rings-4096", 4096, "torus"),
+      resnet_50_of_chips("resnet-50-rings-65536", 65'536, "torus"),
+      resnet_50_of_chips("resnet-50-levels-512", 512, "hierarchical"),
+      resnet_50_of_chips("resnet-50-levels-4096", 4096, "hierarchical"),
       {"two-kinds", "accpar/vgg-16", "tpu-v2v3-256", "dp", {}, 512, 0},
       {"resnet-50-4096",
        "accpar/resnet-50",
