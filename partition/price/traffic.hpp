@@ -75,7 +75,8 @@ struct ArrayShape {
 [[nodiscard]] Traffic moved(Layout const& from, Layout const& to, std::size_t level,
                             double elements, ArrayShape const& shape = {});
 
-/// The same of a conversion of a tensor of the network, its halo included.
+/// The same of a conversion of a tensor of the network, its halo included. A padded sum is priced
+/// as if all parts of the gradient were equal: where they are not, it is a few elements off.
 [[nodiscard]] Traffic traffic_of(workloads::Network const& network, Conversion const& conversion,
                                  std::size_t level, ArrayShape const& shape = {});
 

@@ -282,6 +282,12 @@ class Shown(Report):
         self.assertIn(f"compute {share:.1f} %", window.run("return document.querySelector('#path .legend').innerText"))
         self.assertEqual(window.run("return document.title"), "hypar/lenet-c on hmc-htree-16 with hypar")
 
+    def test_of_repeats_it_says_that_others_mirror_what_is_drawn(self):
+        run = self.simulate("-w", "hypar/lenet-c", "-a", "hypar-paper", "-p", "dp", "--trace", "repeats")
+        mirrored = len(run["mirrors"])
+        text = self.shown().run("return document.querySelector('#timeline').innerText")
+        self.assertIn(f"{mirrored} accelerators whose tasks are not in the file mirror those that are drawn.", text)
+
     def test_what_older_files_lack_is_said(self):
         self.simulate().close()
         with h5py.File(self.path("run.h5"), "r+") as run:

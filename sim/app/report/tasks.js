@@ -69,7 +69,10 @@ const timelineView = run => {
     }});
   view.short = text.name;
   run.view = view;
-  return [view.element, tasks.instants ? note(`${plural(tasks.instants, "task")} that took no time ${tasks.instants === 1 ? "is" : "are"} not drawn.`) : null];
+  const mirrored = run.data.tables.mirrors?.rows;
+  return [view.element,
+    mirrored ? note(`${plural(mirrored, "accelerator")} whose tasks are not in the file ${mirrored === 1 ? "mirrors" : "mirror"} those that are drawn.`) : null,
+    tasks.instants ? note(`${plural(tasks.instants, "task")} that took no time ${tasks.instants === 1 ? "is" : "are"} not drawn.`) : null];
 };
 
 const timelineSection = runs => section("timeline", "Timeline",
