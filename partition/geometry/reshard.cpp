@@ -18,6 +18,15 @@ Holders everybody(Tiling const& tiling) {
   return all;
 }
 
+/// In how many parts all_reduce() cuts the gradient that an accelerator holds summands of.
+std::int64_t summed_parts(Hierarchy const& hierarchy, Layout const& layout) {
+  std::size_t parts = 1;
+  for (std::size_t level = 0; level < layout.size(); ++level) {
+    if (layout[level].kind == Kind::partial) parts *= hierarchy.ways(level);
+  }
+  return static_cast<std::int64_t>(parts);
+}
+
 }  // namespace
 
 void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more) {
@@ -66,14 +75,6 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
 
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout) {
   return all_reduce(tiling, gradient, layout, everybody(tiling));
-}
-
-std::int64_t summed_parts(Hierarchy const& hierarchy, Layout const& layout) {
-  std::size_t parts = 1;
-  for (std::size_t level = 0; level < layout.size(); ++level) {
-    if (layout[level].kind == Kind::partial) parts *= hierarchy.ways(level);
-  }
-  return static_cast<std::int64_t>(parts);
 }
 
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,

@@ -71,9 +71,6 @@ using Holders = std::vector<std::size_t>;
                                                   Layout const& layout, Holders const& holders,
                                                   arch::SumPieces pieces = arch::SumPieces::exact);
 
-/// In how many parts all_reduce() cuts the gradient that an accelerator holds summands of.
-[[nodiscard]] std::int64_t summed_parts(Hierarchy const& hierarchy, Layout const& layout);
-
 /// `more` after `steps`.
 void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more);
 

@@ -80,9 +80,10 @@ TEST_P(RandomRun, StartsNoTaskBeforeWhatItWaitsForIsDone) {
   static_cast<void>(run(array_, tasks_, sink));
   IdVector<TaskId, Time> ends{tasks_.size()};
   auto const numbers = tasks_by_number(tasks_);
-  for (auto const& event : sink.events) ends[numbers.at(event.task)] = event.end;
+  for (auto const& event : sink.events)
+    ends[numbers.at(static_cast<std::size_t>(event.task))] = event.end;
   for (auto const& event : sink.events) {
-    for (TaskId const before : tasks_.after(numbers.at(event.task))) {
+    for (TaskId const before : tasks_.after(numbers.at(static_cast<std::size_t>(event.task)))) {
       bool const is_own_transfer = tasks_.at(before).kind == TaskKind::transfer &&
                                    tasks_.at(before).accelerator.index() == event.accelerator;
       if (is_own_transfer) continue;  // its sender waits only until it has left
@@ -97,7 +98,7 @@ TEST_P(RandomRun, GivesEveryTaskAtLeastTheTimeOfItsWork) {
   Clock const clock{array_.groups.front().accelerator.clock};
   auto const numbers = tasks_by_number(tasks_);
   for (auto const& event : sink.events) {
-    Task const& task = tasks_.at(numbers.at(event.task));
+    Task const& task = tasks_.at(numbers.at(static_cast<std::size_t>(event.task)));
     Time work{0};
     if (task.kind == TaskKind::compute) {
       work = clock.edge(Cycles{task.macs.value()}) - Time{1};  // both ends are rounded

@@ -17,7 +17,7 @@ class Simulation {
   [[nodiscard]] Time time() const { return report.summary.time; }
   [[nodiscard]] Time end_of(TaskId task) const {
     for (auto const& event : sink.events) {
-      if (numbers.at(event.task) == task) return event.end;
+      if (numbers.at(static_cast<std::size_t>(event.task)) == task) return event.end;
     }
     return Time{-1};
   }
