@@ -111,7 +111,7 @@ struct AcceleratorEntry {
   Macs macs{0};
   Bytes memory_bytes{0};      ///< read and written
   Time busy{0};               ///< of its processing unit
-  std::uint32_t mirrors = 0;  ///< the one that was simulated in its place; itself: it was
+  std::uint32_t mirrors = 0;  ///< the accelerator simulated in its place, or itself
 };
 
 /// What an accelerator did in a stage of the plan; without stages the whole array is one.

@@ -59,11 +59,9 @@ class WrittenRun final {
                                                         RunDescription const& run,
                                                         std::optional<TraceLevel> level) {
   auto const trace = there.attribute("trace");
-  bool const is_chosen = !level && trace == name(TraceLevel::repeats);
-  if (auto found = word_differs("trace", trace, name(level.value_or(TraceLevel::tasks)));
-      found && !is_chosen) {
-    return found;
-  }
+  bool const holds_repeats = trace == name(TraceLevel::repeats);
+  auto const some_tasks = holds_repeats ? TraceLevel::repeats : TraceLevel::tasks;
+  if (auto found = word_differs("trace", trace, name(level.value_or(some_tasks)))) return found;
   if (auto found = word_differs("options", there.attribute("options"), run.options)) return found;
   auto const steps = there.number("steps").value_or(1);  // older files are all of one
   if (steps != static_cast<std::uint64_t>(run.steps)) {
