@@ -1,6 +1,8 @@
 #include "partition/geometry/mesh_transfer.hpp"
 
 #include <map>
+#include <numeric>
+#include <utility>
 
 namespace tessera::partition {
 
@@ -11,7 +13,7 @@ namespace {
 /// Those who hold the same part of a tensor.
 struct Copies {
   Region part;
-  std::vector<std::size_t> holders;  ///< accelerators
+  Holders holders;  ///< positions
 };
 
 /// Which part of every split a position has: equal for those who hold the same.
@@ -31,7 +33,7 @@ std::vector<Copies> copies_of(TensorId tensor, MeshHolders const& holders, Layou
     auto const [entry, is_new] =
         by_part.try_emplace(split_parts(holders.tiling.hierarchy(), layout, position));
     if (is_new) entry->second.part = holders.tiling.region(tensor, layout, position);
-    entry->second.holders.push_back(holders.mesh.devices[position]);
+    entry->second.holders.push_back(position);
   }
   std::vector<Copies> all;
   all.reserve(by_part.size());
@@ -39,28 +41,80 @@ std::vector<Copies> copies_of(TensorId tensor, MeshHolders const& holders, Layou
   return all;
 }
 
-/// Of the nearest holders, who differ from the receiver only within the smallest group, the one
-/// whose turn it is.
-std::size_t nearest(Hierarchy const& array, std::vector<std::size_t> const& holders,
-                    std::size_t receiver, std::size_t turn) {
-  std::vector<std::size_t> best;
+/// Those of which `rank` is greatest.
+template <typename Rank>
+Holders best_of(Holders const& holders, Rank const& rank) {
+  Holders best;
   std::size_t most = 0;
   for (auto const holder : holders) {
-    auto const near = array.outermost_difference(holder, receiver);
-    if (near < most) continue;
-    if (near > most) best.clear();
-    most = near;
+    auto const its = rank(holder);
+    if (its < most) continue;
+    if (its > most) best.clear();
+    most = its;
     best.push_back(holder);
   }
-  return best[turn % best.size()];
+  return best;
 }
 
+/// Who of equal holders sends to a receiver.
+class NearestHolder final {
+ public:
+  NearestHolder(Hierarchy const& array, MeshHolders const& senders, MeshHolders const& receivers)
+      : array_{array}, senders_{senders.mesh}, receivers_{receivers.mesh} {}
+
+  /// An accelerator, for the receiver at a position.
+  [[nodiscard]] std::size_t of(Holders const& holders, std::size_t receiver,
+                               std::size_t turn) const {
+    auto nearest = best_of(holders, [&](std::size_t holder) {
+      return array_.outermost_difference(senders_.devices[holder], receivers_.devices[receiver]);
+    });
+    if (senders_.arity == receivers_.arity) {
+      nearest =
+          best_of(nearest, [&](std::size_t holder) { return common_parts(holder, receiver); });
+    }
+    return senders_.devices[nearest[turn % nearest.size()]];
+  }
+
+ private:
+  /// Along how many axes two positions are in the same part.
+  [[nodiscard]] std::size_t common_parts(std::size_t a, std::size_t b) const {
+    auto const mesh = senders_.hierarchy();
+    std::size_t count = 0;
+    for (std::size_t axis = 0; axis < mesh.levels(); ++axis) {
+      if (mesh.part(a, axis) == mesh.part(b, axis)) ++count;
+    }
+    return count;
+  }
+
+  Hierarchy const& array_;
+  DeviceMesh const& senders_;
+  DeviceMesh const& receivers_;
+};
+
 }  // namespace
+
+MeshHolders all_holders(Tiling const& tiling, DeviceMesh const& mesh) {
+  Holders positions(mesh.devices.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  return {tiling, mesh, std::move(positions)};
+}
+
+std::vector<ReshardStep> on_devices(DeviceMesh const& mesh,
+                                    std::vector<ReshardStep> between_positions) {
+  for (auto& step : between_positions) {
+    for (auto& exchange : step.exchanges) {
+      exchange.from = mesh.devices[exchange.from];
+      exchange.to = mesh.devices[exchange.to];
+    }
+  }
+  return between_positions;
+}
 
 std::vector<Exchange> mesh_transfer(Hierarchy const& array, TensorId tensor,
                                     MeshHolders const& senders, Layout const& from,
                                     MeshHolders const& receivers, Layout const& to) {
   auto const held = copies_of(tensor, senders, from);
+  NearestHolder const nearest{array, senders, receivers};
   std::vector<Exchange> exchanges;
   for (std::size_t turn = 0; turn < receivers.positions.size(); ++turn) {
     auto const position = receivers.positions[turn];
@@ -71,7 +125,7 @@ std::vector<Exchange> mesh_transfer(Hierarchy const& array, TensorId tensor,
       auto const elements = wanted.common_elements(part);
       if (elements == Elements{0}) continue;
       received += elements;
-      auto const sender = nearest(array, holders, receiver, turn);
+      auto const sender = nearest.of(holders, position, turn);
       if (sender != receiver) exchanges.push_back({sender, receiver, elements});
     }
     ENSURES(received == wanted.elements(), tensor, receiver, received, wanted.elements());

@@ -37,8 +37,7 @@ class Holdings final {
   Holdings(Step const& step, Plan const& plan, StageId stage, Copies copies, Order order)
       : step_{step},
         stage_{stage},
-        tiling_{plan.pipeline ? Tiling{*step.network, plan, step.stages[stage]}
-                              : Tiling{*step.network, plan}},
+        tiling_{tiling_of(step, plan, stage)},
         copies_{copies},
         order_{std::move(order)} {}
 

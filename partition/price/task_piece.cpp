@@ -281,10 +281,10 @@ TaskPiece PieceMaker::crossing(Conversion const& conversion, MeshHolders const& 
   std::vector<std::size_t> all(cores());
   std::iota(all.begin(), all.end(), std::size_t{0});
   build.begin_at(senders.mesh.devices);
-  build.exchange(crossing.before, senders.mesh.devices);
+  build.exchange(crossing.before, all);
   if (!crossing.across.empty()) build.exchange({{0, false, crossing.across}}, all);
   build.end_at(receivers.mesh.devices);
-  build.exchange(crossing.after, receivers.mesh.devices);
+  build.exchange(crossing.after, all);
   return build.take();
 }
 

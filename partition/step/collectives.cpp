@@ -115,8 +115,7 @@ void choose_collectives(Problem const& problem, Plan const& plan, Step& step) {
   arch::Topology const topology{problem.array};
   for (auto const id : step.stages.ids()) {
     auto const& stage = step.stages[id];
-    auto const tiling =
-        plan.pipeline ? Tiling{*step.network, plan, stage} : Tiling{*step.network, plan};
+    auto const tiling = tiling_of(step, plan, id);
     CollectiveChooser chooser{problem.array, topology, step, stage, tiling};
     for (auto& action : step.actions) {
       if (!action.conversion || action.at.stage != id) continue;

@@ -72,14 +72,16 @@ bool maps_onto_itself(ExchangeIndex const& exchanges, std::vector<std::size_t> c
   return true;
 }
 
-std::vector<ReshardStep> sent_by_representatives(ExchangeIndex const& exchanges,
+std::vector<ReshardStep> sent_by_representatives(std::vector<ReshardStep> steps,
                                                  Folding const& folding) {
+  if (folding.is_trivial()) return steps;
+  auto const whole = steps;
+  ExchangeIndex const exchanges{whole, folding.accelerators()};
   auto const representative = [&](std::size_t accelerator) {
     return folding.accelerator(folding.representative(accelerator));
   };
   std::vector<std::size_t> numbers(exchanges.size());  ///< in the list that is left
   std::size_t next = 0;
-  auto steps = exchanges.steps();
   for (std::size_t step = 0; step < steps.size(); ++step) {
     auto const all = std::exchange(steps[step].exchanges, {});
     for (std::size_t i = 0; i < all.size(); ++i) {

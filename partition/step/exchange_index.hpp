@@ -58,10 +58,10 @@ class ExchangeIndex final {
 [[nodiscard]] bool maps_onto_itself(ExchangeIndex const& exchanges,
                                     std::vector<std::size_t> const& permutation);
 
-/// What representatives send, with numbers of such exchanges only: an exchange that waits for one
-/// that a copy sends waits for that of its representative. Requires that the folding's permutations
-/// map the list onto itself.
-[[nodiscard]] std::vector<ReshardStep> sent_by_representatives(ExchangeIndex const& exchanges,
+/// What representatives send, of a trivial folding all, with numbers of such exchanges only: an
+/// exchange that waits for one that a copy sends waits for that of its representative. Requires
+/// that the folding's permutations map the list onto itself.
+[[nodiscard]] std::vector<ReshardStep> sent_by_representatives(std::vector<ReshardStep> steps,
                                                                Folding const& folding);
 
 }  // namespace tessera::partition

@@ -1,14 +1,26 @@
 #include "partition/step/exchange_lists.hpp"
 
 #include <numeric>
+#include <utility>
 
 namespace tessera::partition {
 
+ExchangeLists::ExchangeLists(Tiling const& tiling, DeviceMesh const& mesh, Folding folding)
+    : tiling_{&tiling},
+      mesh_{&mesh},
+      folding_{std::move(folding)},
+      is_of_whole_array_{mesh == hierarchy_mesh(folding_.hierarchy())},
+      known_{tiling} {}
+
 ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   return known_.of(conversion, [&] {
-    auto const sum = grid_sum_of(*tiling_, conversion);
+    auto const sum = grid_sum(conversion);
     return sum ? of(*sum, *conversion.collective) : work_out(conversion);
   });
+}
+
+std::optional<GridSum> ExchangeLists::grid_sum(Conversion const& conversion) const {
+  return is_of_whole_array_ ? grid_sum_of(*tiling_, conversion) : std::nullopt;
 }
 
 ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const& collective) {
@@ -23,11 +35,9 @@ ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const&
 ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const {
   Holders all(tiling_->accelerators());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  auto steps = exchanges_of(*tiling_, conversion, all);
-  if (!folding_.is_trivial()) {
-    steps = sent_by_representatives(ExchangeIndex{steps, all.size()}, folding_);
-  }
-  return std::make_shared<std::vector<ReshardStep> const>(std::move(steps));
+  auto steps = on_devices(*mesh_, exchanges_of(*tiling_, conversion, all));
+  return std::make_shared<std::vector<ReshardStep> const>(
+      sent_by_representatives(std::move(steps), folding_));
 }
 
 }  // namespace tessera::partition

@@ -1,25 +1,30 @@
-// The exchanges of a step's conversions between all accelerators of an array without stages: one list of conversions that are alike.
+// The exchanges of a stage's conversions between all its accelerators: one list of conversions that are alike.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "partition/geometry/mesh_transfer.hpp"
 #include "partition/step/conversion_memo.hpp"
 #include "partition/step/exchange_index.hpp"
 #include "partition/step/exchanges.hpp"
 
 namespace tessera::partition {
 
+/// Between accelerators of the whole array.
 class ExchangeLists final {
  public:
   using List = std::shared_ptr<std::vector<ReshardStep> const>;
 
-  /// Of those that the representatives of `folding` send; of a trivial one all. `tiling` must
-  /// outlive the lists.
-  ExchangeLists(Tiling const& tiling, Folding folding)
-      : tiling_{&tiling}, folding_{std::move(folding)}, known_{tiling} {}
+  /// Of those that the representatives of `folding` send; of a trivial one all. `tiling` is on
+  /// `mesh`; both must outlive the lists.
+  ExchangeLists(Tiling const& tiling, DeviceMesh const& mesh, Folding folding);
 
   [[nodiscard]] List of(Conversion const& conversion);
+
+  /// A sum that goes along the dimensions of a grid of the whole array.
+  [[nodiscard]] std::optional<GridSum> grid_sum(Conversion const& conversion) const;
 
  private:
   /// A sum along the dimensions of a grid depends on its size only.
@@ -33,7 +38,9 @@ class ExchangeLists final {
   [[nodiscard]] List work_out(Conversion const& conversion) const;
 
   Tiling const* tiling_;
+  DeviceMesh const* mesh_;
   Folding folding_;
+  bool is_of_whole_array_;
   ConversionMemo<List> known_;
   std::vector<OfGrid> of_grid_;
 };

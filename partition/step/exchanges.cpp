@@ -62,10 +62,12 @@ Crossing crossing_of(Hierarchy const& array, Conversion const& conversion,
   EXPECTS(kind != Conversion::Kind::gradient_sum, tensor);
   Crossing crossing;
   auto const before = before_crossing(conversion);
-  crossing.before = exchanges_of(senders.tiling, before, senders.positions);
+  crossing.before =
+      on_devices(senders.mesh, exchanges_of(senders.tiling, before, senders.positions));
   crossing.across = mesh_transfer(array, tensor, senders, before.to, receivers, to);
   if (halo && kind == Conversion::Kind::features) {
-    crossing.after = fetch_halo(receivers.tiling, halo->reader, *halo->input, receivers.positions);
+    crossing.after = on_devices(receivers.mesh, fetch_halo(receivers.tiling, halo->reader,
+                                                           *halo->input, receivers.positions));
   }
   return crossing;
 }

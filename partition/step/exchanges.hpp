@@ -27,10 +27,11 @@ namespace tessera::partition {
 [[nodiscard]] Conversion before_crossing(Conversion conversion);
 
 /// The exchanges of a conversion from one stage to another (a gradient's sum stays in its own).
+/// Between accelerators, not positions.
 struct Crossing {
-  std::vector<ReshardStep> before;  ///< among the senders, by position in their mesh
-  std::vector<Exchange> across;     ///< between accelerators, all at once
-  std::vector<ReshardStep> after;   ///< among the receivers, by position in theirs
+  std::vector<ReshardStep> before;  ///< among the senders
+  std::vector<Exchange> across;     ///< all at once
+  std::vector<ReshardStep> after;   ///< among the receivers
 };
 
 /// Partial sums are scattered over the samples before they leave. Halos are fetched by readers once

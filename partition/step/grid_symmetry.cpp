@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "arch/array/translation.hpp"
-#include "partition/step/exchange_lists.hpp"
 #include "partition/step/shifted_fabric.hpp"
+#include "partition/step/step_exchanges.hpp"
 
 namespace tessera::partition {
 
@@ -222,23 +222,19 @@ class FoldedGridLevels final {
  public:
   FoldedGridLevels(arch::Topology const& topology, arch::Translations const& grid,
                    std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike)
-      : outgoing_{topology}, meeting_points_{topology, grid} {
+      : outgoing_{topology},
+        accelerators_{topology.accelerators()},
+        meeting_points_{topology, grid} {
     for (std::size_t i = 0; i < digits.size(); ++i) {
       dimensions_.emplace_back(topology, outgoing_, grid, i, digits[i], alike);
     }
   }
 
   /// By all exchanges of a step. Returns whether something is left, and nobody meets.
-  [[nodiscard]] bool narrow(Tiling const& tiling, Step const& step) {
-    ExchangeLists lists{tiling, Folding{tiling.accelerators()}};
-    for (auto const& action : step.actions) {
+  [[nodiscard]] bool narrow(Step const& step, StepExchanges& exchanges) {
+    for (auto const id : step.actions.ids()) {
       if (!is_folded()) return false;
-      if (!action.conversion) continue;
-      if (auto const sum = grid_sum_of(tiling, *action.conversion)) {
-        narrow(*sum);
-      } else if (!narrow(lists.of(*action.conversion), tiling.accelerators())) {
-        return false;
-      }
+      if (step.actions[id].conversion && !narrow(step.actions[id], id, exchanges)) return false;
     }
     return is_folded() && narrow_by_neighbours();
   }
@@ -262,11 +258,23 @@ class FoldedGridLevels final {
     if (neighbours_.empty()) neighbours_ = sum.neighbours();
   }
 
-  [[nodiscard]] bool narrow(ExchangeLists::List const& list, std::size_t accelerators) {
-    if (!known_.insert(list).second) return true;
-    if (meeting_points_.are_in(*list)) return false;
-    ExchangeIndex const exchanges{*list, accelerators};
-    for (auto& dimension : dimensions_) dimension.narrow(*list, exchanges);
+  [[nodiscard]] bool narrow(Action const& action, ActionId id, StepExchanges& exchanges) {
+    if (action.to) {
+      auto const& [before, across, after] = exchanges.crossing(id);
+      return narrow(before) && narrow({{0, false, across}}) && narrow(after);
+    }
+    if (auto const sum = exchanges.grid_sum(action)) {
+      narrow(*sum);
+      return true;
+    }
+    auto const list = exchanges.of(action);
+    return !known_.insert(list).second || narrow(*list);
+  }
+
+  [[nodiscard]] bool narrow(std::vector<ReshardStep> const& steps) {
+    if (meeting_points_.are_in(steps)) return false;
+    ExchangeIndex const exchanges{steps, accelerators_};
+    for (auto& dimension : dimensions_) dimension.narrow(steps, exchanges);
     return true;
   }
 
@@ -277,6 +285,7 @@ class FoldedGridLevels final {
   }
 
   OutgoingLinks outgoing_;
+  std::size_t accelerators_;
   MeetingPoints meeting_points_;
   std::vector<FoldedDimension> dimensions_;
   std::set<ExchangeLists::List> known_;
@@ -296,16 +305,17 @@ bool is_shiftable(arch::ArraySpec const& array) {
   return (is_torus || is_grid) && !array.fabric.packets && !uses_memory;
 }
 
-Folding fold_grid(arch::ArraySpec const& array, Tiling const& tiling, Step const& step,
-                  std::vector<bool> const& alike) {
-  Folding whole{tiling.accelerators()};
+Folding fold_grid(arch::ArraySpec const& array, Step const& step,
+                  IdVector<StageId, MeshHolders> const& stages, std::vector<bool> const& alike) {
+  Folding whole{static_cast<std::size_t>(array.accelerators)};
   arch::Topology const topology{array};
   if (!topology.passes_through(NodeId{0})) return whole;  // accelerators at switches of a grid
   arch::Translations const grid{topology};
-  auto const digits = digits_of(grid, tiling.hierarchy());
+  auto const digits = digits_of(grid, whole.hierarchy());
   FoldedGridLevels levels{topology, grid, digits, alike};
-  if (!levels.narrow(tiling, step)) return whole;
-  Folding folding{tiling.accelerators(), levels.folded(tiling.levels())};
+  StepExchanges exchanges{step, stages, whole, &grid};
+  if (!levels.narrow(step, exchanges)) return whole;
+  Folding folding{whole.accelerators(), levels.folded(alike.size())};
   return has_orbits_of(folding, grid, digits) ? folding : whole;
 }
 

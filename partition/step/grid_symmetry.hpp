@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "arch/base/folding.hpp"
-#include "partition/geometry/tiling.hpp"
+#include "partition/geometry/mesh_transfer.hpp"
 #include "partition/plan/problem.hpp"
 #include "partition/step/step.hpp"
 
@@ -24,13 +24,17 @@ namespace tessera::partition {
 ///     of one step by where they go, and of those that go the same way the one that has come less
 ///     far (sim/task/task_graph.hpp: Task::rank), all of which shifts keep; equal in all of it,
 ///     they are of one sender.
-/// Then a shift maps the tasks of every accelerator onto equal ones that take place at the same
-/// times. So rings from neighbour to neighbour fold along the ring, and those of every second, too;
-/// halving level by level folds in half along each dimension, as partners lie further on or back by
-/// where they are (meshes do not, whose ends differ from what is between).
+/// A shift must leave every stage where it is (levels of which a stage has one part only are not
+/// alike). Then a shift maps the tasks of every accelerator onto equal ones that take place at the
+/// same times. So rings from neighbour to neighbour fold along the ring, and those of every second,
+/// too; halving level by level folds in half along each dimension, as partners lie further on or
+/// back by where they are (meshes do not, whose ends differ from what is between).
 ///
-/// Requires a step without stages, and that is_shiftable().
-[[nodiscard]] Folding fold_grid(arch::ArraySpec const& array, Tiling const& tiling,
-                                Step const& step, std::vector<bool> const& alike);
+/// `stages` are all positions of the step's stages, which must have no replicas.
+///
+/// Requires that is_shiftable().
+[[nodiscard]] Folding fold_grid(arch::ArraySpec const& array, Step const& step,
+                                IdVector<StageId, MeshHolders> const& stages,
+                                std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

@@ -304,6 +304,11 @@ Step step_of(Problem const& problem, Plan const& plan) {
   return step;
 }
 
+Tiling tiling_of(Step const& step, Plan const& plan, StageId stage) {
+  return plan.pipeline ? Tiling{*step.network, plan, step.stages[stage]}
+                       : Tiling{*step.network, plan};
+}
+
 /// Of the step on one accelerator.
 std::vector<Computation> computations_of(Network const& network) {
   Plan plan;

@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "partition/geometry/tiling.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
 #include "partition/step/conversion.hpp"
@@ -52,6 +53,9 @@ struct Step {
 
 /// The same, on an array that says how it makes its collectives (collectives.hpp).
 [[nodiscard]] Step step_of(Problem const& problem, Plan const& plan);
+
+/// How the operators of one of its stages are cut, on the stage's mesh. `plan` must outlive it.
+[[nodiscard]] Tiling tiling_of(Step const& step, Plan const& plan, StageId stage);
 
 /// What a step computes, wherever it does: every phase of every operator, and one update of weights
 /// that operators share.

@@ -2,6 +2,7 @@
 #include "partition/step/symmetry.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "partition/geometry/reshard.hpp"
@@ -14,19 +15,65 @@ namespace {
 
 using Levels = std::vector<bool>;  ///< top first
 
-bool builds_alike(arch::ArraySpec const& array, Tiling const& tiling, std::size_t level) {
-  for (std::size_t i = 0; i < tiling.accelerators(); ++i) {
-    if (&array.accelerator(i) != &array.accelerator(tiling.hierarchy().sibling(i, level)))
-      return false;
+bool builds_alike(arch::ArraySpec const& array, Hierarchy const& hierarchy, std::size_t level) {
+  for (std::size_t i = 0; i < hierarchy.accelerators(); ++i) {
+    if (&array.accelerator(i) != &array.accelerator(hierarchy.sibling(i, level))) return false;
   }
   return true;
 }
 
+/// Which levels of an array are axes of a stage, of equal parts: accelerators that differ in such a
+/// level only are in one stage, at positions that differ in such an axis only.
+class LevelsOfStage final {
+ public:
+  LevelsOfStage(Hierarchy const& array, MeshHolders const& stage) : array_{array}, stage_{stage} {
+    positions_.resize(array.accelerators());
+    for (auto const position : stage.positions) positions_[stage.mesh.devices[position]] = position;
+    for (std::size_t axis = 0; axis < stage.tiling.levels(); ++axis) {
+      is_even_.push_back(stage.tiling.is_even(axis));
+    }
+  }
+
+  [[nodiscard]] bool are_equal_at(std::size_t level) const {
+    auto const& devices = stage_.mesh.devices;
+    return std::all_of(stage_.positions.begin(), stage_.positions.end(), [&](std::size_t position) {
+      auto const sibling = positions_[array_.sibling(devices[position], level)];
+      return sibling && are_equal(position, *sibling);
+    });
+  }
+
+ private:
+  [[nodiscard]] bool are_equal(std::size_t a, std::size_t b) const {
+    auto const& mesh = stage_.tiling.hierarchy();
+    auto const axis = mesh.outermost_difference(a, b);
+    for (auto inner = axis + 1; inner < is_even_.size(); ++inner) {
+      if (mesh.part(a, inner) != mesh.part(b, inner)) return false;
+    }
+    return is_even_[axis];
+  }
+
+  Hierarchy const& array_;
+  MeshHolders const& stage_;
+  std::vector<std::optional<std::size_t>> positions_;  ///< by accelerator
+  std::vector<bool> is_even_;                          ///< by axis
+};
+
+using Stages = IdVector<StageId, MeshHolders>;
+
 /// Levels of which all parts are alike, before anything is summed over them.
-Levels levels_of_equals(arch::ArraySpec const& array, Tiling const& tiling) {
+Levels levels_of_equals(arch::ArraySpec const& array, Stages const& stages) {
+  auto const hierarchy = array.hierarchy();
   Levels alike;
-  for (std::size_t level = 0; level < tiling.levels(); ++level) {
-    alike.push_back(tiling.is_even(level) && builds_alike(array, tiling, level));
+  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+    alike.push_back(builds_alike(array, hierarchy, level));
+  }
+  for (auto const& stage : stages) {
+    LevelsOfStage const levels{hierarchy, stage};
+    bool const is_whole = stage.mesh == hierarchy_mesh(hierarchy);
+    for (std::size_t level = 0; level < alike.size(); ++level) {
+      if (!alike[level]) continue;
+      alike[level] = is_whole ? stage.tiling.is_even(level) : levels.are_equal_at(level);
+    }
   }
   return alike;
 }
@@ -57,20 +104,15 @@ void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Ele
   }
 }
 
-}  // namespace
-
-Folding symmetry(Problem const& problem, Plan const& plan) {
+Folding fold_tree(Problem const& problem, Plan const& plan) {
   auto const& network = problem.network;
   auto const& array = problem.array;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
-  if (plan.pipeline) return Folding{accelerators};
   Tiling const tiling{network, plan};
-  auto folded = levels_of_equals(array, tiling);
-  if (is_shiftable(array)) return fold_grid(array, tiling, step_of(problem, plan), folded);
-  bool const goes_by_levels = array.execution.collectives.go_by_levels();
-  if (!goes_by_levels || array.fabric.topology != arch::FabricSpec::Topology::htree) {
-    return Folding{accelerators};
-  }
+  auto const mesh = hierarchy_mesh(tiling.hierarchy());
+  Stages stages;
+  stages.push_back(all_holders(tiling, mesh));
+  auto folded = levels_of_equals(array, stages);
   for (std::size_t level = 0; level < folded.size(); ++level) {
     folded[level] = folded[level] && tiling.hierarchy().ways(level) == 2;
   }
@@ -85,6 +127,30 @@ Folding symmetry(Problem const& problem, Plan const& plan) {
     unfold_uneven_sums(folded, tiling.hierarchy(), std::move(sizes), layout);
   }
   return {accelerators, folded};
+}
+
+}  // namespace
+
+Folding symmetry(Problem const& problem, Plan const& plan) {
+  auto const& array = problem.array;
+  Folding const whole{static_cast<std::size_t>(array.accelerators)};
+  if (is_shiftable(array)) {
+    auto const step = step_of(problem, plan);
+    IdVector<StageId, Tiling> tilings;
+    for (auto const id : step.stages.ids()) {
+      if (step.stages[id].replicas > 1) return whole;
+      tilings.push_back(tiling_of(step, plan, id));
+    }
+    Stages stages;
+    for (auto const id : step.stages.ids()) {
+      stages.push_back(all_holders(tilings[id], step.stages[id].mesh));
+    }
+    return fold_grid(array, step, stages, levels_of_equals(array, stages));
+  }
+  bool const goes_by_levels = array.execution.collectives.go_by_levels();
+  bool const is_tree = array.fabric.topology == arch::FabricSpec::Topology::htree;
+  if (plan.pipeline || !goes_by_levels || !is_tree) return whole;
+  return fold_tree(problem, plan);
 }
 
 }  // namespace tessera::partition

@@ -194,6 +194,7 @@ std::string help_footer() {
   for (auto const& bench : system_cases()) {
     text += "\n  " + bench.name + ": " + bench.network + " on " + bench.array + ", " +
             bench.planner + ", batch " + std::to_string(bench.batch);
+    if (!bench.element.empty()) text += ", " + bench.element;
     for (auto const& setting : bench.settings) text += ", " + setting;
     for (auto const& [key, value] : bench.planner_options) {
       text.append(", planner.").append(key).append("=").append(value);

@@ -36,6 +36,7 @@ struct SystemCase {
   std::string (*text)() = nullptr;  ///< makes the network's YAML; none: `network` is of the zoo
   /// Keys and values, as of --set planner.
   std::vector<std::pair<std::string, std::string>> planner_options = {};
+  std::string element = {};  ///< of a network of the zoo; none: its own
 };
 
 [[nodiscard]] std::vector<ComponentCase> component_cases();

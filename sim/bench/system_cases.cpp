@@ -41,6 +41,19 @@ SystemCase gpt_3(std::string const& name, std::string const& planner, Options op
           std::move(options)};
 }
 
+/// In 16 stages of eight rings of eight chips, of a torus of three dimensions: it fits, as
+/// activations are made anew.
+SystemCase gpt_3_in_stages() {
+  auto bench = gpt_3(
+      "gpt-3-stages", "megatron",
+      {{"stages", "16"}, {"tensor", "8"}, {"micro_batches", "64"}, {"activations", "recomputed"}});
+  bench.element = "fp16";
+  bench.settings.emplace_back(
+      "fabric={clock: 940 MHz, topology: {kind: torus, shape: [8, 8, 16], half_way: both, "
+      "link: {bandwidth: 656 Gb/s, latency: 1 us}}}");
+  return bench;
+}
+
 }  // namespace
 
 std::vector<SystemCase> system_cases() {
@@ -80,6 +93,7 @@ std::vector<SystemCase> system_cases() {
       gpt_3("gpt-3", "dp", ignoring_fit()),
       gpt_3("gpt-3-accpar", "accpar", ignoring_fit()),
       gpt_3("gpt-3-tp", "tp", {{"fit", "ignore"}, {"tensor", "32"}}),
+      gpt_3_in_stages(),
       {"chain", "chain-100000", "hmc-htree-16", "dp", {}, 256, 0, chain_of_100000},
       {"chain-accpar", "chain-100000", "hmc-htree-16", "accpar", {}, 256, 0, chain_of_100000},
       {"branches", "branches-20000", "hmc-htree-16", "dp", {}, 256, 0, branches_20000},
@@ -90,7 +104,9 @@ namespace {
 
 workloads::Network network_of(SystemCase const& bench, std::int64_t batch) {
   if (bench.text == nullptr) {
-    return workloads::load(bench.network, {"batch=" + std::to_string(batch)});
+    std::vector<std::string> settings = {"batch=" + std::to_string(batch)};
+    if (!bench.element.empty()) settings.push_back("element=" + bench.element);
+    return workloads::load(bench.network, settings);
   }
   auto const made = workloads::network_from(read_config_text(bench.text(), bench.network));
   return workloads::with_batch(made, batch);

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "partition/schedule/program_walk.hpp"
-#include "partition/step/exchange_lists.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
+#include "partition/step/step_exchanges.hpp"
 #include "sim/lower/address_book.hpp"
 #include "sim/lower/done_actions.hpp"
 #include "sim/lower/passage_numbers.hpp"
@@ -20,12 +20,14 @@ namespace tessera::sim {
 using partition::Action;
 using partition::ActionId;
 using partition::Holders;
+using partition::MeshHolders;
 using partition::Pass;
 using partition::Plan;
 using partition::ReshardStep;
 using partition::Stage;
 using partition::StageId;
 using partition::Step;
+using partition::StepExchanges;
 using workloads::Network;
 using workloads::OperatorId;
 using workloads::Phase;
@@ -46,8 +48,14 @@ class StepLowering final {
         gradients_(step.actions.size(), build_.at_start()),
         sums_(step.actions.size()),
         weights_(step.network->operators().size()) {
-    for (auto const& stage : step.stages) stages_.push_back(parts_of(step, plan, stage, folding));
-    if (build_.folds_a_grid()) shifted_.emplace(stages_[StageId{0}].tiling, folding);
+    for (auto const id : step.stages.ids()) stages_.push_back(parts_of(step, plan, id, folding));
+    for (auto const& parts : stages_) whole_stages_.push_back(parts.all_holders());
+    bool const take_turns = std::any_of(step.stages.begin(), step.stages.end(),
+                                        [](Stage const& stage) { return stage.replicas > 1; });
+    bool const are_sent_again = plan.pipeline && folding.is_trivial();
+    if (!take_turns && (are_sent_again || build_.folds_a_grid())) {
+      exchanges_.emplace(step, whole_stages_, folding, build_.grid());
+    }
   }
 
   /// One micro-batch after another, each action in its turn; sums and updates with the last one of
@@ -202,20 +210,20 @@ class StepLowering final {
           compute(update.action, {0, update.version}, update.purpose, positions, ready);
       return;
     }
-    sums_[update.action] = {update.version,
-                            action.to ? send_sum(action, update.purpose, ready)
-                                      : convert(action, update.purpose, positions, ready)};
+    sums_[update.action] = {
+        update.version,
+        action.to ? send_sum(update, ready) : convert(action, update.purpose, positions, ready)};
   }
 
   /// To the stage that has another copy of the weights, once both have their sums.
-  Frontier send_sum(Action const& action, OpPhase purpose, Frontier const& ready) {
+  Frontier send_sum(Update const& update, Frontier const& ready) {
+    auto const& action = step_.actions[update.action];
     auto const& from = stages_[action.at.stage];
     auto const& to = stages_[*action.to];
     auto const senders = members_of(*from.stage, from.all);
-    auto const met = build_.meet(purpose, senders, members_of(*to.stage, to.all), ready);
-    auto const crossing =
-        crossing_of(hierarchy_, *action.conversion, from.holders(from.all), to.holders(to.all));
-    return build_.send(purpose, senders, crossing.across, met);
+    auto const met = build_.meet(update.purpose, senders, members_of(*to.stage, to.all), ready);
+    auto const crossing = crossing_of(update.action, from.holders(from.all), to.holders(to.all));
+    return build_.send(update.purpose, senders, crossing.across, met);
   }
 
   Frontier compute(ActionId id, MicroBatch micro_batch, OpPhase purpose, Holders const& positions,
@@ -237,18 +245,12 @@ class StepLowering final {
   Frontier convert(Action const& action, OpPhase purpose, Holders const& positions,
                    Frontier ready) {
     auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
-    if (shifted_) {
-      auto const list = shifted_->of(*action.conversion);
-      return exchange(purpose, *stage, positions, *list, std::move(ready));
+    auto const members = members_of(*stage, positions);
+    if (exchanges_) {
+      return build_.exchange(purpose, members, *exchanges_->of(action), std::move(ready));
     }
-    return exchange(purpose, *stage, positions, exchanges_of(tiling, *action.conversion, positions),
-                    std::move(ready));
-  }
-
-  Frontier exchange(OpPhase purpose, Stage const& stage, Holders const& positions,
-                    std::vector<ReshardStep> const& steps, Frontier ready) {
-    return build_.exchange(purpose, members_of(stage, positions), on_devices(stage.mesh, steps),
-                           std::move(ready));
+    auto const steps = exchanges_of(tiling, *action.conversion, positions);
+    return build_.exchange(purpose, members, on_devices(stage->mesh, steps), std::move(ready));
   }
 
   Frontier cross(ActionId id, MicroBatch micro_batch, Frontier ready) {
@@ -257,16 +259,23 @@ class StepLowering final {
     auto const receivers = holders_of(*action.to, micro_batch);
     auto const& sender = *stages_[action.at.stage].stage;
     auto const& receiver = *stages_[*action.to].stage;
-    auto const crossing = crossing_of(hierarchy_, *action.conversion, senders, receivers);
+    auto const crossing = crossing_of(id, senders, receivers);
     auto const sends = purpose_of(action, passages_.of(action.at, micro_batch));
     auto const receives = purpose_of(action, passages_.of_receiver(id, micro_batch));
-    ready = exchange(sends, sender, senders.positions, crossing.before, std::move(ready));
-    auto const arrived =
-        build_.send(sends, members_of(sender, senders.positions), crossing.across, ready);
-    return exchange(receives, receiver, receivers.positions, crossing.after, arrived);
+    auto const from = members_of(sender, senders.positions);
+    ready = build_.exchange(sends, from, crossing.before, std::move(ready));
+    auto const arrived = build_.send(sends, from, crossing.across, ready);
+    return build_.exchange(receives, members_of(receiver, receivers.positions), crossing.after,
+                           arrived);
   }
 
-  [[nodiscard]] partition::MeshHolders holders_of(StageId stage, MicroBatch micro_batch) const {
+  [[nodiscard]] partition::Crossing crossing_of(ActionId id, MeshHolders const& senders,
+                                                MeshHolders const& receivers) {
+    if (exchanges_) return exchanges_->crossing(id);
+    return partition::crossing_of(hierarchy_, *step_.actions[id].conversion, senders, receivers);
+  }
+
+  [[nodiscard]] MeshHolders holders_of(StageId stage, MicroBatch micro_batch) const {
     auto const& parts = stages_[stage];
     return parts.holders(parts.of_replica[replica_of(stage, micro_batch)]);
   }
@@ -303,7 +312,8 @@ class StepLowering final {
   TaskGraphBuilder build_;
   PassageNumbers passages_;
   IdVector<StageId, StageParts> stages_;
-  std::optional<partition::ExchangeLists> shifted_;  ///< of a folded grid
+  IdVector<StageId, MeshHolders> whole_stages_;  ///< with all their positions
+  std::optional<StepExchanges> exchanges_;       ///< of micro-batches, or in a folded grid
   DoneActions done_;
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
   IdVector<ActionId, Sum> sums_;                                    ///< the last ones

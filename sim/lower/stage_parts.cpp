@@ -11,7 +11,6 @@ using partition::ActionId;
 using partition::Holders;
 using partition::Pass;
 using partition::Plan;
-using partition::ReshardStep;
 using partition::Stage;
 using partition::Step;
 using partition::Tiling;
@@ -27,13 +26,10 @@ bool is_in(Action const& action, partition::Slot const& slot) {
 
 }  // namespace
 
-StageParts parts_of(Step const& step, Plan const& plan, Stage const& stage,
+StageParts parts_of(Step const& step, Plan const& plan, partition::StageId id,
                     Folding const& folding) {
-  auto const& network = *step.network;
-  StageParts parts{&stage,
-                   plan.pipeline ? Tiling{network, plan, stage} : Tiling{network, plan},
-                   std::vector<Holders>(stage.replicas),
-                   {}};
+  auto const& stage = step.stages[id];
+  StageParts parts{&stage, tiling_of(step, plan, id), std::vector<Holders>(stage.replicas), {}};
   auto const size = stage.mesh.devices.size() / stage.replicas;
   for (std::size_t position = 0; position < stage.mesh.devices.size(); ++position) {
     auto const device = stage.mesh.devices[position];
@@ -42,18 +38,6 @@ StageParts parts_of(Step const& step, Plan const& plan, Stage const& stage,
     parts.all.push_back(position);
   }
   return parts;
-}
-
-std::vector<ReshardStep> on_devices(partition::DeviceMesh const& mesh,
-                                    std::vector<ReshardStep> const& steps) {
-  auto between = steps;
-  for (auto& step : between) {
-    for (auto& exchange : step.exchanges) {
-      exchange.from = mesh.devices[exchange.from];
-      exchange.to = mesh.devices[exchange.to];
-    }
-  }
-  return between;
 }
 
 std::vector<ActionId> actions_of(Step const& step, partition::Turn const& turn) {

@@ -22,15 +22,15 @@ struct StageParts {
   [[nodiscard]] partition::MeshHolders holders(partition::Holders positions) const {
     return {tiling, stage->mesh, std::move(positions)};
   }
+  /// Of all positions, whether they have tasks or not.
+  [[nodiscard]] partition::MeshHolders all_holders() const {
+    return partition::all_holders(tiling, stage->mesh);
+  }
 };
 
 /// Of a folded array, only representatives have tasks.
 [[nodiscard]] StageParts parts_of(partition::Step const& step, partition::Plan const& plan,
-                                  partition::Stage const& stage, Folding const& folding);
-
-/// Exchanges between positions of a mesh as those between its accelerators.
-[[nodiscard]] std::vector<partition::ReshardStep> on_devices(
-    partition::DeviceMesh const& mesh, std::vector<partition::ReshardStep> const& steps);
+                                  partition::StageId id, Folding const& folding);
 
 /// What a slot of a stage does, in the step's order; an update is of all chunks.
 [[nodiscard]] std::vector<partition::ActionId> actions_of(partition::Step const& step,

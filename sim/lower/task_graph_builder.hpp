@@ -90,6 +90,8 @@ class TaskGraphBuilder final {
   [[nodiscard]] bool folds_a_grid() const {
     return !folding().is_trivial() && array_->fabric.topology != arch::FabricSpec::Topology::htree;
   }
+  /// How accelerators lie in a grid whose links carry whole messages.
+  [[nodiscard]] arch::Translations const* grid() const { return grid_ ? &*grid_ : nullptr; }
   [[nodiscard]] TaskGraph take() { return std::move(graph_); }
 
  private:

@@ -138,5 +138,63 @@ TEST_P(FoldedTorus, ReportsWhatAllItsAcceleratorsDo) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FoldedTorus, testing::Range(0, static_cast<int>(test::cases(4))));
 
+/// The stages of a plan, each on a quarter of the accelerators, one after another.
+partition::Plan on_quarters(partition::Plan plan, partition::Plan const& splits) {
+  auto const size = static_cast<std::size_t>(plan.accelerators) / 4;
+  auto const arity = Hierarchy{size}.ways();
+  auto& pipeline = *plan.pipeline;
+  for (auto const id : pipeline.stages.ids()) {
+    auto& stage = pipeline.stages[id];
+    stage.replicas = 1;
+    stage.mesh = {std::vector<std::size_t>(size), arity};
+    std::iota(stage.mesh.devices.begin(), stage.mesh.devices.end(), size * id.index());
+  }
+  plan.splits = splits.splits;
+  for (auto& of_operator : plan.splits) of_operator.resize(arity.size());
+  return plan;
+}
+
+partition::Plan random_pipeline(std::mt19937_64& random, workloads::Network const& network,
+                                arch::ArraySpec const& array) {
+  auto const schedule =
+      one_of(random, {"layerwise", "gpipe", "1f1b", "interleaved-1f1b", "zb-h1", "2bw"});
+  auto const dims = random_between(random, 0, 3) > 0 ? std::vector<Dim>{Dim::n}
+                                                     : std::vector<Dim>{Dim::n, Dim::c, Dim::k};
+  auto plan = on_quarters(test::random_staged_plan(network, array, random, schedule),
+                          test::random_plan(network, array, random, dims));
+  bool const recomputes =
+      schedule != partition::Pipeline::layerwise && random_between(random, 0, 2) == 0;
+  for (auto& stage : plan.pipeline->stages) {
+    if (recomputes) stage.activations = partition::Stage::Activations::recomputed;
+  }
+  return plan;
+}
+
+TEST(FoldedPipeline, ReportsWhatAllItsAcceleratorsDo) {
+  std::size_t left_out = 0;
+  for (std::uint64_t seed = 1; seed <= test::cases(48); ++seed) {
+    std::mt19937_64 random{seed};
+    std::vector<Shape> const shapes = {{4, 4}, {8, 4}, {2, 2, 4}, {4, 2, 4}, {2, 4, 4}, {2, 8}};
+    auto const shape = shapes.at(static_cast<std::size_t>(random_between(random, 0, 5)));
+    auto const array = random_array(random, shape);
+    using Options = test::RandomNetworkOptions;
+    Options options;
+    options.graph = seed % 2 == 0 ? Options::Graph::dag : Options::Graph::chain;
+    options.weights = seed % 3 == 0 ? Options::Weights::tied : Options::Weights::own;
+    options.operators = 4;
+    options.levels = 6;
+    options.map_levels = 1;
+    auto const network = test::random_network(random, options);
+    auto const plan = random_pipeline(random, network, array);
+    auto const folding = partition::symmetry({network, array}, plan);
+    left_out += folding.accelerators() - folding.representatives();
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + testing::PrintToString(shape) + ", " +
+                 plan.pipeline->schedule + ", " + std::to_string(folding.representatives()) +
+                 " simulated");
+    static_cast<void>(test::expect_that_skipping_changes_nothing(network, array, plan));
+  }
+  EXPECT_GT(left_out, 0U);
+}
+
 }  // namespace
 }  // namespace tessera

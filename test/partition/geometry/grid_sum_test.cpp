@@ -172,7 +172,7 @@ TEST(GridSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
       if (!keeps_classes) continue;
       ++folded;
       EXPECT_EQ(text_of(sum.own().rounds(folding)),
-                text_of(sent_by_representatives(exchanges, folding)))
+                text_of(sent_by_representatives(sum.steps(), folding)))
           << "level " << level;
     }
   });

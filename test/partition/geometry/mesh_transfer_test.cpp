@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <tuple>
 
 #include "arch/array/load.hpp"
@@ -41,19 +40,13 @@ struct TwoStages {
     auto const& input = network.at(OperatorId{1}).inputs.front();
     std::vector<Sent> sent;
     for (auto const& [sender, receiver, elements, after] :
-         mesh_transfer(Hierarchy{8}, output.tensor, holders(from, stages[StageId{0}].mesh),
+         mesh_transfer(Hierarchy{8}, output.tensor, all_holders(from, stages[StageId{0}].mesh),
                        layout_written(output, plan.splits[OperatorId{0}]),
-                       holders(to, stages[StageId{1}].mesh),
+                       all_holders(to, stages[StageId{1}].mesh),
                        layout_read(input, plan.splits[OperatorId{1}]))) {
       sent.emplace_back(sender, receiver, elements.value());
     }
     return sent;
-  }
-
-  static MeshHolders holders(Tiling const& tiling, DeviceMesh const& mesh) {
-    Holders all(mesh.devices.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return {tiling, mesh, all};
   }
 
   workloads::Network network;
@@ -76,6 +69,17 @@ TEST(MeshTransfer, TheNearestHolderSends) {
   // 6 is next to 7, and 0 and 4 are farther away.
   TwoStages const stages{{{0, 4, 6}, {3}}, {std::nullopt}, {{7}, {}}, {}};
   EXPECT_THAT(stages.sent(), ElementsAre(Sent{6, 7, 512}));
+}
+
+TEST(MeshTransfer, OfEquallyNearHoldersTheOneAtTheReceiversPlaceSends) {
+  // Halves of the features, each held twice; who is in the first pair asks the first pair.
+  TwoStages const stages{{{0, 1, 2, 3}, {2, 2}},
+                         {std::nullopt, Dim::k},
+                         {{4, 5, 6, 7}, {2, 2}},
+                         {std::nullopt, std::nullopt}};
+  EXPECT_THAT(stages.sent(),
+              ElementsAre(Sent{0, 4, 256}, Sent{1, 4, 256}, Sent{0, 5, 256}, Sent{1, 5, 256},
+                          Sent{2, 6, 256}, Sent{3, 6, 256}, Sent{2, 7, 256}, Sent{3, 7, 256}));
 }
 
 TEST(MeshTransfer, WhatTheReceiverHoldsIsNotSent) {

@@ -86,8 +86,7 @@ TEST(ExchangeIndex, SeesWhatDiffersInSizeReceiverPlaceOrWhatIsWaitedFor) {
 
 TEST(ExchangeIndex, RepresentativesKeepTheirExchangesAndWaitForThoseOfRepresentatives) {
   auto const steps = two_rounds();
-  auto const left =
-      sent_by_representatives(ExchangeIndex{steps, 2}, Folding{2, std::vector<bool>{true}});
+  auto const left = sent_by_representatives(steps, Folding{2, std::vector<bool>{true}});
   ASSERT_EQ(left.size(), 2U);
   ASSERT_EQ(left[0].exchanges.size(), 1U);
   ASSERT_EQ(left[1].exchanges.size(), 1U);
@@ -100,8 +99,7 @@ TEST(ExchangeIndex, NumbersBeginAgainWithEachCollective) {
   auto steps = two_rounds();
   append(steps, two_rounds());
   EXPECT_TRUE(is_kept_by_shift(steps, 2, 1));
-  auto const left =
-      sent_by_representatives(ExchangeIndex{steps, 2}, Folding{2, std::vector<bool>{true}});
+  auto const left = sent_by_representatives(steps, Folding{2, std::vector<bool>{true}});
   ASSERT_EQ(left.size(), 4U);
   EXPECT_EQ(left[3].exchanges[0].after, (std::vector<std::size_t>{0}));
 }

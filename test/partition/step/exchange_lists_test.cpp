@@ -36,7 +36,8 @@ struct Lists {
 /// All lists of a step, each held against what its conversion alone makes.
 Lists lists_of(workloads::Network const& network, arch::ArraySpec const& array, Plan const& plan) {
   Tiling const tiling{network, plan};
-  ExchangeLists lists{tiling, Folding{tiling.accelerators()}};
+  auto const mesh = hierarchy_mesh(tiling.hierarchy());
+  ExchangeLists lists{tiling, mesh, Folding{tiling.accelerators()}};
   Holders all(tiling.accelerators());
   std::iota(all.begin(), all.end(), std::size_t{0});
   Lists found;
@@ -122,7 +123,8 @@ TEST(ExchangeLists, OfMapsSplitOverRowsTellWindowsApart) {
 Conversion first_of(Conversion::Kind kind, Step const& step, Tiling const& tiling) {
   for (auto const& action : step.actions) {
     if (!action.conversion || action.conversion->kind != kind) continue;
-    ExchangeLists lists{tiling, Folding{tiling.accelerators()}};
+    auto const mesh = hierarchy_mesh(tiling.hierarchy());
+    ExchangeLists lists{tiling, mesh, Folding{tiling.accelerators()}};
     if (!flat(*lists.of(*action.conversion)).empty()) return *action.conversion;
   }
   throw std::logic_error{"nothing moves"};
@@ -130,7 +132,8 @@ Conversion first_of(Conversion::Kind kind, Step const& step, Tiling const& tilin
 
 /// Asks for one list after the other, which differ.
 void expect_two_lists(Tiling const& tiling, Conversion const& one, Conversion const& other) {
-  ExchangeLists lists{tiling, Folding{tiling.accelerators()}};
+  auto const mesh = hierarchy_mesh(tiling.hierarchy());
+  ExchangeLists lists{tiling, mesh, Folding{tiling.accelerators()}};
   Holders all(tiling.accelerators());
   std::iota(all.begin(), all.end(), std::size_t{0});
   EXPECT_EQ(flat(*lists.of(one)), flat(exchanges_of(tiling, one, all)));

@@ -175,6 +175,60 @@ TEST(Symmetry, OfATorusKeepsUnequalPartsApart) {
   EXPECT_FALSE(folding.is_folded(1));
 }
 
+/// Two layers in a stage of four accelerators each, samples split.
+struct TwoStages {
+  TwoStages() {
+    NetworkText text;
+    text.batch = "64";
+    text.input = "{name: x, features: 32}";
+    network = network_of(text.with({"{name: a, kind: linear, input: x, outputs: 32}",
+                                    "{name: b, kind: linear, input: a, outputs: 32}"}));
+    plan.accelerators = 8;
+    plan.batch = 64;
+    auto& pipeline = plan.pipeline.emplace();
+    pipeline.schedule = "1f1b";
+    pipeline.micro_batches = 4;
+    for (std::size_t i = 0; i < 2; ++i) {
+      DeviceMesh const mesh{{4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3}, {2, 2}};
+      pipeline.stages.push_back({mesh, 1, {{workloads::OperatorId{i}}}});
+      plan.splits.push_back(Splits(2, Split{workloads::Dim::n}));
+    }
+  }
+
+  [[nodiscard]] std::size_t simulated_on(std::string const& shape) const {
+    return symmetry({network, torus_of(shape, "8")}, plan).representatives();
+  }
+
+  workloads::Network network;
+  Plan plan;
+};
+
+TEST(Symmetry, OfAPipelineOnATorusIsThatOfRingsWithinItsStages) {
+  TwoStages const stages;
+  EXPECT_EQ(stages.simulated_on("4, 2"), 2U) << "each on a ring";
+  EXPECT_EQ(stages.simulated_on("2, 4"), 4U) << "each on two rings of two, half of rings of four";
+  EXPECT_EQ(stages.simulated_on("8"), 8U) << "each on half a ring";
+}
+
+TEST(Symmetry, OfAPipelineKeepsApartWhatOneOfItsStagesDoes) {
+  TwoStages stages;
+  stages.plan.splits[workloads::OperatorId{1}][1] = Split{workloads::Dim::n, 0.25};
+  EXPECT_EQ(stages.simulated_on("4, 2"), 4U);
+  EXPECT_EQ(stages.simulated_on("2, 2, 2"), 4U);
+  stages.plan.splits[workloads::OperatorId{1}][0] = Split{workloads::Dim::n, 0.25};
+  EXPECT_EQ(stages.simulated_on("4, 2"), 8U);
+}
+
+TEST(Symmetry, OfAPipelineIsNoneWhereReplicasTakeTurns) {
+  TwoStages stages;
+  auto& pipeline = *stages.plan.pipeline;
+  for (auto const id : pipeline.stages.ids()) {
+    pipeline.stages[id].replicas = 2;
+    stages.plan.splits[workloads::OperatorId{id.index()}][0].reset();
+  }
+  EXPECT_EQ(stages.simulated_on("4, 2"), 8U);
+}
+
 TEST(Symmetry, OfATorusIsNoneWithLanesOrPackets) {
   auto const network = layer("16", 32, 32);
   // A sender's number tells its lane, and routers choose by ports.
