@@ -43,6 +43,17 @@ struct Holding {
 /// One holding per level, top first.
 using Layout = std::vector<Holding>;
 
+/// In how many parts the levels of one kind cut what is held, as `ways_at` each of them.
+template <typename WaysAt>
+[[nodiscard]] std::int64_t parts_in(Layout const& layout, Holding::Kind kind,
+                                    WaysAt const& ways_at) {
+  std::size_t parts = 1;
+  for (std::size_t level = 0; level < layout.size(); ++level) {
+    if (layout[level].kind == kind) parts *= ways_at(level);
+  }
+  return static_cast<std::int64_t>(parts);
+}
+
 /// The access of `consumer` to `tensor`, which it reads.
 [[nodiscard]] workloads::TensorAccess const& input_of(workloads::Operator const& consumer,
                                                       workloads::TensorId tensor);

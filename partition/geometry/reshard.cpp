@@ -18,15 +18,6 @@ Holders everybody(Tiling const& tiling) {
   return all;
 }
 
-/// In how many parts all_reduce() cuts the gradient that an accelerator holds summands of.
-std::int64_t summed_parts(Hierarchy const& hierarchy, Layout const& layout) {
-  std::size_t parts = 1;
-  for (std::size_t level = 0; level < layout.size(); ++level) {
-    if (layout[level].kind == Kind::partial) parts *= hierarchy.ways(level);
-  }
-  return static_cast<std::int64_t>(parts);
-}
-
 }  // namespace
 
 void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more) {
@@ -80,7 +71,8 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,
                                     Holders const& holders, arch::SumPieces pieces) {
   auto const& hierarchy = tiling.hierarchy();
-  auto const parts = summed_parts(hierarchy, layout);
+  auto const parts =
+      parts_in(layout, Kind::partial, [&](std::size_t level) { return hierarchy.ways(level); });
   std::vector<Elements> held;
   for (auto const holder : holders) {
     auto const elements = tiling.region(gradient, layout, holder).elements();

@@ -22,6 +22,15 @@ bool Tiling::is_even(std::size_t level) const {
   });
 }
 
+bool Tiling::has_equal_parts(TensorId tensor, Layout const& layout) const {
+  for (std::size_t level = 0; level < layout.size(); ++level) {
+    if (layout[level].kind != Holding::Kind::split) continue;
+    auto const& axis = classes_[axes_[tensor][layout[level].axis].number];
+    if (axis.slides || !axis.tree.is_even(level)) return false;
+  }
+  return true;
+}
+
 bool Tiling::cuts_alike(Tiling const& other, TensorId tensor) const {
   auto const& mine = axes_[tensor];
   return std::equal(mine.begin(), mine.end(), other.axes_[tensor].begin(),

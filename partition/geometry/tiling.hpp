@@ -68,6 +68,9 @@ class Tiling final {
   /// where windows slide: parts at the edge of a map have one neighbour, others two.
   [[nodiscard]] bool is_even(std::size_t level) const;
 
+  /// Whether all parts of a tensor are equal that accelerators hold in a layout.
+  [[nodiscard]] bool has_equal_parts(workloads::TensorId tensor, Layout const& layout) const;
+
   /// Does `other` cut every axis of a tensor, or every loop of an operator, as this does? Then who
   /// is split alike has the same parts.
   [[nodiscard]] bool cuts_alike(Tiling const& other, workloads::TensorId tensor) const;

@@ -98,13 +98,13 @@ Received exchanged(std::size_t ways, Holding before, Holding after) {
   return {after.first * (1 - before.first), (1 - after.first) * before.first};
 }
 
-/// How many pieces a gradient's sum leaves, of all its parts.
-std::int64_t pieces_of_sum(Layout const& summands, ArrayShape const& shape) {
-  std::size_t pieces = 1;
-  for (std::size_t level = 0; level < summands.size(); ++level) {
-    if (summands[level].kind != Kind::replicated) pieces *= shape.ways_at(level);
-  }
-  return static_cast<std::int64_t>(pieces);
+/// How many elements there are to sum: of padded pieces (of equal parts, step.hpp) more than the
+/// gradient has.
+std::int64_t summed(Conversion const& conversion, Elements gradient, ArrayShape const& shape) {
+  auto const ways_at = [&](std::size_t level) { return shape.ways_at(level); };
+  auto const parts = parts_in(conversion.from, Kind::split, ways_at);
+  auto const pieces_of_each = parts_in(conversion.from, Kind::partial, ways_at);
+  return size_in(conversion.pieces, gradient.value(), parts * pieces_of_each);
 }
 
 }  // namespace
@@ -154,8 +154,7 @@ Traffic moved_both_ways(TensorLayouts const& producer, TensorLayouts const& cons
 
 Traffic traffic_of(workloads::Network const& network, Conversion const& conversion,
                    std::size_t level, ArrayShape const& shape) {
-  auto const elements = size_in(conversion.pieces, network.at(conversion.tensor).elements().value(),
-                                pieces_of_sum(conversion.from, shape));
+  auto const elements = summed(conversion, network.at(conversion.tensor).elements(), shape);
   auto traffic = moved(conversion.from, conversion.to, level, static_cast<double>(elements), shape);
   if (conversion.halo) {
     auto const& [reader, input, splits] = *conversion.halo;

@@ -275,6 +275,26 @@ std::shared_ptr<Network const> micro_batch_of(Network const& network, std::int64
   return std::make_shared<Network const>(with_batch(network, network.batch() / micro_batches));
 }
 
+/// The sums of those gradients of which all hold equal parts.
+void pad_sums(Plan const& plan, Step& step) {
+  IdVector<StageId, std::optional<Tiling>> tilings{step.stages.size()};
+  auto const has_equal_parts = [&](Action const& action) {
+    auto const& layout = action.conversion->from;
+    bool const is_whole = std::none_of(layout.begin(), layout.end(), [](Holding const& holding) {
+      return holding.kind == Holding::Kind::split;
+    });
+    if (is_whole) return true;
+    auto& tiling = tilings[action.at.stage];
+    if (!tiling) tiling.emplace(tiling_of(step, plan, action.at.stage));
+    return tiling->has_equal_parts(action.conversion->tensor, layout);
+  };
+  for (auto& action : step.actions) {
+    auto& conversion = action.conversion;
+    bool const is_sum = conversion && conversion->kind == Conversion::Kind::gradient_sum;
+    if (is_sum && has_equal_parts(action)) conversion->pieces = arch::SumPieces::padded;
+  }
+}
+
 }  // namespace
 
 Step step_of(Network const& network, Plan const& plan) {
@@ -295,11 +315,7 @@ Step step_of(Network const& network, Plan const& plan) {
 
 Step step_of(Problem const& problem, Plan const& plan) {
   auto step = step_of(problem.network, plan);
-  for (auto& action : step.actions) {
-    auto& conversion = action.conversion;
-    bool const is_sum = conversion && conversion->kind == Conversion::Kind::gradient_sum;
-    if (is_sum) conversion->pieces = problem.array.execution.sums;
-  }
+  if (problem.array.execution.sums == arch::SumPieces::padded) pad_sums(plan, step);
   choose_collectives(problem, plan, step);
   return step;
 }

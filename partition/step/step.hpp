@@ -51,7 +51,9 @@ struct Step {
 /// Requires a plan that is valid for the network. What is exchanged goes level by level.
 [[nodiscard]] Step step_of(workloads::Network const& network, Plan const& plan);
 
-/// The same, on an array that says how it makes its collectives (collectives.hpp).
+/// The same, on an array that says how it makes its collectives (collectives.hpp), and whether sums
+/// are padded: those of gradients of which all hold equal parts are (of others, what all send
+/// together would not follow from how large the whole is).
 [[nodiscard]] Step step_of(Problem const& problem, Plan const& plan);
 
 /// How the operators of one of its stages are cut, on the stage's mesh. `plan` must outlive it.

@@ -104,53 +104,48 @@ void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Ele
   }
 }
 
-Folding fold_tree(Problem const& problem, Plan const& plan) {
-  auto const& network = problem.network;
-  auto const& array = problem.array;
+Folding fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders const& all,
+                  Levels folded) {
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
-  Tiling const tiling{network, plan};
-  auto const mesh = hierarchy_mesh(tiling.hierarchy());
-  Stages stages;
-  stages.push_back(all_holders(tiling, mesh));
-  auto folded = levels_of_equals(array, stages);
+  auto const& hierarchy = all.tiling.hierarchy();
   for (std::size_t level = 0; level < folded.size(); ++level) {
-    folded[level] = folded[level] && tiling.hierarchy().ways(level) == 2;
+    folded[level] = folded[level] && hierarchy.ways(level) == 2;
   }
-  if (array.execution.sums == arch::SumPieces::padded) return {accelerators, folded};
   Folding const by_parts{accelerators, folded};
-  for (auto const id : network.operators().ids()) {
-    auto const& op = network.at(id);
-    if (!op.has(workloads::Phase::backward_weight)) continue;
-    auto const layout =
-        layout_written(*op.weight, plan.splits_of(id, workloads::Phase::backward_weight));
-    auto sizes = part_sizes(tiling, op.weight->tensor, layout, by_parts);
-    unfold_uneven_sums(folded, tiling.hierarchy(), std::move(sizes), layout);
+  for (auto const& action : step.actions) {
+    auto const& conversion = action.conversion;
+    if (!conversion || conversion->kind != Conversion::Kind::gradient_sum) continue;
+    if (conversion->pieces == arch::SumPieces::padded) continue;
+    auto sizes = part_sizes(all.tiling, conversion->tensor, conversion->from, by_parts);
+    unfold_uneven_sums(folded, hierarchy, std::move(sizes), conversion->from);
   }
   return {accelerators, folded};
+}
+
+bool has_replicas(Step const& step) {
+  return std::any_of(step.stages.begin(), step.stages.end(),
+                     [](Stage const& stage) { return stage.replicas > 1; });
 }
 
 }  // namespace
 
 Folding symmetry(Problem const& problem, Plan const& plan) {
   auto const& array = problem.array;
-  Folding const whole{static_cast<std::size_t>(array.accelerators)};
-  if (is_shiftable(array)) {
-    auto const step = step_of(problem, plan);
-    IdVector<StageId, Tiling> tilings;
-    for (auto const id : step.stages.ids()) {
-      if (step.stages[id].replicas > 1) return whole;
-      tilings.push_back(tiling_of(step, plan, id));
-    }
-    Stages stages;
-    for (auto const id : step.stages.ids()) {
-      stages.push_back(all_holders(tilings[id], step.stages[id].mesh));
-    }
-    return fold_grid(array, step, stages, levels_of_equals(array, stages));
-  }
-  bool const goes_by_levels = array.execution.collectives.go_by_levels();
   bool const is_tree = array.fabric.topology == arch::FabricSpec::Topology::htree;
-  if (plan.pipeline || !goes_by_levels || !is_tree) return whole;
-  return fold_tree(problem, plan);
+  bool const folds_tree = is_tree && !plan.pipeline && array.execution.collectives.go_by_levels();
+  Folding const whole{static_cast<std::size_t>(array.accelerators)};
+  if (!folds_tree && !is_shiftable(array)) return whole;
+  auto const step = step_of(problem, plan);
+  if (has_replicas(step)) return whole;
+  IdVector<StageId, Tiling> tilings;
+  for (auto const id : step.stages.ids()) tilings.push_back(tiling_of(step, plan, id));
+  Stages stages;
+  for (auto const id : step.stages.ids()) {
+    stages.push_back(all_holders(tilings[id], step.stages[id].mesh));
+  }
+  auto const alike = levels_of_equals(array, stages);
+  return folds_tree ? fold_tree(array, step, stages[StageId{0}], alike)
+                    : fold_grid(array, step, stages, alike);
 }
 
 }  // namespace tessera::partition

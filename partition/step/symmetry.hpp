@@ -11,7 +11,8 @@ namespace tessera::partition {
 ///   - accelerators that differ in this level only are of one group (they are built alike),
 ///   - the halves of every axis that is split there are equal, so that they hold, compute and
 ///     exchange equal parts (Tiling::is_even),
-///   - the halves of every gradient that is summed over the level are equal, too (padded ones are).
+///   - the halves of every gradient that is summed over the level are equal, too (those of
+///     padded sums are: Conversion::pieces).
 /// Then exchanging the two halves of every group at that level maps the step onto itself: every
 /// task onto an equal one, in the same order on its accelerator, every message onto one over the
 /// mirrored links. In an H-tree, equals never share a lane (Topology), so the mirrored tasks take

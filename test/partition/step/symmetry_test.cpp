@@ -61,6 +61,24 @@ TEST(Symmetry, OfPaddedGradientsIsThatOfTheirParts) {
   EXPECT_EQ(symmetry({layer("4", 3, 4), tree}, plan).representatives(), 4U) << "by samples";
 }
 
+TEST(Symmetry, OfPaddedGradientsIsThatOfExactOnesWherePartsDiffer) {
+  // 3 x 4 weights: the top level cuts 3 outputs in 1 and 2, the others halve 4 and 8 summands.
+  auto const tree = arch::load("hypar-paper", {"execution.sums=padded"});
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  plan.splits[workloads::OperatorId{0}][0] = Split{workloads::Dim::k};
+  auto const network = layer("16", 4, 3);
+  auto const step = step_of({network, tree}, plan);
+  for (auto const& action : step.actions) {
+    if (!action.conversion || action.conversion->kind != Conversion::Kind::gradient_sum) continue;
+    EXPECT_EQ(action.conversion->pieces, arch::SumPieces::exact);
+  }
+  auto const folding = symmetry({network, tree}, plan);
+  EXPECT_EQ(folding.representatives(), 4U);
+  EXPECT_FALSE(folding.is_folded(0) || folding.is_folded(1));
+}
+
 TEST(Symmetry, KeepsUnequalHalvesApartAndFoldsThoseFurtherIn) {
   auto const network = layer("64", 32, 32);
   auto const array = arch::load("hypar-paper");
