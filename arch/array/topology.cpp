@@ -177,10 +177,18 @@ Time Topology::exchange_time(int level, Bytes each, std::size_t turn) const {
   for (std::size_t index = 0; index < accelerators_; ++index) {
     messages.push_back({NodeId{index}, counterpart(NodeId{index}, level, turn), each});
   }
-  return exchange_time(messages);
+  return arch::exchange_time(heaviest_loads(messages));
 }
 
-Time Topology::exchange_time(std::vector<Sent> const& messages) const {
+Time exchange_time(std::vector<Topology::Load> const& heaviest_loads) {
+  Time slowest{0};
+  for (auto const& [bandwidth, size] : heaviest_loads) {
+    slowest = std::max(slowest, size / bandwidth);
+  }
+  return slowest;
+}
+
+std::vector<Topology::Load> Topology::heaviest_loads(std::vector<Sent> const& messages) const {
   struct Carried {
     LinkId link;
     std::int64_t lane = 0;
@@ -199,7 +207,15 @@ Time Topology::exchange_time(std::vector<Sent> const& messages) const {
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
   std::vector<Carried> by_link(carried.size());
   for (auto const& it : carried) by_link[ends[it.link.index()]++] = it;
-  Time busiest{0};
+  std::vector<Load> heaviest;
+  auto const add = [&heaviest](Bandwidth bandwidth, Bytes size) {
+    for (auto& load : heaviest) {
+      if (load.bandwidth != bandwidth) continue;
+      load.size = std::max(load.size, size);
+      return;
+    }
+    heaviest.push_back({bandwidth, size});
+  };
   for (auto from = by_link.begin(); from != by_link.end();) {
     auto const& link = links_[from->link];
     auto const to = by_link.begin() + static_cast<std::ptrdiff_t>(ends[from->link.index()]);
@@ -209,10 +225,10 @@ Time Topology::exchange_time(std::vector<Sent> const& messages) const {
       auto const lane = from->lane;
       Bytes bytes{0};
       for (; from != to && from->lane == lane; ++from) bytes += from->size;
-      busiest = std::max(busiest, bytes / link.lane_bandwidth);
+      add(link.lane_bandwidth, bytes);
     }
   }
-  return busiest;
+  return heaviest;
 }
 
 }  // namespace tessera::arch

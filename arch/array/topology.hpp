@@ -127,13 +127,18 @@ class Topology final {
   /// has carried its bytes (exact from the routes; latencies left out).
   [[nodiscard]] Time exchange_time(int level, Bytes each, std::size_t turn = 1) const;
 
-  /// The same of any messages.
   struct Sent {
     NodeId source;
     NodeId destination;
     Bytes size{0};
   };
-  [[nodiscard]] Time exchange_time(std::vector<Sent> const& messages) const;
+  /// Of all lanes of a bandwidth, what the fullest carries.
+  struct Load {
+    Bandwidth bandwidth{0};
+    Bytes size{0};
+  };
+  /// Of any messages that are sent at once.
+  [[nodiscard]] std::vector<Load> heaviest_loads(std::vector<Sent> const& messages) const;
 
  private:
   enum class Direction : std::size_t { up, down };
@@ -182,5 +187,8 @@ class Topology final {
 constexpr std::size_t torus_dimensions = 2;
 /// The graph of an array's built-in torus.
 [[nodiscard]] std::shared_ptr<Interconnect const> torus_graph(ArraySpec const& array);
+
+/// Until the slowest of them is carried.
+[[nodiscard]] Time exchange_time(std::vector<Topology::Load> const& heaviest_loads);
 
 }  // namespace tessera::arch

@@ -76,6 +76,34 @@ std::vector<LayoutChange> alike(std::vector<LayoutChange> const& changes, std::s
   return run;
 }
 
+Levels summed_levels(Layout const& layout) {
+  Levels levels;
+  for (std::size_t level = 0; level < layout.size(); ++level) {
+    if (layout[level].kind == Holding::Kind::partial) levels.push_back(level);
+  }
+  return levels;
+}
+
+/// The sums of all groups, each as `ranked` makes it of its members.
+template <typename Ranked>
+std::vector<ReshardStep> summed_by_groups(Hierarchy const& hierarchy, Layout const& layout,
+                                          Holders const& holders, RoundMerger::Waits waits,
+                                          Ranked const& ranked) {
+  auto const levels = summed_levels(layout);
+  if (levels.empty()) return {};
+  RoundMerger merger{levels.front(), waits};
+  for (auto& members : groups_of(hierarchy, levels, holders)) {
+    merger.add(ranked(std::move(members)));
+  }
+  return merger.steps();
+}
+
+Holders everybody(Hierarchy const& hierarchy) {
+  Holders all(hierarchy.accelerators());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
 }  // namespace
 
 std::vector<ReshardStep> rounds_of(arch::CollectiveSpec const& spec, Holders const& members) {
@@ -106,17 +134,30 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,
                                     Holders const& holders, GroupCollective const& how,
                                     arch::SumPieces pieces) {
-  Levels levels;
-  for (std::size_t level = 0; level < layout.size(); ++level) {
-    if (layout[level].kind == Holding::Kind::partial) levels.push_back(level);
-  }
-  if (levels.empty()) return {};
-  RoundMerger merger{levels.front()};
-  for (auto& members : groups_of(tiling.hierarchy(), levels, holders)) {
+  auto const waits = RoundMerger::Waits::said;
+  return summed_by_groups(tiling.hierarchy(), layout, holders, waits, [&](Holders members) {
     auto const elements = tiling.region(gradient, layout, members.front()).elements();
-    merger.add(ranked_sum(elements, std::move(members), how, pieces));
-  }
-  return merger.steps();
+    return ranked_sum(elements, std::move(members), how, pieces);
+  });
+}
+
+Elements padded_piece(Tiling const& tiling, TensorId gradient, Layout const& layout,
+                      GroupCollective const& how) {
+  auto const levels = summed_levels(layout);
+  if (levels.empty()) return Elements{0};
+  auto const groups = groups_of(tiling.hierarchy(), levels, everybody(tiling.hierarchy()));
+  auto const elements = tiling.region(gradient, layout, groups.front().front()).elements();
+  auto const group = ranked_sum(elements, groups.front(), how, arch::SumPieces::padded);
+  auto const ranks = static_cast<std::uint32_t>(group.members.size());
+  return Elements{pieces_of(group.spec, ranks).front()};
+}
+
+std::vector<ReshardStep> all_reduce_of_ones(Hierarchy const& hierarchy, Layout const& layout,
+                                            GroupCollective const& how) {
+  auto const waits = RoundMerger::Waits::left_out;
+  return summed_by_groups(hierarchy, layout, everybody(hierarchy), waits, [&](Holders members) {
+    return ranked_sum(Elements{1}, std::move(members), how, arch::SumPieces::padded);
+  });
 }
 
 }  // namespace tessera::partition

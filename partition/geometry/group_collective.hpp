@@ -42,4 +42,14 @@ struct GroupCollective {
                                                   GroupCollective const& how,
                                                   arch::SumPieces pieces = arch::SumPieces::exact);
 
+/// How large the pieces of a padded sum are of a gradient of which every group has equally much.
+[[nodiscard]] Elements padded_piece(Tiling const& tiling, workloads::TensorId gradient,
+                                    Layout const& layout, GroupCollective const& how);
+
+/// all_reduce() of padded sums of which every piece has one element, without what messages wait
+/// for: those of other sizes have the same messages, as many times as large (padded_piece()).
+[[nodiscard]] std::vector<ReshardStep> all_reduce_of_ones(Hierarchy const& hierarchy,
+                                                          Layout const& layout,
+                                                          GroupCollective const& how);
+
 }  // namespace tessera::partition

@@ -29,8 +29,13 @@ struct RankedGroup {
 /// Merges the rounds of groups that go at the same time.
 class RoundMerger final {
  public:
+  /// What a price does not ask for; where every rank waits for all others, as many as the cube of
+  /// ranks.
+  enum class Waits { said, left_out };
+
   /// `level` is what the steps say of themselves.
-  explicit RoundMerger(std::size_t level) : level_{level} {}
+  explicit RoundMerger(std::size_t level, Waits waits = Waits::said)
+      : level_{level}, waits_{waits} {}
 
   void add(RankedGroup const& group);
   /// Some of the messages of a group.
@@ -49,6 +54,7 @@ class RoundMerger final {
 
   using Round = std::pair<std::uint32_t, bool>;  ///< number; does not reduce
   std::size_t level_;
+  Waits waits_;
   std::vector<Group> groups_;
   std::vector<std::vector<std::optional<std::size_t>>> numbers_;  ///< of exchanges, by message
   std::map<Round, std::vector<std::pair<std::size_t, std::size_t>>> order_;

@@ -143,7 +143,7 @@ class PipelinePricer final {
       messages.push_back({arch::NodeId{exchange.from}, arch::NodeId{exchange.to},
                           step_.network->element_size() * exchange.elements.value()});
     }
-    return seconds(topology_.exchange_time(messages));
+    return seconds(exchange_time(topology_.heaviest_loads(messages)));
   }
 
   void account(Action const& action, ActionCost const& cost) {

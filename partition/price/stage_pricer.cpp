@@ -123,7 +123,7 @@ double StagePricer::seconds_per_element(std::size_t axis) const {
       messages.push_back({arch::NodeId{stage_->mesh.devices[position]},
                           arch::NodeId{stage_->mesh.devices[sibling]}, sample});
     }
-    time += seconds(topology_.exchange_time(messages));
+    time += seconds(exchange_time(topology_.heaviest_loads(messages)));
   }
   auto const per_byte = time / static_cast<double>(siblings) / static_cast<double>(sample.value());
   return per_byte * static_cast<double>(network_->element_size().value()) /

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "partition/step/conversion_memo.hpp"
 #include "partition/step/exchanges.hpp"
@@ -12,6 +14,37 @@ namespace tessera::partition {
 namespace {
 
 using How = std::shared_ptr<GroupCollective const>;  // none: level by level
+
+bool is_same(ReshardStep const& a, ReshardStep const& b) {
+  return a.exchanges.size() == b.exchanges.size() &&
+         std::equal(a.exchanges.begin(), a.exchanges.end(), b.exchanges.begin(),
+                    [](Exchange const& x, Exchange const& y) {
+                      return x.from == y.from && x.to == y.to && x.elements == y.elements;
+                    });
+}
+
+std::vector<arch::Topology::Sent> messages_of(ReshardStep const& step, DeviceMesh const& mesh,
+                                              Bytes element_size) {
+  std::vector<arch::Topology::Sent> messages;
+  for (auto const& exchange : step.exchanges) {
+    messages.push_back({arch::NodeId{mesh.devices[exchange.from]},
+                        arch::NodeId{mesh.devices[exchange.to]},
+                        element_size * exchange.elements.value()});
+  }
+  return messages;
+}
+
+/// What is said of each step, once of those that are as the one before, like rounds of a ring.
+template <typename Say>
+auto of_each(std::vector<ReshardStep> const& steps, Say const& say) {
+  std::vector<decltype(say(steps.front()))> all;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    bool const is_known = i > 0 && is_same(steps[i], steps[i - 1]);
+    auto now = is_known ? all.back() : say(steps[i]);
+    all.push_back(std::move(now));
+  }
+  return all;
+}
 
 /// In one stage.
 class CollectiveChooser final {
@@ -43,7 +76,7 @@ class CollectiveChooser final {
   }
 
  private:
-  [[nodiscard]] How choice_for(Conversion const& conversion) const {
+  [[nodiscard]] How choice_for(Conversion const& conversion) {
     if (!has_collective(conversion)) return nullptr;
     std::vector<How> able;
     std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(able),
@@ -72,24 +105,56 @@ class CollectiveChooser final {
   }
 
   /// Of several that are equally cheap the first.
-  [[nodiscard]] How cheapest(std::vector<How> const& able, Conversion const& conversion) const {
-    Holders all(stage_->mesh.devices.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    auto const time_of = [&](How const& how) {
-      auto candidate = conversion;
-      candidate.collective = how;
-      return exchange_time(*topology_, stage_->mesh, element_size_,
-                           exchanges_of(*tiling_, candidate, all));
-    };
-    auto best = able.front();
-    auto least = time_of(best);
-    for (auto it = able.begin() + 1; it != able.end(); ++it) {
-      auto const time = time_of(*it);
+  [[nodiscard]] How cheapest(std::vector<How> const& able, Conversion const& conversion) {
+    How best;
+    Time least{INT64_MAX};
+    for (auto const& how : able) {
+      auto const time = time_of(conversion, how);
       if (time >= least) continue;
-      best = *it;
+      best = how;
       least = time;
     }
     return best;
+  }
+
+  [[nodiscard]] Time time_of(Conversion conversion, How const& how) {
+    bool const is_sum = conversion.kind == Conversion::Kind::gradient_sum;
+    if (is_sum && how && conversion.pieces == arch::SumPieces::padded) {
+      auto const piece = padded_piece(*tiling_, conversion.tensor, conversion.from, *how);
+      return time_of(sum_of_pairs(conversion.from, how), element_size_ * piece.value());
+    }
+    conversion.collective = how;
+    Holders all(stage_->mesh.devices.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return exchange_time(*topology_, stage_->mesh, element_size_,
+                         exchanges_of(*tiling_, conversion, all));
+  }
+
+  /// What is carried in each round if a piece has two bytes, so that halves of it can go two ways.
+  using Rounds = std::vector<std::vector<arch::Topology::Load>>;
+
+  [[nodiscard]] static Time time_of(Rounds const& of_pairs, Bytes piece) {
+    EXPECTS(piece.value() % 2 == 0, piece);
+    Time sum{0};
+    for (auto loads : of_pairs) {
+      for (auto& load : loads) load.size = load.size * (piece.value() / 2);
+      sum += arch::exchange_time(loads);
+    }
+    return sum;
+  }
+
+  /// Of the last one by each algorithm.
+  [[nodiscard]] Rounds const& sum_of_pairs(Layout const& layout, How const& how) {
+    std::vector<bool> levels;
+    for (auto const& holding : layout) levels.push_back(holding.kind == Holding::Kind::partial);
+    auto& [of, rounds] = sums_of_pairs_[how.get()];
+    if (of == levels) return rounds;
+    of = levels;
+    auto const steps = all_reduce_of_ones(tiling_->hierarchy(), layout, *how);
+    rounds = of_each(steps, [this](ReshardStep const& step) {
+      return topology_->heaviest_loads(messages_of(step, stage_->mesh, Bytes{2}));
+    });
+    return rounds;
   }
 
   arch::Topology const* topology_;
@@ -98,15 +163,9 @@ class CollectiveChooser final {
   Bytes element_size_;
   std::vector<How> candidates_;
   ConversionMemo<How> known_;  ///< by what conversions are before anything is chosen
+  std::map<GroupCollective const*, std::pair<std::vector<bool>, Rounds>>
+      sums_of_pairs_;  ///< over which levels
 };
-
-bool is_same(ReshardStep const& a, ReshardStep const& b) {
-  return a.exchanges.size() == b.exchanges.size() &&
-         std::equal(a.exchanges.begin(), a.exchanges.end(), b.exchanges.begin(),
-                    [](Exchange const& x, Exchange const& y) {
-                      return x.from == y.from && x.to == y.to && x.elements == y.elements;
-                    });
-}
 
 }  // namespace
 
@@ -128,22 +187,10 @@ void choose_collectives(Problem const& problem, Plan const& plan, Step& step) {
 
 Time exchange_time(arch::Topology const& topology, DeviceMesh const& mesh, Bytes element_size,
                    std::vector<ReshardStep> const& steps) {
-  Time sum{0};
-  Time last{0};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    bool const is_known = i > 0 && is_same(steps[i], steps[i - 1]);  // as rounds of a ring are
-    if (!is_known) {
-      std::vector<arch::Topology::Sent> messages;
-      for (auto const& exchange : steps[i].exchanges) {
-        messages.push_back({arch::NodeId{mesh.devices[exchange.from]},
-                            arch::NodeId{mesh.devices[exchange.to]},
-                            element_size * exchange.elements.value()});
-      }
-      last = topology.exchange_time(messages);
-    }
-    sum += last;
-  }
-  return sum;
+  auto const times = of_each(steps, [&](ReshardStep const& step) {
+    return arch::exchange_time(topology.heaviest_loads(messages_of(step, mesh, element_size)));
+  });
+  return std::accumulate(times.begin(), times.end(), Time{0});
 }
 
 }  // namespace tessera::partition

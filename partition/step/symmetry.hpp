@@ -4,6 +4,7 @@
 #include "arch/base/folding.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
+#include "partition/step/step.hpp"
 
 namespace tessera::partition {
 
@@ -27,5 +28,8 @@ namespace tessera::partition {
 ///
 /// Requires a plan that is valid for the problem.
 [[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);
+
+/// The same, where the plan's step is known: step_of(problem, plan).
+[[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan, Step const& step);
 
 }  // namespace tessera::partition

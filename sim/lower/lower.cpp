@@ -326,7 +326,11 @@ class StepLowering final {
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
                 Folding const& folding, std::int64_t steps) {
-  auto const step = partition::step_of({network, array}, plan);
+  return lower(network, array, plan, partition::step_of({network, array}, plan), folding, steps);
+}
+
+TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
+                Step const& step, Folding const& folding, std::int64_t steps) {
   StepLowering lowering{array, plan, step, folding};
   if (plan.pipeline && plan.pipeline->schedule != partition::Pipeline::layerwise) {
     lowering.lower_by_program(program_of(*plan.pipeline, network, steps));

@@ -3,6 +3,7 @@
 
 #include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
+#include "partition/step/step.hpp"
 #include "sim/task/task_graph.hpp"
 #include "workloads/network.hpp"
 
@@ -22,5 +23,10 @@ namespace tessera::sim {
 [[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
                               partition::Plan const& plan, Folding const& folding,
                               std::int64_t steps = 1);
+
+/// The same, where the plan's step on that array is known.
+[[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
+                              partition::Plan const& plan, partition::Step const& step,
+                              Folding const& folding, std::int64_t steps = 1);
 
 }  // namespace tessera::sim

@@ -56,9 +56,10 @@ RunOptions with_progress(RunOptions options, Progress& progress) {
 }
 
 /// A listener to commands wants to hear those of every accelerator.
-Folding folding_of(Experiment const& experiment, partition::Plan const& plan) {
+Folding folding_of(Experiment const& experiment, partition::Plan const& plan,
+                   partition::Step const& step) {
   if (experiment.fold && !experiment.run.trace_commands) {
-    return partition::symmetry({experiment.network, experiment.array}, plan);
+    return partition::symmetry({experiment.network, experiment.array}, plan, step);
   }
   return Folding{static_cast<std::size_t>(experiment.array.accelerators)};
 }
@@ -253,9 +254,10 @@ std::vector<Module> modules_of(Report const& report) {
 }
 
 TaskGraph lowered(Experiment const& experiment, partition::Plan const& plan) {
-  auto const folding = folding_of(experiment, plan);
+  auto const step = partition::step_of({experiment.network, experiment.array}, plan);
+  auto const folding = folding_of(experiment, plan, step);
   auto const tasks = [&](std::int64_t steps) {
-    return lower(experiment.network, experiment.array, plan, folding, steps);
+    return lower(experiment.network, experiment.array, plan, step, folding, steps);
   };
   if (experiment.steps > 1) check_steps(experiment, tasks(1), memory_of_machine());
   return tasks(experiment.steps);

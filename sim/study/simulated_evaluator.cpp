@@ -23,8 +23,9 @@ class SimulatedEvaluator final : public partition::Evaluator {
  private:
   [[nodiscard]] std::optional<Time> price(partition::Plan const& plan, Time at_most) override {
     try {
-      auto const folding = partition::symmetry(problem_, plan);
-      auto const tasks = lower(problem_.network, problem_.array, plan, folding);
+      auto const step = partition::step_of(problem_, plan);
+      auto const folding = partition::symmetry(problem_, plan, step);
+      auto const tasks = lower(problem_.network, problem_.array, plan, step, folding);
       return engine::run_time(problem_.array, tasks, options_, at_most);
     } catch (ContractError const& error) {
       if (is_overflow(error)) return std::nullopt;
