@@ -31,10 +31,8 @@ std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gra
   });
   if (!how.algorithm->is_kept_by_shifts() || !sums_all || tiling.accelerators() < 2)
     return std::nullopt;
-  Holders all(tiling.accelerators());
-  std::iota(all.begin(), all.end(), std::size_t{0});
   auto const elements = tiling.region(gradient, layout, 0).elements();
-  auto group = ranked_sum(elements, std::move(all), how, pieces);
+  auto group = ranked_sum(elements, everybody(tiling.accelerators()), how, pieces);
   if (group.spec.shape.size() != dimensions_of(how)) return std::nullopt;  // a ring of no grid
   return GridSum{std::move(group)};
 }

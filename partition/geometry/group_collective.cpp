@@ -98,12 +98,6 @@ std::vector<ReshardStep> summed_by_groups(Hierarchy const& hierarchy, Layout con
   return merger.steps();
 }
 
-Holders everybody(Hierarchy const& hierarchy) {
-  Holders all(hierarchy.accelerators());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
-
 }  // namespace
 
 std::vector<ReshardStep> rounds_of(arch::CollectiveSpec const& spec, Holders const& members) {
@@ -145,7 +139,7 @@ Elements padded_piece(Tiling const& tiling, TensorId gradient, Layout const& lay
                       GroupCollective const& how) {
   auto const levels = summed_levels(layout);
   if (levels.empty()) return Elements{0};
-  auto const groups = groups_of(tiling.hierarchy(), levels, everybody(tiling.hierarchy()));
+  auto const groups = groups_of(tiling.hierarchy(), levels, everybody(tiling.accelerators()));
   auto const elements = tiling.region(gradient, layout, groups.front().front()).elements();
   auto const group = ranked_sum(elements, groups.front(), how, arch::SumPieces::padded);
   auto const ranks = static_cast<std::uint32_t>(group.members.size());
@@ -155,9 +149,10 @@ Elements padded_piece(Tiling const& tiling, TensorId gradient, Layout const& lay
 std::vector<ReshardStep> all_reduce_of_ones(Hierarchy const& hierarchy, Layout const& layout,
                                             GroupCollective const& how) {
   auto const waits = RoundMerger::Waits::left_out;
-  return summed_by_groups(hierarchy, layout, everybody(hierarchy), waits, [&](Holders members) {
-    return ranked_sum(Elements{1}, std::move(members), how, arch::SumPieces::padded);
-  });
+  return summed_by_groups(
+      hierarchy, layout, everybody(hierarchy.accelerators()), waits, [&](Holders members) {
+        return ranked_sum(Elements{1}, std::move(members), how, arch::SumPieces::padded);
+      });
 }
 
 }  // namespace tessera::partition

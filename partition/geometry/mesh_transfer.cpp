@@ -1,7 +1,6 @@
 #include "partition/geometry/mesh_transfer.hpp"
 
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace tessera::partition {
@@ -60,7 +59,11 @@ Holders best_of(Holders const& holders, Rank const& rank) {
 class NearestHolder final {
  public:
   NearestHolder(Hierarchy const& array, MeshHolders const& senders, MeshHolders const& receivers)
-      : array_{array}, senders_{senders.mesh}, receivers_{receivers.mesh} {}
+      : array_{array},
+        senders_{senders.mesh},
+        receivers_{receivers.mesh},
+        axes_{senders.tiling.hierarchy()},
+        have_same_axes_{senders_.arity == receivers_.arity} {}
 
   /// An accelerator, for the receiver at a position.
   [[nodiscard]] std::size_t of(Holders const& holders, std::size_t receiver,
@@ -68,7 +71,7 @@ class NearestHolder final {
     auto nearest = best_of(holders, [&](std::size_t holder) {
       return array_.outermost_difference(senders_.devices[holder], receivers_.devices[receiver]);
     });
-    if (senders_.arity == receivers_.arity) {
+    if (have_same_axes_ && nearest.size() > 1) {
       nearest =
           best_of(nearest, [&](std::size_t holder) { return common_parts(holder, receiver); });
     }
@@ -78,10 +81,9 @@ class NearestHolder final {
  private:
   /// Along how many axes two positions are in the same part.
   [[nodiscard]] std::size_t common_parts(std::size_t a, std::size_t b) const {
-    auto const mesh = senders_.hierarchy();
     std::size_t count = 0;
-    for (std::size_t axis = 0; axis < mesh.levels(); ++axis) {
-      if (mesh.part(a, axis) == mesh.part(b, axis)) ++count;
+    for (std::size_t axis = 0; axis < axes_.levels(); ++axis) {
+      if (axes_.part(a, axis) == axes_.part(b, axis)) ++count;
     }
     return count;
   }
@@ -89,14 +91,14 @@ class NearestHolder final {
   Hierarchy const& array_;
   DeviceMesh const& senders_;
   DeviceMesh const& receivers_;
+  Hierarchy const& axes_;
+  bool have_same_axes_;
 };
 
 }  // namespace
 
 MeshHolders all_holders(Tiling const& tiling, DeviceMesh const& mesh) {
-  Holders positions(mesh.devices.size());
-  std::iota(positions.begin(), positions.end(), std::size_t{0});
-  return {tiling, mesh, std::move(positions)};
+  return {tiling, mesh, everybody(mesh.devices.size())};
 }
 
 std::vector<ReshardStep> on_devices(DeviceMesh const& mesh,

@@ -12,13 +12,13 @@ namespace {
 
 using Kind = Holding::Kind;
 
-Holders everybody(Tiling const& tiling) {
-  Holders all(tiling.accelerators());
+}  // namespace
+
+Holders everybody(std::size_t accelerators) {
+  Holders all(accelerators);
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
 }
-
-}  // namespace
 
 void append(std::vector<ReshardStep>& steps, std::vector<ReshardStep> more) {
   steps.insert(steps.end(), std::make_move_iterator(more.begin()),
@@ -52,7 +52,7 @@ std::vector<ReshardStep> exchanges_at(Tiling const& tiling, TensorId tensor,
 
 std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,
                                  Layout const& to) {
-  return reshard(tiling, tensor, from, to, everybody(tiling));
+  return reshard(tiling, tensor, from, to, everybody(tiling.accelerators()));
 }
 
 std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,
@@ -65,7 +65,7 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
 }
 
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout) {
-  return all_reduce(tiling, gradient, layout, everybody(tiling));
+  return all_reduce(tiling, gradient, layout, everybody(tiling.accelerators()));
 }
 
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,

@@ -44,6 +44,9 @@ struct ReshardStep {
 /// level on both sides.)
 using Holders = std::vector<std::size_t>;
 
+/// All of so many.
+[[nodiscard]] Holders everybody(std::size_t accelerators);
+
 /// The steps that bring `tensor` from one layout to another; empty when nothing has to move.
 [[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
                                                Layout const& from, Layout const& to);

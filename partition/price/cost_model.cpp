@@ -97,10 +97,8 @@ class CollectivePricer final {
         tiling_{problem.network, plan},
         mesh_{mesh},
         element_size_{problem.network.element_size()},
-        all_(mesh.devices.size()),
-        known_{tiling_} {
-    std::iota(all_.begin(), all_.end(), std::size_t{0});
-  }
+        all_{everybody(mesh.devices.size())},
+        known_{tiling_} {}
 
   [[nodiscard]] ExchangeCost of(Conversion const& conversion) {
     return known_.of(conversion, [&] { return work_out(conversion); });

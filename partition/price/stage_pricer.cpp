@@ -86,8 +86,7 @@ ActionCost StagePricer::exchange(Conversion const& conversion, bool of_all_repli
 
 /// By collectives of whole groups: of one replica the time, and the mean of what all send.
 ActionCost StagePricer::as_sent(Conversion const& conversion, bool of_all_replicas) const {
-  Holders all(stage_->mesh.devices.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const all = everybody(stage_->mesh.devices.size());
   auto const cost_of = [&](Holders const& positions) {
     return exchange_cost(topology_, array_->hierarchy(), stage_->mesh, network_->element_size(),
                          exchanges_of(tiling_, conversion, positions));
@@ -99,11 +98,7 @@ ActionCost StagePricer::as_sent(Conversion const& conversion, bool of_all_replic
   return {cost_of(holders_of(0).positions).seconds, 0, std::move(whole.level_elements)};
 }
 
-MeshHolders StagePricer::holders() const {
-  Holders positions(stage_->mesh.devices.size());
-  std::iota(positions.begin(), positions.end(), std::size_t{0});
-  return {tiling_, stage_->mesh, positions};
-}
+MeshHolders StagePricer::holders() const { return all_holders(tiling_, stage_->mesh); }
 
 MeshHolders StagePricer::holders_of(std::size_t replica) const {
   Holders positions(stage_->mesh.devices.size() / replicas());

@@ -1,7 +1,6 @@
 #include "partition/price/step_timeline.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "partition/price/action_key.hpp"
@@ -255,9 +254,7 @@ class StepTimeline::Following final {
   }
 
   static MeshHolders holders(Stage const& stage, Tiling const& tiling) {
-    Holders all(stage.mesh.devices.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return {tiling, stage.mesh, std::move(all)};
+    return all_holders(tiling, stage.mesh);
   }
 
   StepTimeline& it_;

@@ -30,11 +30,7 @@ PerDim<std::int64_t> part_of(Tiling const& tiling, workloads::OperatorId id, Ope
   return part;
 }
 
-Holders all_positions(Stage const& stage) {
-  Holders all(stage.mesh.devices.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
+Holders all_positions(Stage const& stage) { return everybody(stage.mesh.devices.size()); }
 
 /// A piece that grows by messages.
 class PieceBuilder final {
@@ -278,8 +274,7 @@ TaskPiece PieceMaker::crossing(Conversion const& conversion, MeshHolders const& 
                                MeshHolders const& receivers) const {
   PieceBuilder build{topology_, lanes_, problem_.network.element_size(), takes_turns()};
   auto const crossing = crossing_of(problem_.array.hierarchy(), conversion, senders, receivers);
-  std::vector<std::size_t> all(cores());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const all = everybody(cores());
   build.begin_at(senders.mesh.devices);
   build.exchange(crossing.before, all);
   if (!crossing.across.empty()) build.exchange({{0, false, crossing.across}}, all);

@@ -124,10 +124,9 @@ class CollectiveChooser final {
       return time_of(sum_of_pairs(conversion.from, how), element_size_ * piece.value());
     }
     conversion.collective = how;
-    Holders all(stage_->mesh.devices.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return exchange_time(*topology_, stage_->mesh, element_size_,
-                         exchanges_of(*tiling_, conversion, all));
+    return exchange_time(
+        *topology_, stage_->mesh, element_size_,
+        exchanges_of(*tiling_, conversion, everybody(stage_->mesh.devices.size())));
   }
 
   /// What is carried in each round if a piece has two bytes, so that halves of it can go two ways.

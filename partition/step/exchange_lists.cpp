@@ -1,6 +1,5 @@
 #include "partition/step/exchange_lists.hpp"
 
-#include <numeric>
 #include <utility>
 
 namespace tessera::partition {
@@ -33,8 +32,7 @@ ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const&
 }
 
 ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const {
-  Holders all(tiling_->accelerators());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const all = everybody(tiling_->accelerators());
   auto steps = on_devices(*mesh_, exchanges_of(*tiling_, conversion, all));
   return std::make_shared<std::vector<ReshardStep> const>(
       sent_by_representatives(std::move(steps), folding_));

@@ -5,7 +5,6 @@
 // Its congestion-aware switch stores messages before it forwards them, which no array's does: those rows run the same messages on the
 // probe's network. Its congestion-unaware one cuts through and lets messages pass through each other. Switches that add have their
 // closed form, to the picosecond. A collective in several splits is as many collectives one after another.
-#include <numeric>
 
 #include "arch/array/load.hpp"
 #include "arch/collective/builtin_collectives.hpp"
@@ -105,8 +104,7 @@ std::vector<std::pair<std::string, std::string>> const algorithms = {
 [[nodiscard]] Tick time_in_array(CollectiveCase const& it) {
   auto const array = array_of(it);
   auto const ranks = static_cast<std::size_t>(it.ranks);
-  partition::Holders all(ranks);
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const all = partition::everybody(ranks);
   TaskGraphBuilder build{array, Folding{ranks}, Bytes{1}};
   static_cast<void>(build.exchange({workloads::OperatorId{0}}, all,
                                    partition::rounds_of(spec_of(it), all), build.at_start()));

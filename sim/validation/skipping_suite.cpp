@@ -2,8 +2,10 @@
 //
 // Two accelerators with TPU-v3 cores, two samples, data parallel. In full, both accelerators are simulated, and every request on
 // each of the channels of their memories; the reference is that run. GPT-3 has its 96 layers, but 256 features and positions: all of
-// its 175 B weights, request by request on every channel, are out of reach.
+// its 175 B weights, request by request on every channel, are out of reach. It is also put in two stages of a torus, each of a ring of four
+// accelerators that share its operators.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/array/load.hpp"
@@ -15,9 +17,15 @@ namespace tessera::sim {
 
 namespace {
 
-std::vector<std::string> settings_of(std::string const& network) {
-  if (network != "gpt-3") return {"batch=2"};
-  return {"batch=2",
+/// A step, and what it is called.
+struct SkippedStep {
+  std::string title;
+  Experiment experiment;
+};
+
+std::vector<std::string> settings_of(std::string const& network, std::string const& batch) {
+  if (network != "gpt-3") return {batch};
+  return {batch,
           "input.positions=256",
           "operators.0.outputs=256",
           "operators.1.outputs=256",
@@ -26,19 +34,45 @@ std::vector<std::string> settings_of(std::string const& network) {
           "operators.3.inner=1024"};
 }
 
-Experiment experiment_of(std::string const& network) {
+SkippedStep data_parallel(std::string const& network) {
   Experiment experiment;
-  experiment.network = workloads::load(network, settings_of(network));
+  experiment.network = workloads::load(network, settings_of(network, "batch=2"));
   experiment.array = arch::load("tpu-v3-128", {"accelerators=2", "fabric.topology=htree"});
   experiment.planner = "dp";
-  return experiment;
+  return {network, experiment};
 }
 
-Row row_of(std::string const& network, Result const& full, Result const& skipping) {
+SkippedStep in_stages() {
+  Experiment experiment;
+  experiment.network = workloads::load("gpt-3", settings_of("gpt-3", "batch=8"));
+  experiment.array =
+      arch::load("tpu-v3-128", {"accelerators=8", "execution.collectives=torus",
+                                "fabric={clock: 940 MHz, topology: {kind: torus, shape: [4, 2], "
+                                "half_way: both, link: {bandwidth: 656 Gb/s, latency: 1 us}}}"});
+  experiment.planner = "megatron";
+  for (auto const& [key, value] : {std::pair{"stages", "2"},
+                                   {"tensor", "4"},
+                                   {"micro_batches", "2"},
+                                   {"activations", "recomputed"}}) {
+    experiment.planner_options.add(key, value);
+  }
+  return {"gpt-3 in two stages, recomputed", experiment};
+}
+
+std::vector<SkippedStep> skipped_steps() {
+  std::vector<SkippedStep> all;
+  for (auto const& network : workloads::builtin_networks()) {
+    all.push_back(data_parallel(network.name));
+  }
+  all.push_back(in_stages());
+  return all;
+}
+
+Row row_of(std::string const& title, Result const& full, Result const& skipping) {
   Row row;
   row.suite = "skipping";
   row.source = "the same step in full";
-  row.title = network;
+  row.title = title;
   row.metric = "fingerprint";
   row.reference = Figure::of_text(full.simulated.fingerprint);
   row.value = Figure::of_text(skipping.simulated.fingerprint);
@@ -50,10 +84,9 @@ class SkippingSuite final : public Suite {
   [[nodiscard]] bool takes_long() const override { return true; }
 
   [[nodiscard]] std::vector<Row> run(ValidationOptions const& options) const override {
-    auto const networks = workloads::builtin_networks();
+    auto const all = skipped_steps();
     std::vector<Job> jobs;
-    for (auto const& network : networks) {
-      auto const experiment = experiment_of(network.name);
+    for (auto const& [title, experiment] : all) {
       jobs.push_back(job_of(in_full(experiment)));
       jobs.push_back(job_of(experiment));
     }
@@ -61,8 +94,8 @@ class SkippingSuite final : public Suite {
     auto const texts =
         run_jobs(jobs, options.workers, [&progress](std::size_t done) { progress.update(done); });
     std::vector<Row> rows;
-    for (std::size_t i = 0; i < networks.size(); ++i) {
-      rows.push_back(row_of(networks[i].name, point_from(texts[2 * i]).result,
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      rows.push_back(row_of(all[i].title, point_from(texts[2 * i]).result,
                             point_from(texts[2 * i + 1]).result));
     }
     return rows;

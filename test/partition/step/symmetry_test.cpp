@@ -213,8 +213,13 @@ struct TwoStages {
     }
   }
 
-  [[nodiscard]] std::size_t simulated_on(std::string const& shape) const {
-    return symmetry({network, torus_of(shape, "8")}, plan).representatives();
+  [[nodiscard]] std::size_t simulated_on(std::string const& shape,
+                                         std::string const& more = "") const {
+    auto const array = arch::load(
+        "hypar-paper", {"accelerators=8", "execution.collectives=torus",
+                        "fabric={clock: 1 GHz, topology: {kind: torus, shape: [" + shape + "], " +
+                            more + "link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+    return symmetry({network, array}, plan).representatives();
   }
 
   workloads::Network network;
@@ -226,6 +231,14 @@ TEST(Symmetry, OfAPipelineOnATorusIsThatOfRingsWithinItsStages) {
   EXPECT_EQ(stages.simulated_on("4, 2"), 2U) << "each on a ring";
   EXPECT_EQ(stages.simulated_on("2, 4"), 4U) << "each on two rings of two, half of rings of four";
   EXPECT_EQ(stages.simulated_on("8"), 8U) << "each on half a ring";
+}
+
+TEST(Symmetry, OfAPipelineWhoseStagesSendFromAllToAllIsTheSame) {
+  // Everybody has summands of all, of which he sends his samples to everybody of the next stage.
+  TwoStages stages;
+  for (auto& splits : stages.plan.splits) splits = Splits(2, Split{workloads::Dim::c});
+  EXPECT_EQ(stages.simulated_on("4, 2", "half_way: both, "), 2U);
+  EXPECT_EQ(stages.simulated_on("4, 2"), 4U) << "half-way neighbours go opposite ways";
 }
 
 TEST(Symmetry, OfAPipelineKeepsApartWhatOneOfItsStagesDoes) {
