@@ -137,8 +137,9 @@ Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
   auto const& array = problem.array;
   bool const is_tree = array.fabric.topology == arch::FabricSpec::Topology::htree;
   bool const folds_tree = is_tree && !plan.pipeline && array.execution.collectives.go_by_levels();
-  Folding const whole{static_cast<std::size_t>(array.accelerators)};
-  if (has_replicas(step) || !(folds_tree || is_shiftable(array))) return whole;
+  if (has_replicas(step) || !(folds_tree || is_shiftable(array))) {
+    return Folding{static_cast<std::size_t>(array.accelerators)};
+  }
   IdVector<StageId, Tiling> tilings;
   for (auto const id : step.stages.ids()) tilings.push_back(tiling_of(step, plan, id));
   Stages stages;
