@@ -162,6 +162,7 @@ partition::Plan random_pipeline(std::mt19937_64& random, workloads::Network cons
                                                      : std::vector<Dim>{Dim::n, Dim::c, Dim::k};
   auto plan = on_quarters(test::random_staged_plan(network, array, random, schedule),
                           test::random_plan(network, array, random, dims));
+  if (random_between(random, 0, 3) == 0) test::unbalance(plan, random, 4);
   bool const recomputes =
       schedule != partition::Pipeline::layerwise && random_between(random, 0, 2) == 0;
   for (auto& stage : plan.pipeline->stages) {

@@ -66,6 +66,12 @@ TEST(Collectives, OfSumsTheFirstOfTheCheapestIsChosen) {
        {"fabric={clock: 1 GHz, topology: torus, link: {bandwidth: 8 Gb/s, latency: 5 ns}}",
         "fabric={clock: 1 GHz, topology: {kind: torus, shape: [3, 4], half_way: both, links: "
         "[{bandwidth: 8 Gb/s, latency: 5 ns}, {bandwidth: 24 Gb/s, latency: 5 ns}]}}",
+        "fabric={clock: 1 GHz, topology: {kind: torus, shape: [2, 6], link: {bandwidth: 8 Gb/s, "
+        "latency: 5 ns}}}",
+        "fabric={clock: 1 GHz, topology: {kind: torus, shape: [12], link: {bandwidth: 8 Gb/s, "
+        "latency: 5 ns}}}",
+        "fabric={clock: 1 GHz, topology: {kind: mesh, shape: [2, 6], link: {bandwidth: 8 Gb/s, "
+        "latency: 5 ns}}}",
         "fabric={clock: 1 GHz, topology: {kind: tree, shape: [3, 4], links: [{bandwidth: 8 Gb/s, "
         "latency: 5 ns}, {bandwidth: 24 Gb/s, latency: 5 ns}]}}"}) {
     for (auto const* const sums : {"exact", "padded"}) {

@@ -250,6 +250,19 @@ TEST(Symmetry, OfAPipelineKeepsApartWhatOneOfItsStagesDoes) {
   EXPECT_EQ(stages.simulated_on("4, 2"), 8U);
 }
 
+TEST(Symmetry, OfAPipelineKeepsApartWhoComputesMoreAndSendsTheSame) {
+  // One stage: samples stay where they are, and gradients have one size.
+  TwoStages stages;
+  auto& pipeline = *stages.plan.pipeline;
+  auto const both = stages.network.operators().ids();
+  DeviceMesh const mesh{{0, 1, 2, 3}, {2, 2}};
+  pipeline.stages = {};
+  pipeline.stages.push_back({mesh, 1, {{both.begin(), both.end()}}});
+  EXPECT_EQ(stages.simulated_on("4, 2"), 2U) << "and what has nothing to do";
+  for (auto& splits : stages.plan.splits) splits[1] = Split{workloads::Dim::n, 0.25};
+  EXPECT_EQ(stages.simulated_on("4, 2"), 4U);
+}
+
 TEST(Symmetry, OfAPipelineIsNoneWhereReplicasTakeTurns) {
   TwoStages stages;
   auto& pipeline = *stages.plan.pipeline;
