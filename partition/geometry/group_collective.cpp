@@ -146,8 +146,8 @@ Elements padded_piece(Tiling const& tiling, TensorId gradient, Layout const& lay
   return Elements{pieces_of(group.spec, ranks).front()};
 }
 
-std::vector<ReshardStep> all_reduce_of_ones(Hierarchy const& hierarchy, Layout const& layout,
-                                            GroupCollective const& how) {
+std::vector<ReshardStep> unit_all_reduce(Hierarchy const& hierarchy, Layout const& layout,
+                                         GroupCollective const& how) {
   auto const waits = RoundMerger::Waits::left_out;
   return summed_by_groups(
       hierarchy, layout, everybody(hierarchy.accelerators()), waits, [&](Holders members) {

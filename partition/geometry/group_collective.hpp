@@ -48,8 +48,8 @@ struct GroupCollective {
 
 /// all_reduce() of padded sums of which every piece has one element, without what messages wait
 /// for: those of other sizes have the same messages, as many times as large (padded_piece()).
-[[nodiscard]] std::vector<ReshardStep> all_reduce_of_ones(Hierarchy const& hierarchy,
-                                                          Layout const& layout,
-                                                          GroupCollective const& how);
+[[nodiscard]] std::vector<ReshardStep> unit_all_reduce(Hierarchy const& hierarchy,
+                                                       Layout const& layout,
+                                                       GroupCollective const& how);
 
 }  // namespace tessera::partition

@@ -249,12 +249,8 @@ class StepTimeline::Following final {
     if (!action.to) return it_.make_.conversion(*action.conversion, *stage, *tiling);
     auto const& to = step_.stages[*action.to];
     auto const& [receiver, receivers_tiling] = it_.places_[to.chunks.front().front()];
-    return it_.make_.crossing(*action.conversion, holders(*stage, *tiling),
-                              holders(*receiver, *receivers_tiling));
-  }
-
-  static MeshHolders holders(Stage const& stage, Tiling const& tiling) {
-    return all_holders(tiling, stage.mesh);
+    return it_.make_.crossing(*action.conversion, all_holders(*tiling, stage->mesh),
+                              all_holders(*receivers_tiling, receiver->mesh));
   }
 
   StepTimeline& it_;

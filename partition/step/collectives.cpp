@@ -121,7 +121,7 @@ class CollectiveChooser final {
     bool const is_sum = conversion.kind == Conversion::Kind::gradient_sum;
     if (is_sum && how && conversion.pieces == arch::SumPieces::padded) {
       auto const piece = padded_piece(*tiling_, conversion.tensor, conversion.from, *how);
-      return time_of(sum_of_pairs(conversion.from, how), element_size_ * piece.value());
+      return time_of(two_byte_sum(conversion.from, how), element_size_ * piece.value());
     }
     conversion.collective = how;
     return exchange_time(
@@ -129,13 +129,14 @@ class CollectiveChooser final {
         exchanges_of(*tiling_, conversion, everybody(stage_->mesh.devices.size())));
   }
 
-  /// What is carried in each round if a piece has two bytes, so that halves of it can go two ways.
+  /// What is carried in each round where a piece has two bytes: so its halves, which may go two
+  /// ways, are whole.
   using Rounds = std::vector<std::vector<arch::Topology::Load>>;
 
-  [[nodiscard]] static Time time_of(Rounds const& of_pairs, Bytes piece) {
+  [[nodiscard]] static Time time_of(Rounds const& of_two_bytes, Bytes piece) {
     EXPECTS(piece.value() % 2 == 0, piece);
     Time sum{0};
-    for (auto loads : of_pairs) {
+    for (auto loads : of_two_bytes) {
       for (auto& load : loads) load.size = load.size * (piece.value() / 2);
       sum += arch::exchange_time(loads);
     }
@@ -143,13 +144,13 @@ class CollectiveChooser final {
   }
 
   /// Of the last one by each algorithm.
-  [[nodiscard]] Rounds const& sum_of_pairs(Layout const& layout, How const& how) {
+  [[nodiscard]] Rounds const& two_byte_sum(Layout const& layout, How const& how) {
     std::vector<bool> levels;
     for (auto const& holding : layout) levels.push_back(holding.kind == Holding::Kind::partial);
-    auto& [of, rounds] = sums_of_pairs_[how.get()];
+    auto& [of, rounds] = two_byte_sums_[how.get()];
     if (of == levels) return rounds;
     of = levels;
-    auto const steps = all_reduce_of_ones(tiling_->hierarchy(), layout, *how);
+    auto const steps = unit_all_reduce(tiling_->hierarchy(), layout, *how);
     rounds = of_each(steps, [this](ReshardStep const& step) {
       return topology_->heaviest_loads(messages_of(step, stage_->mesh, Bytes{2}));
     });
@@ -163,7 +164,7 @@ class CollectiveChooser final {
   std::vector<How> candidates_;
   ConversionMemo<How> known_;  ///< by what conversions are before anything is chosen
   std::map<GroupCollective const*, std::pair<std::vector<bool>, Rounds>>
-      sums_of_pairs_;  ///< over which levels
+      two_byte_sums_;  ///< over which levels
 };
 
 }  // namespace

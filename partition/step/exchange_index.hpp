@@ -27,7 +27,6 @@ class ExchangeIndex final {
   [[nodiscard]] std::optional<std::size_t> counterpart(std::size_t number,
                                                        std::size_t sender) const;
 
-  [[nodiscard]] std::vector<ReshardStep> const& steps() const { return *steps_; }
   /// Of a step, the number of its first exchange.
   [[nodiscard]] std::size_t first_of(std::size_t step) const { return first_[step]; }
   /// The number of the first exchange since the first round of its collective.

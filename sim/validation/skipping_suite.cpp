@@ -2,8 +2,8 @@
 //
 // Two accelerators with TPU-v3 cores, two samples, data parallel. In full, both accelerators are simulated, and every request on
 // each of the channels of their memories; the reference is that run. GPT-3 has its 96 layers, but 256 features and positions: all of
-// its 175 B weights, request by request on every channel, are out of reach. It is also put in two stages of a torus, each of a ring of four
-// accelerators that share its operators.
+// its 175 B weights, request by request on every channel, are out of reach. It is also put in two stages of a torus, each of a ring of
+// four accelerators that share its operators.
 #include <string>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "arch/array/load.hpp"
@@ -15,38 +14,32 @@
 namespace tessera::partition {
 namespace {
 
-using How = std::shared_ptr<GroupCollective const>;
+using Algorithms = std::vector<arch::ExecutionSpec::Collectives::Algorithm>;
 
-/// The times of a conversion by each algorithm that an array may choose, in its order; from the
-/// exchanges that each makes.
-std::vector<Time> times_of(arch::ArraySpec const& array, workloads::Network const& network,
-                           Tiling const& tiling, Conversion conversion) {
-  arch::Topology const topology{array};
-  auto const mesh = hierarchy_mesh(array.hierarchy());
-  std::vector<std::vector<std::size_t>> coordinates;
-  for (auto const device : mesh.devices) {
-    auto places = topology.coordinates(arch::NodeId{device});
-    if (!places.empty()) coordinates.push_back(std::move(places));
+/// A step's sums of gradients.
+std::vector<Conversion> sums_of(Problem const& problem, Plan const& plan) {
+  std::vector<Conversion> sums;
+  for (auto const& action : step_of(problem, plan).actions) {
+    bool const is_sum =
+        action.conversion && action.conversion->kind == Conversion::Kind::gradient_sum;
+    if (is_sum) sums.push_back(*action.conversion);
   }
-  Holders all(mesh.devices.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<Time> times;
-  for (auto const& algorithm : array.execution.collectives.candidates) {
-    conversion.collective =
-        algorithm ? std::make_shared<GroupCollective const>(GroupCollective{algorithm, coordinates})
-                  : nullptr;
-    times.push_back(exchange_time(topology, mesh, network.element_size(),
-                                  exchanges_of(tiling, conversion, all)));
-  }
-  return times;
+  return sums;
 }
 
-/// Of which algorithm a collective is, by its place among the candidates.
-std::size_t number_of(How const& how, arch::ArraySpec const& array) {
-  auto const& candidates = array.execution.collectives.candidates;
-  auto const algorithm = how ? how->algorithm : nullptr;
-  return static_cast<std::size_t>(std::find(candidates.begin(), candidates.end(), algorithm) -
-                                  candidates.begin());
+/// The times of all sums where nothing else can be chosen, from the exchanges of each.
+std::vector<Time> times_by(Algorithms const& only, workloads::Network const& network,
+                           arch::ArraySpec array, Plan const& plan) {
+  array.execution.collectives.candidates = only;
+  arch::Topology const topology{array};
+  auto const mesh = hierarchy_mesh(array.hierarchy());
+  Tiling const tiling{network, plan};
+  std::vector<Time> times;
+  for (auto const& sum : sums_of({network, array}, plan)) {
+    auto const exchanges = exchanges_of(tiling, sum, everybody(mesh.devices.size()));
+    times.push_back(exchange_time(topology, mesh, network.element_size(), exchanges));
+  }
+  return times;
 }
 
 /// Layers whose gradients have from 21 to 3072 elements, of two bytes or four.
@@ -81,16 +74,21 @@ TEST(Collectives, OfSumsTheFirstOfTheCheapestIsChosen) {
                             "execution.collectives=auto"});
         auto const network = layers(element);
         auto const plan = make_planner("dp")->solve({network, array});
-        Tiling const tiling{network, plan};
-        for (auto const& action : step_of({network, array}, plan).actions) {
-          auto const& conversion = action.conversion;
-          if (!conversion || conversion->kind != Conversion::Kind::gradient_sum) continue;
-          SCOPED_TRACE(std::string{fabric} + ", " + sums + ", " + element + ", " +
-                       network.at(action.op).name);
-          auto const times = times_of(array, network, tiling, *conversion);
-          auto const first = std::min_element(times.begin(), times.end()) - times.begin();
-          auto const number = number_of(conversion->collective, array);
-          EXPECT_EQ(number, static_cast<std::size_t>(first));
+        SCOPED_TRACE(std::string{fabric} + ", " + sums + ", " + element);
+        auto const& candidates = array.execution.collectives.candidates;
+        std::vector<std::vector<Time>> times;  // by candidate
+        for (auto const& algorithm : candidates) {
+          times.push_back(times_by({algorithm}, network, array, plan));
+        }
+        auto const found = sums_of({network, array}, plan);
+        ASSERT_EQ(found.size(), 3U);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          auto const first =
+              std::min_element(times.begin(), times.end(),
+                               [i](auto const& a, auto const& b) { return a[i] < b[i]; });
+          auto const number = static_cast<std::size_t>(first - times.begin());
+          auto const& how = found[i].collective;
+          EXPECT_EQ(how ? how->algorithm : nullptr, candidates[number]) << "sum " << i;
           chosen.insert(number);
         }
       }
