@@ -3,13 +3,13 @@
 #include <map>
 #include <utility>
 
-#include "arch/array/translation.hpp"
+#include "arch/array/grid_maps.hpp"
 
 namespace tessera::arch {
 
 FoldedGrid::FoldedGrid(ArraySpec const& array, Folding const& folding)
     : folding_{folding}, whole_{std::make_unique<Topology const>(array)} {
-  Translations const grid{*whole_};
+  GridMaps const maps{Translations{*whole_}, folding_};
   auto const original_of = [this](std::size_t accelerator) {
     return folding_.accelerator(folding_.representative(accelerator));
   };
@@ -25,8 +25,8 @@ FoldedGrid::FoldedGrid(ArraySpec const& array, Folding const& folding)
   for (auto const& link : whole_->links()) {
     auto const [from, to] = std::pair{link.from.index(), link.to.index()};
     auto const its_from = original_of(from);
-    auto const image = known.find({its_from, grid.shifted(to, from, its_from)});
-    EXPECTS(image != known.end() && "shifts map links onto links", link.name);
+    auto const image = known.find({its_from, maps.mapped(to, from, its_from)});
+    EXPECTS(image != known.end() && "maps take links to links", link.name);
     stands_for_it_.push_back(image->second);
   }
 }

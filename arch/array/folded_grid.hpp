@@ -1,4 +1,4 @@
-// A grid with one accelerator for all that shifts along its rings map onto each other (base/folding.hpp says which).
+// A grid with one accelerator for all that shifts along its rings and reflections map onto each other (base/folding.hpp says which).
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace tessera::arch {
 
-/// Has the representatives and the links that leave them, each of which stands for those that
-/// shifts by the folded levels map it onto (Translations). A link leads to the representative of
-/// where it leads. A message says to which accelerator of the whole array it goes, and takes what
+/// Has the representatives and the links that leave them, each of which stands for those that the
+/// folding's maps take it to (grid_maps.hpp). A link leads to the representative of where it leads.
+/// A message says to which accelerator of the whole array it goes, and takes what
 /// stands for the links of its route there.
 class FoldedGrid final {
  public:
-  /// Requires a grid whose accelerators are its routers, and that the shifts map links onto links.
+  /// Requires a grid whose accelerators are its routers, and that the maps take links to links.
   FoldedGrid(ArraySpec const& array, Folding const& folding);
 
   /// Between representatives.

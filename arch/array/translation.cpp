@@ -68,21 +68,26 @@ Translations::Translations(std::vector<Coordinates> const& by_accelerator)
 }
 
 std::size_t Translations::shifted(std::size_t accelerator, std::size_t from, std::size_t to) const {
-  std::size_t at = 0;
-  for (auto i = dimensions(); i-- > 0;) {
-    auto const further = place(accelerator, i) + extents_[i] + place(to, i) - place(from, i);
-    at = at * extents_[i] + further % extents_[i];
-  }
-  return accelerators_[at];
+  return accelerator_at([&](std::size_t i) {
+    return place(accelerator, i) + extents_[i] + place(to, i) - place(from, i);
+  });
 }
 
 std::vector<std::size_t> Translations::along(std::size_t dimension, std::size_t places) const {
-  std::size_t stride = 1;
-  for (std::size_t lower = 0; lower < dimension; ++lower) stride *= extents_[lower];
-  auto const to = accelerators_[stride * (places % extents_[dimension])];
+  auto const to = accelerator_at([&](std::size_t i) { return i == dimension ? places : 0; });
   std::vector<std::size_t> all;
   for (std::size_t index = 0; index < accelerators_.size(); ++index) {
     all.push_back(shifted(index, accelerators_.front(), to));
+  }
+  return all;
+}
+
+std::vector<std::size_t> Translations::reversed(std::size_t dimension) const {
+  std::vector<std::size_t> all;
+  for (std::size_t index = 0; index < accelerators_.size(); ++index) {
+    all.push_back(accelerator_at([&](std::size_t i) {
+      return i == dimension ? extents_[i] - 1 - place(index, i) : place(index, i);
+    }));
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Shifts of a grid whose rings are closed: how accelerators lie to each other.
+// Shifts and reflections of a grid, whose rings may be closed: how accelerators lie to each other.
 //
 // For example in a torus of 4 x 2, numbered along the first dimension first: 2 lies to 1 as 0 does to 3 (one place on, round the ring).
 #pragma once
@@ -20,8 +20,17 @@ class Translations final {
   [[nodiscard]] static std::optional<Translations> of(ArraySpec const& array);
 
   [[nodiscard]] std::size_t dimensions() const { return extents_.size(); }
+  [[nodiscard]] std::size_t extent(std::size_t dimension) const { return extents_[dimension]; }
   [[nodiscard]] std::size_t place(std::size_t accelerator, std::size_t dimension) const {
     return places_[accelerator * dimensions() + dimension];
+  }
+
+  /// The accelerator whose place along each dimension, round the ring, is `place_along(dimension)`.
+  template <typename PlaceAlong>
+  [[nodiscard]] std::size_t accelerator_at(PlaceAlong place_along) const {
+    std::size_t at = 0;
+    for (auto i = dimensions(); i-- > 0;) at = at * extents_[i] + place_along(i) % extents_[i];
+    return accelerators_[at];
   }
 
   /// The accelerator that lies to `to` as `accelerator` lies to `from`.
@@ -29,13 +38,16 @@ class Translations final {
                                     std::size_t to) const;
 
   /// Where `to` lies as seen from `from`: a number below that of accelerators, the same for all
-  /// pairs that shifts map onto each other and for no others.
+  /// pairs that shifts map onto each other and for no others: the accelerator that lies so to the
+  /// one that is first along each dimension.
   [[nodiscard]] std::size_t displacement(std::size_t from, std::size_t to) const {
     return shifted(to, from, accelerators_.front());
   }
 
   /// Of all accelerators, where each gets that many places on along a dimension.
   [[nodiscard]] std::vector<std::size_t> along(std::size_t dimension, std::size_t places) const;
+  /// Of all accelerators, where a dimension's order is reversed: the first place is the last.
+  [[nodiscard]] std::vector<std::size_t> reversed(std::size_t dimension) const;
 
  private:
   using Coordinates = std::vector<std::size_t>;

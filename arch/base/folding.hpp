@@ -16,12 +16,21 @@ namespace tessera {
 /// representatives 0 to 3, and 6 is a copy of representative 2 (accelerator 4).
 class Folding final {
  public:
+  /// The two halves at a folded level are as an object and its reflection: the second one has its
+  /// parts at some levels, which are kept, in reverse order. With the top level of 8 folded away
+  /// so, and both others in reverse, 7 is a copy of 0, and 4 of 3.
+  struct Reflection {
+    std::size_t level = 0;
+    std::vector<std::size_t> reversed;
+  };
+
   /// Nothing is folded: everybody represents himself.
   explicit Folding(std::size_t accelerators)
       : Folding{accelerators, std::vector<bool>(Hierarchy{accelerators}.levels(), false)} {}
 
   /// `folded` has an entry for each level, top first.
-  Folding(std::size_t accelerators, std::vector<bool> const& folded);
+  Folding(std::size_t accelerators, std::vector<bool> const& folded,
+          std::vector<Reflection> reflections = {});
 
   [[nodiscard]] Hierarchy const& hierarchy() const { return hierarchy_; }
   [[nodiscard]] std::size_t accelerators() const { return hierarchy_.accelerators(); }
@@ -30,13 +39,18 @@ class Folding final {
   [[nodiscard]] std::size_t copies() const { return accelerators() / representatives(); }
   [[nodiscard]] bool is_trivial() const { return representatives() == accelerators(); }
   [[nodiscard]] bool is_folded(std::size_t level) const { return folded_.at(level); }
+  [[nodiscard]] std::vector<Reflection> const& reflections() const { return reflections_; }
 
   /// The number of the representative of `accelerator`.
   [[nodiscard]] std::size_t representative(std::size_t accelerator) const;
   /// The accelerator that is representative number `representative`.
   [[nodiscard]] std::size_t accelerator(std::size_t representative) const;
-  /// All that a representative stands for, in order.
+  /// All that a representative stands for, level by level, the lowest first.
   [[nodiscard]] std::vector<std::size_t> copies_of(std::size_t representative) const;
+  /// Is `accelerator` in the second half at the level of one of reflections()?
+  [[nodiscard]] bool is_reflected(std::size_t accelerator, Reflection const& reflection) const {
+    return hierarchy_.part(accelerator, reflection.level) != 0;
+  }
 
   /// How many representatives a group has that `levels` levels have cut off.
   [[nodiscard]] std::size_t kept_in_group(std::size_t levels) const { return kept_.at(levels); }
@@ -49,8 +63,13 @@ class Folding final {
     std::size_t parts = 1;
   };
 
+  /// With the parts at the levels of a reflection in reverse order.
+  [[nodiscard]] std::size_t reversed(std::size_t accelerator, Reflection const& reflection) const;
+  [[nodiscard]] Reflection const* reflection_at(std::size_t level) const;
+
   Hierarchy hierarchy_;
   std::vector<bool> folded_;
+  std::vector<Reflection> reflections_;
   std::vector<std::size_t> kept_;  ///< kept_in_group()
   std::vector<Digit> digits_;
 };

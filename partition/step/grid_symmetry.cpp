@@ -2,23 +2,20 @@
 #include "partition/step/grid_symmetry.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "arch/array/translation.hpp"
-#include "partition/step/shifted_fabric.hpp"
+#include "partition/step/mapped_fabric.hpp"
+#include "partition/step/meeting_points.hpp"
 #include "partition/step/step_exchanges.hpp"
 
 namespace tessera::partition {
 
 namespace {
 
-using arch::LinkId;
 using arch::NodeId;
-using arch::Turn;
 
 /// A level of the hierarchy as a digit of a place along a dimension.
 struct Digit {
@@ -47,46 +44,66 @@ std::vector<std::vector<Digit>> digits_of(arch::Translations const& grid,
   return digits;
 }
 
-/// The outermost levels of a dimension at which it is folded.
+/// The outermost levels of a dimension at which it is folded by shifts, and whether it is once more
+/// by a reflection, which reverses the order of all places.
 class FoldedDimension final {
  public:
   /// At as many levels as are alike.
   FoldedDimension(arch::Topology const& topology, OutgoingLinks const& outgoing,
                   arch::Translations const& grid, std::size_t dimension, std::vector<Digit> digits,
-                  std::vector<bool> const& alike)
+                  std::vector<bool> const& alike, Bytes element_size)
       : topology_{topology},
         outgoing_{outgoing},
         grid_{grid},
         dimension_{dimension},
-        digits_{std::move(digits)} {
+        digits_{std::move(digits)},
+        element_size_{element_size} {
     while (count_ < digits_.size() && alike[digits_[count_].level]) ++count_;
+    if (is_folded() && count_ == digits_.size()) {
+      reflected_.emplace(topology_, outgoing_, grid_.reversed(dimension_));
+      if (!reflected_->maps_links()) reflected_.reset();
+    }
     set_shift();
   }
 
-  [[nodiscard]] bool is_folded() const { return count_ > 0; }
+  [[nodiscard]] bool is_folded() const { return count_ > 0 || reflected_; }
+  [[nodiscard]] bool is_reflected() const { return reflected_.has_value(); }
+  void leave_unreflected() { reflected_.reset(); }
 
   /// Leaves no more levels than this list allows.
   void narrow(std::vector<ReshardStep> const& steps, ExchangeIndex const& exchanges) {
-    narrow_until(
-        [&] { return maps_onto_itself(exchanges, fabric_->shift()) && maps_routes(steps); });
+    auto const is_mapped = [&](MappedFabric& fabric) {
+      return maps_onto_itself(exchanges, fabric.map()) && maps_routes(fabric, steps);
+    };
+    narrow_until(is_mapped);
+    if (reflected_ && !is_mapped(*reflected_)) reflected_.reset();
   }
-  /// As the list of all its rounds would, apart from routes.
+  /// As the list of all its rounds would, apart from routes. Rings go one way.
   void narrow(GridSum const& sum) {
-    narrow_until([&] { return sum.is_kept_by(fabric_->shift()); });
+    narrow_until([&](MappedFabric const& fabric) { return sum.is_kept_by(fabric.map()); });
+    reflected_.reset();
   }
   /// Leaves no more levels than those whose shifts map the routes of these exchanges.
   void narrow_by_routes(std::vector<ReshardStep> const& steps) {
-    narrow_until([&] { return maps_routes(steps); });
+    narrow_until([&](MappedFabric& fabric) { return maps_routes(fabric, steps); });
   }
 
-  void mark(std::vector<bool>& folded) const {
+  /// Halves that are shifts of each other are reflections of each other, too, but are folded once.
+  void mark(std::vector<bool>& folded, std::vector<Folding::Reflection>& reflections,
+            Hierarchy const& hierarchy) const {
     for (std::size_t i = 0; i < count_; ++i) folded[digits_[i].level] = true;
+    if (!reflected_ || count_ == digits_.size()) return;
+    auto const level = digits_[count_].level;
+    if (hierarchy.ways(level) != 2) return;
+    folded[level] = true;
+    auto& reversed = reflections.emplace_back(Folding::Reflection{level, {}}).reversed;
+    for (auto i = count_ + 1; i < digits_.size(); ++i) reversed.push_back(digits_[i].level);
   }
 
  private:
   template <typename IsMapped>
   void narrow_until(IsMapped is_mapped) {
-    while (is_folded() && !is_mapped()) {
+    while (count_ > 0 && !is_mapped(*shifted_)) {
       --count_;
       set_shift();
     }
@@ -94,16 +111,17 @@ class FoldedDimension final {
 
   /// The shortest shift that maps links onto links.
   void set_shift() {
-    for (; is_folded(); --count_) {
+    for (; count_ > 0; --count_) {
       auto shift = grid_.along(dimension_, digits_[count_ - 1].stride);
-      fabric_.emplace(topology_, outgoing_, std::move(shift));
-      if (fabric_->maps_links()) return;
+      shifted_.emplace(topology_, outgoing_, std::move(shift));
+      if (shifted_->maps_links()) return;
     }
   }
 
-  [[nodiscard]] bool maps_routes(std::vector<ReshardStep> const& steps) {
-    return std::all_of(steps.begin(), steps.end(), [this](ReshardStep const& step) {
-      return fabric_->maps_routes(step.exchanges);
+  [[nodiscard]] bool maps_routes(MappedFabric& fabric,
+                                 std::vector<ReshardStep> const& steps) const {
+    return std::all_of(steps.begin(), steps.end(), [&](ReshardStep const& step) {
+      return fabric.maps_routes(step.exchanges, element_size_);
     });
   }
 
@@ -112,86 +130,22 @@ class FoldedDimension final {
   arch::Translations const& grid_;
   std::size_t dimension_;
   std::vector<Digit> digits_;  ///< the outermost first
-  std::size_t count_ = 0;      ///< of them that are folded
-  std::optional<ShiftedFabric> fabric_;
+  Bytes element_size_;
+  std::size_t count_ = 0;  ///< of them that are folded by shifts
+  std::optional<MappedFabric> shifted_;
+  std::optional<MappedFabric> reflected_;
 };
 
-/// Finds out whether two senders' messages of one list can meet at a link and be equal in all by
-/// which it tells whose turn it is: how far and in which direction they go, and how far they have
-/// come. Where ways depend on the first two only, as nearly always, they cannot.
-class MeetingPoints final {
- public:
-  MeetingPoints(arch::Topology const& topology, arch::Translations const& grid)
-      : topology_{topology}, grid_{grid} {}
-
-  [[nodiscard]] bool are_in(std::vector<ReshardStep> const& steps) {
-    std::set<std::pair<std::size_t, std::size_t>> ends;
-    for (auto const& step : steps) {
-      for (auto const& exchange : step.exchanges) ends.insert({exchange.from, exchange.to});
-    }
-    for (auto const& [from, to] : ends) {
-      if (known_.insert({from, to}).second) compare(from, to);
-    }
-    Passing passing;
-    return std::any_of(ends.begin(), ends.end(),
-                       [&](auto const& pair) { return meets(pair.first, pair.second, passing); });
-  }
-
- private:
-  using Flow = std::pair<std::size_t, Turn>;  ///< displacement, and which of two ways
-  /// The nodes that a message passes, as they lie to its sender.
-  using Way = std::vector<std::size_t>;
-  /// Who sends what passes a link after so many hops, of one flow.
-  using Passing = std::map<std::tuple<Flow, std::size_t, LinkId>, std::size_t>;
-
-  [[nodiscard]] std::vector<Turn> turns(std::size_t from, std::size_t to) const {
-    return topology_.has_two_ways(NodeId{from}, NodeId{to})
-               ? std::vector<Turn>{Turn::positive, Turn::negative}
-               : std::vector<Turn>{Turn::positive};
-  }
-
-  void compare(std::size_t from, std::size_t to) {
-    for (auto const turn : turns(from, to)) {
-      Way way;
-      for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
-        way.push_back(grid_.displacement(from, topology_.links()[link].to.index()));
-      }
-      Flow const flow{grid_.displacement(from, to), turn};
-      auto const& first = ways_.try_emplace(flow, way).first->second;
-      if (first != way) uneven_.insert(flow);
-    }
-  }
-
-  [[nodiscard]] bool meets(std::size_t from, std::size_t to, Passing& passing) const {
-    if (uneven_.empty()) return false;
-    for (auto const turn : turns(from, to)) {
-      Flow const flow{grid_.displacement(from, to), turn};
-      if (uneven_.count(flow) == 0) continue;
-      std::size_t hops = 0;
-      for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
-        auto const [sender, is_first] = passing.try_emplace({flow, hops++, link}, from);
-        if (!is_first && sender->second != from) return true;
-      }
-    }
-    return false;
-  }
-
-  arch::Topology const& topology_;
-  arch::Translations const& grid_;
-  std::set<std::pair<std::size_t, std::size_t>> known_;  ///< ends
-  std::map<Flow, Way> ways_;                             ///< the first one of each
-  std::set<Flow> uneven_;                                ///< of which others take other ways
-};
-
-/// How many accelerators shifts map the first one onto, one after another: as any other.
-std::size_t orbit_of_the_first(std::vector<std::vector<std::size_t>> const& shifts,
+/// How many accelerators maps take the first one to, one after another: as any other, since no
+/// shift leaves anybody where he is, and no reflection of an even number of places.
+std::size_t orbit_of_the_first(std::vector<std::vector<std::size_t>> const& maps,
                                std::size_t accelerators) {
   std::vector<bool> is_in(accelerators, false);
   std::vector<std::size_t> orbit{0};
   is_in[0] = true;
   for (std::size_t i = 0; i < orbit.size(); ++i) {
-    for (auto const& shift : shifts) {
-      auto const image = shift[orbit[i]];
+    for (auto const& map : maps) {
+      auto const image = map[orbit[i]];
       if (!is_in[image]) orbit.push_back(image);
       is_in[image] = true;
     }
@@ -199,34 +153,46 @@ std::size_t orbit_of_the_first(std::vector<std::vector<std::size_t>> const& shif
   return orbit.size();
 }
 
-/// Are the orbits of the shifts what the folding takes for equals? Not where levels do not follow
+/// The shifts and reflections that a folding stands for.
+std::vector<std::vector<std::size_t>> maps_of(Folding const& folding,
+                                              arch::Translations const& grid,
+                                              std::vector<std::vector<Digit>> const& digits) {
+  std::set<std::size_t> reflected;
+  for (auto const& reflection : folding.reflections()) reflected.insert(reflection.level);
+  std::vector<std::vector<std::size_t>> maps;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    for (auto const& [level, stride] : digits[i]) {
+      if (!folding.is_folded(level)) continue;
+      maps.push_back(reflected.count(level) > 0 ? grid.reversed(i) : grid.along(i, stride));
+    }
+  }
+  return maps;
+}
+
+/// Are the orbits of the maps what the folding takes for equals? Not where levels do not follow
 /// the dimensions, as in rows of 5 and columns of 3: 15 are cut in five parts, then in three.
 bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
                    std::vector<std::vector<Digit>> const& digits) {
-  std::vector<std::vector<std::size_t>> shifts;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    for (auto const& [level, stride] : digits[i]) {
-      if (folding.is_folded(level)) shifts.push_back(grid.along(i, stride));
+  auto const maps = maps_of(folding, grid, digits);
+  for (auto const& map : maps) {
+    for (std::size_t index = 0; index < map.size(); ++index) {
+      if (folding.representative(map[index]) != folding.representative(index)) return false;
     }
   }
-  for (auto const& shift : shifts) {
-    for (std::size_t index = 0; index < shift.size(); ++index) {
-      if (folding.representative(shift[index]) != folding.representative(index)) return false;
-    }
-  }
-  return orbit_of_the_first(shifts, folding.accelerators()) == folding.copies();
+  return orbit_of_the_first(maps, folding.accelerators()) == folding.copies();
 }
 
 /// All dimensions of a grid.
 class FoldedGridLevels final {
  public:
   FoldedGridLevels(arch::Topology const& topology, arch::Translations const& grid,
-                   std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike)
+                   std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike,
+                   Bytes element_size)
       : outgoing_{topology},
         accelerators_{topology.accelerators()},
         meeting_points_{topology, grid} {
     for (std::size_t i = 0; i < digits.size(); ++i) {
-      dimensions_.emplace_back(topology, outgoing_, grid, i, digits[i], alike);
+      dimensions_.emplace_back(topology, outgoing_, grid, i, digits[i], alike, element_size);
     }
   }
 
@@ -239,16 +205,22 @@ class FoldedGridLevels final {
     return is_folded() && narrow_by_neighbours();
   }
 
-  [[nodiscard]] std::vector<bool> folded(std::size_t levels) const {
-    std::vector<bool> folded(levels, false);
-    for (auto const& dimension : dimensions_) dimension.mark(folded);
-    return folded;
+  [[nodiscard]] Folding fold(Hierarchy const& hierarchy) const {
+    std::vector<bool> folded(hierarchy.levels(), false);
+    std::vector<Folding::Reflection> reflections;
+    for (auto const& dimension : dimensions_) dimension.mark(folded, reflections, hierarchy);
+    return {accelerators_, folded, std::move(reflections)};
   }
 
  private:
   [[nodiscard]] bool is_folded() const {
     return std::any_of(dimensions_.begin(), dimensions_.end(),
                        [](auto const& dimension) { return dimension.is_folded(); });
+  }
+
+  [[nodiscard]] bool is_reflected() const {
+    return std::any_of(dimensions_.begin(), dimensions_.end(),
+                       [](auto const& dimension) { return dimension.is_reflected(); });
   }
 
   /// Sums of one size are equal; routes are left for when no more levels go.
@@ -272,14 +244,17 @@ class FoldedGridLevels final {
   }
 
   [[nodiscard]] bool narrow(std::vector<ReshardStep> const& steps) {
-    if (meeting_points_.are_in(steps)) return false;
+    if (meeting_points_.are_of_equals(steps)) return false;
+    if (is_reflected() && meeting_points_.are_of_others(steps)) {
+      for (auto& dimension : dimensions_) dimension.leave_unreflected();
+    }
     ExchangeIndex const exchanges{steps, accelerators_};
     for (auto& dimension : dimensions_) dimension.narrow(steps, exchanges);
     return true;
   }
 
   [[nodiscard]] bool narrow_by_neighbours() {
-    if (meeting_points_.are_in(neighbours_)) return false;
+    if (meeting_points_.are_of_equals(neighbours_)) return false;
     for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours_);
     return is_folded();
   }
@@ -312,10 +287,10 @@ Folding fold_grid(arch::ArraySpec const& array, Step const& step,
   if (!topology.passes_through(NodeId{0})) return whole;  // accelerators at switches of a grid
   arch::Translations const grid{topology};
   auto const digits = digits_of(grid, whole.hierarchy());
-  FoldedGridLevels levels{topology, grid, digits, alike};
+  FoldedGridLevels levels{topology, grid, digits, alike, step.network->element_size()};
   StepExchanges exchanges{step, stages, whole, &grid};
   if (!levels.narrow(step, exchanges)) return whole;
-  Folding folding{whole.accelerators(), levels.folded(alike.size())};
+  auto folding = levels.fold(whole.hierarchy());
   return has_orbits_of(folding, grid, digits) ? folding : whole;
 }
 

@@ -20,7 +20,8 @@ TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& 
       last_barrier_(graph_.accelerators()),
       computed_(graph_.accelerators()),
       last_pass_(graph_.accelerators()) {
-  if (!array.fabric.packets) grid_ = arch::Translations::of(array);
+  auto grid = array.fabric.packets ? std::nullopt : arch::Translations::of(array);
+  if (grid) maps_.emplace(*std::move(grid), folding);
 }
 
 /// After a barrier, only what came from elsewhere since needs to be waited for; a barrier of a
@@ -114,9 +115,8 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, boo
 
 /// Of the exchange step that began last; from 1 on.
 std::uint64_t TaskGraphBuilder::rank_of(Exchange const& exchange) const {
-  if (!grid_) return 0;
-  return exchange_steps_ * hierarchy_.accelerators() +
-         grid_->displacement(exchange.from, exchange.to);
+  if (!maps_) return 0;
+  return exchange_steps_ * hierarchy_.accelerators() + maps_->distance(exchange.from, exchange.to);
 }
 
 Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,

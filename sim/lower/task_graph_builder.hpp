@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
-#include "arch/array/translation.hpp"
+#include "arch/array/grid_maps.hpp"
 #include "partition/geometry/reshard.hpp"
 #include "sim/lower/part_work.hpp"
 #include "sim/task/task_graph.hpp"
@@ -91,7 +91,7 @@ class TaskGraphBuilder final {
     return !folding().is_trivial() && array_->fabric.topology != arch::FabricSpec::Topology::htree;
   }
   /// How accelerators lie in a grid whose links carry whole messages.
-  [[nodiscard]] arch::Translations const* grid() const { return grid_ ? &*grid_ : nullptr; }
+  [[nodiscard]] arch::Translations const* grid() const { return maps_ ? &maps_->grid() : nullptr; }
   [[nodiscard]] TaskGraph take() { return std::move(graph_); }
 
  private:
@@ -112,9 +112,9 @@ class TaskGraphBuilder final {
   Hierarchy hierarchy_;
   Bytes element_size_;
   TaskGraph graph_;
-  std::optional<arch::Translations> grid_;  ///< whose links carry whole messages
-  std::uint64_t exchange_steps_ = 0;        ///< that have begun
-  std::vector<bool> crosses_;  ///< per task, as far as any does: waits for another stage
+  std::optional<arch::GridMaps> maps_;  ///< whose links carry whole messages
+  std::uint64_t exchange_steps_ = 0;    ///< that have begun
+  std::vector<bool> crosses_;           ///< per task, as far as any does: waits for another stage
   std::vector<std::optional<TaskId>> last_barrier_;  ///< per accelerator; none with overlap
   bool orders_passes_ = false;
   std::vector<std::vector<TaskId>> computed_;   ///< per accelerator: what ends its pass, up to now

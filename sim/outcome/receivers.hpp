@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "arch/array/translation.hpp"
+#include "arch/array/grid_maps.hpp"
 #include "sim/model/array/blueprint.hpp"
 
 namespace tessera::sim::outcome {
@@ -13,7 +13,8 @@ class Receivers final {
  public:
   /// `blueprint` must outlive it.
   explicit Receivers(Blueprint const& blueprint) : folding_{blueprint.folding()} {
-    if (blueprint.topology.folded_grid() != nullptr) grid_.emplace(arch::Topology{blueprint.array});
+    if (blueprint.topology.folded_grid() == nullptr) return;
+    maps_.emplace(arch::Translations{arch::Topology{blueprint.array}}, folding_);
   }
 
   /// The receiver of a transfer that `accelerator` sends where its representative sends `transfer`:
@@ -21,7 +22,7 @@ class Receivers final {
   /// of one representative it is the other half across the switch of the task's level; in a grid
   /// the task says where it lies.
   [[nodiscard]] std::size_t of(Task const& transfer, std::size_t accelerator) const {
-    if (grid_) return grid_->shifted(receiver_of(transfer), sender_of(transfer), accelerator);
+    if (maps_) return maps_->mapped(receiver_of(transfer), sender_of(transfer), accelerator);
     if (is_mirrored(transfer)) return sibling(transfer, accelerator, 1);
     auto const sender = folding_.accelerator(transfer.accelerator.index());
     return accelerator - sender + folding_.accelerator(transfer.destination.index());
@@ -29,7 +30,7 @@ class Receivers final {
 
   /// The other way round: the sender of the copy of `transfer` that `accelerator` receives.
   [[nodiscard]] std::size_t sender_of(Task const& transfer, std::size_t accelerator) const {
-    if (grid_) return grid_->shifted(sender_of(transfer), receiver_of(transfer), accelerator);
+    if (maps_) return maps_->mapped(sender_of(transfer), receiver_of(transfer), accelerator);
     if (is_mirrored(transfer)) {
       auto const level = static_cast<std::size_t>(transfer.level - 1);
       return sibling(transfer, accelerator, folding_.hierarchy().ways(level) - 1);
@@ -38,10 +39,10 @@ class Receivers final {
     return accelerator - receiver + folding_.accelerator(transfer.accelerator.index());
   }
 
-  /// The level of a transfer from `accelerator` to `receiver`: shifts do not keep it.
+  /// The level of a transfer from `accelerator` to `receiver`: the maps of a grid do not keep it.
   [[nodiscard]] std::uint8_t level_of(Task const& transfer, std::size_t accelerator,
                                       std::size_t receiver) const {
-    if (!grid_ || accelerator == receiver) return transfer.level;
+    if (!maps_ || accelerator == receiver) return transfer.level;
     auto const level = folding_.hierarchy().outermost_difference(accelerator, receiver);
     return static_cast<std::uint8_t>(1 + level);
   }
@@ -65,7 +66,7 @@ class Receivers final {
   }
 
   Folding const& folding_;
-  std::optional<arch::Translations> grid_;  ///< of a folded one
+  std::optional<arch::GridMaps> maps_;  ///< of a folded one
 };
 
 }  // namespace tessera::sim::outcome

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/array/folded_grid.hpp"
+#include "arch/array/grid_maps.hpp"
 #include "arch/array/load.hpp"
 
 namespace tessera::arch {
@@ -64,6 +65,50 @@ TEST(Translations, TellHowFarAndInWhichDirectionAnotherAcceleratorLies) {
   }
 }
 
+TEST(Translations, HaveReflectionsBesideThem) {
+  Translations const grid{Topology{torus_of("4, 2", 8)}};
+  EXPECT_EQ(grid.reversed(0), (std::vector<std::size_t>{3, 2, 1, 0, 7, 6, 5, 4}));
+  EXPECT_EQ(grid.reversed(1), (std::vector<std::size_t>{4, 5, 6, 7, 0, 1, 2, 3}));
+}
+
+/// A ring of 8 whose halves are alike, each of two reflections of each other.
+TEST(GridMaps, ShiftAndReflect) {
+  GridMaps const maps{Translations{Topology{torus_of("8", 8)}},
+                      Folding{8, {true, true, false}, {{1, {2}}}}};
+  EXPECT_EQ(maps.mapped(2, 0, 4), 6U) << "half a ring on";
+  EXPECT_EQ(maps.mapped(1, 0, 3), 2U) << "the other way round";
+  EXPECT_EQ(maps.mapped(6, 3, 7), 2U);
+  EXPECT_EQ(maps.mapped(6, 3, 4), 1U);
+  EXPECT_EQ(maps.distance(0, 1), 1U);
+  EXPECT_EQ(maps.distance(1, 0), 1U);
+  EXPECT_EQ(maps.distance(6, 1), 3U);
+  EXPECT_EQ(maps.distance(0, 4), 4U);
+}
+
+TEST(GridMaps, TakeEqualsToEqualsAndKeepDistances) {
+  for (auto const* const numbering : {"by-dimension", "by-level"}) {
+    Topology const topology{torus_of("4, 4", 16, numbering)};
+    // By level, rows and columns take turns; by dimension, the second one comes first.
+    bool const takes_turns = std::string{numbering} == "by-level";
+    Folding const both = takes_turns
+                             ? Folding{16, {true, true, false, false}, {{0, {2}}, {1, {3}}}}
+                             : Folding{16, {true, false, true, false}, {{0, {1}}, {2, {3}}}};
+    GridMaps const maps{Translations{topology}, both};
+    for (std::size_t representative = 0; representative < 4; ++representative) {
+      auto const copies = both.copies_of(representative);
+      for (auto const to : copies) {
+        EXPECT_EQ(maps.mapped(copies[0], copies[0], to), to);
+        for (std::size_t accelerator = 0; accelerator < 16; ++accelerator) {
+          auto const image = maps.mapped(accelerator, copies[0], to);
+          EXPECT_EQ(both.representative(image), both.representative(accelerator));
+          EXPECT_EQ(maps.mapped(image, to, copies[0]), accelerator);
+          EXPECT_EQ(maps.distance(to, image), maps.distance(copies[0], accelerator));
+        }
+      }
+    }
+  }
+}
+
 TEST(Translations, AreThoseOfGridsOnly) {
   EXPECT_FALSE(Translations::of(load("hypar-paper")));
   auto const array = load("hypar-paper", {"fabric.topology=torus"});
@@ -96,6 +141,25 @@ TEST(FoldedGrid, HasTheLinksOfRepresentativesAndRoutesOverThem) {
   auto const route = one.folded_grid()->route(NodeId{0}, NodeId{2}, Turn::positive);
   ASSERT_EQ(route.size(), 2U);
   EXPECT_EQ(route[0], route[1]);
+}
+
+TEST(FoldedGrid, GoesBackWhereAReflectionGoesOn) {
+  // A mesh of four in a row: 3 is as 0, and 2 as 1.
+  auto const array =
+      load("hypar-paper", {"accelerators=4",
+                           "fabric={clock: 1 GHz, topology: {kind: mesh, shape: [4], "
+                           "link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+  Topology const whole{array};
+  Topology const folded{array, Folding{4, {true, false}, {{0, {1}}}}};
+  ASSERT_EQ(folded.accelerators(), 2U);
+  EXPECT_EQ(folded.links().size(), 3U) << "from 0 to 1, from 1 to 0 and to its reflection";
+  auto const link = [&](std::size_t from, std::size_t to) {
+    return folded.stand_in(whole, whole.route(NodeId{from}, NodeId{to}, Turn::positive).front());
+  };
+  auto const all_along = folded.folded_grid()->route(NodeId{0}, NodeId{3}, Turn::positive);
+  EXPECT_EQ(all_along, (std::vector<LinkId>{link(0, 1), link(1, 2), link(1, 0)}));
+  EXPECT_EQ(link(2, 1), link(1, 2));
+  EXPECT_EQ(link(3, 2), link(0, 1));
 }
 
 TEST(FoldedGrid, EachOfItsLinksStandsForAsManyAsThereAreCopies) {

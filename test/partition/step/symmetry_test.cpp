@@ -112,15 +112,15 @@ arch::ArraySpec torus(std::string const& collectives, std::string const& shape =
 TEST(Symmetry, OfATorusIsThatOfShiftsIfItsGradientsGoFromNeighbourToNeighbour) {
   EXPECT_EQ(folded(layer("16", 32, 32), torus("torus")).representatives(), 1U);
   // Of halves of halves, partners lie further on or further back by where they are: half a ring on
-  // it is the same.
-  EXPECT_EQ(folded(layer("16", 32, 32), torus("hierarchical")).representatives(), 4U);
+  // it is the same, and the other way round.
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("hierarchical")).representatives(), 1U);
   // A ring through all rows goes there and back: every second row is like the first.
   EXPECT_EQ(folded(layer("16", 32, 32), torus("ring")).representatives(), 8U);
 }
 
 TEST(Symmetry, OfATorusFoldsRingsOfEverySecondAccelerator) {
   // Halves of the inputs are summed by neighbours in a column, gradients by every second row: their
-  // messages share links.
+  // messages share links. Neighbours are reflections of each other.
   auto const network = layer("16", 32, 32);
   auto const array = torus("torus");
   Plan plan;
@@ -128,8 +128,9 @@ TEST(Symmetry, OfATorusFoldsRingsOfEverySecondAccelerator) {
   plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
   plan.splits[workloads::OperatorId{0}][3] = Split{workloads::Dim::c};
   auto const folding = symmetry({network, array}, plan);
-  EXPECT_EQ(folding.representatives(), 2U);
-  EXPECT_FALSE(folding.is_folded(3));  // level 4: in a column, next to each other
+  EXPECT_EQ(folding.representatives(), 1U);
+  ASSERT_EQ(folding.reflections().size(), 1U);
+  EXPECT_EQ(folding.reflections().front().level, 3U);  // level 4: in a column, next to each other
 }
 
 TEST(Symmetry, OfARingIsThatOfAllItsShifts) {
@@ -138,9 +139,27 @@ TEST(Symmetry, OfARingIsThatOfAllItsShifts) {
   EXPECT_EQ(folded(layer("16", 32, 32), torus("bidirectional", ring)).representatives(), 1U);
 }
 
-TEST(Symmetry, OfAMeshIsNone) {
-  auto const array = torus("torus", "kind: mesh, shape: [4, 4]");
-  EXPECT_TRUE(folded(layer("16", 32, 32), array).is_trivial());
+TEST(Symmetry, OfAMeshIsThatOfItsReflections) {
+  auto const* const mesh = "kind: mesh, shape: [4, 4]";
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("hierarchical", mesh)).representatives(), 4U);
+  EXPECT_EQ(folded(layer("16", 32, 32), torus("hierarchical", "kind: mesh, shape: [16]"))
+                .representatives(),
+            8U);
+  // Rings go one way.
+  EXPECT_TRUE(folded(layer("16", 32, 32), torus("torus", mesh)).is_trivial());
+}
+
+TEST(Symmetry, ByReflectionsTakesTwiceWhatShiftsLeaveOfALongRing) {
+  // Level by level partners are 16, 8, 4, 2 and 1 away.
+  std::string const ring = "kind: torus, shape: [32]";
+  auto const representatives = [&](std::string const& more, std::int64_t weights) {
+    auto array = arch::load(
+        "hypar-paper", {"accelerators=32", "fabric={clock: 1 GHz, topology: {" + ring + more +
+                                               ", link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+    return folded(layer("32", 32, weights), array).representatives();
+  };
+  EXPECT_EQ(representatives(", half_way: both", 32), 8U);
+  EXPECT_EQ(representatives("", 32), 8U) << "even and odd ones go opposite ways";
 }
 
 TEST(Symmetry, OfATorusKeepsAsManyPlacesApartAsItsBlocksHaveSizes) {

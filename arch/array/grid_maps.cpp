@@ -1,0 +1,37 @@
+#include "arch/array/grid_maps.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::arch {
+
+GridMaps::GridMaps(Translations grid, Folding const& folding)
+    : grid_{std::move(grid)}, folding_{folding}, reflections_(grid_.dimensions()) {
+  for (auto const& reflection : folding_.reflections()) {
+    auto const sibling = folding_.hierarchy().sibling(0, reflection.level);
+    std::size_t dimension = 0;
+    while (grid_.place(sibling, dimension) == grid_.place(0, dimension)) ++dimension;
+    EXPECTS(!reflections_[dimension], dimension, reflection.level);
+    reflections_[dimension] = reflection;
+  }
+}
+
+std::size_t GridMaps::mapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
+  return grid_.accelerator_at([&](std::size_t i) {
+    auto const& reflection = reflections_[i];
+    bool const turns = reflection && folding_.is_reflected(from, *reflection) !=
+                                         folding_.is_reflected(to, *reflection);
+    auto const on = grid_.place(accelerator, i) + grid_.extent(i) - grid_.place(from, i);
+    return grid_.place(to, i) + (turns ? 2 * grid_.extent(i) - on : on);
+  });
+}
+
+std::size_t GridMaps::distance(std::size_t from, std::size_t to) const {
+  auto const displacement = grid_.displacement(from, to);
+  return grid_.accelerator_at([&](std::size_t i) {
+    auto const on = grid_.place(displacement, i);
+    return reflections_[i] ? std::min(on, grid_.extent(i) - on) : on;
+  });
+}
+
+}  // namespace tessera::arch

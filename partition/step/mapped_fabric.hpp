@@ -1,0 +1,55 @@
+// What a map of a grid onto itself, a shift or a reflection, makes of its links and of the routes of messages.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "arch/array/topology.hpp"
+#include "partition/geometry/reshard.hpp"
+
+namespace tessera::partition {
+
+/// The links that leave each node.
+class OutgoingLinks final {
+ public:
+  /// `topology` must outlive it.
+  explicit OutgoingLinks(arch::Topology const& topology);
+
+  [[nodiscard]] std::optional<arch::LinkId> between(std::size_t from, std::size_t to) const;
+
+ private:
+  arch::Topology const& topology_;
+  std::vector<std::vector<arch::LinkId>> leaving_;
+};
+
+/// Does a map take links to equal links, and what messages take to what the mapped ones take?
+class MappedFabric final {
+ public:
+  /// `topology` must outlive it; `map` is where each accelerator gets.
+  MappedFabric(arch::Topology const& topology, OutgoingLinks const& outgoing,
+               std::vector<std::size_t> map);
+
+  [[nodiscard]] bool maps_links() const { return maps_links_; }
+  [[nodiscard]] std::vector<std::size_t> const& map() const { return map_; }
+
+  /// Those between the ends of exchanges. Requires that links are mapped. Of two ways between the
+  /// same ends each may be mapped onto the other (as reflections do) where both carry the same.
+  [[nodiscard]] bool maps_routes(std::vector<Exchange> const& exchanges, Bytes element_size);
+
+ private:
+  /// What becomes of the routes between two ends.
+  enum class Ways { kept, swapped, lost };
+
+  [[nodiscard]] Ways ways(std::size_t from, std::size_t to);
+  [[nodiscard]] Ways compare(arch::NodeId source, arch::NodeId destination) const;
+
+  arch::Topology const& topology_;
+  std::vector<std::size_t> map_;
+  IdVector<arch::LinkId, arch::LinkId> images_;
+  bool maps_links_ = true;
+  std::map<std::pair<std::size_t, std::size_t>, Ways> known_;
+};
+
+}  // namespace tessera::partition
