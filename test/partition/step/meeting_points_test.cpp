@@ -3,19 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include "arch/array/load.hpp"
+#include "test/support/row_of_four.hpp"
 
 namespace tessera::partition {
 namespace {
 
 using Ends = std::vector<std::pair<std::size_t, std::size_t>>;
 
-struct Row {
-  explicit Row(std::string const& kind)
-      : topology{arch::load("hypar-paper",
-                            {"accelerators=4", "fabric={clock: 1 GHz, topology: {" + kind +
-                                                   ", shape: [4], link: {bandwidth: 8 Gb/s, "
-                                                   "latency: 5 ns}}}"})} {}
+struct Messages {
+  explicit Messages(std::string const& kind) : topology{test::row_of_four(kind)} {}
 
   [[nodiscard]] bool has_others(std::vector<Ends> const& steps) {
     std::vector<ReshardStep> lists;
@@ -32,7 +28,7 @@ struct Row {
 };
 
 TEST(MeetingPoints, AreOfOthersWhereMessagesOfOneStepGoDifferentlyFarOverALink) {
-  Row row{"kind: mesh"};
+  Messages row{"kind: mesh"};
   EXPECT_FALSE(row.has_others({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}})) << "all two places";
   EXPECT_FALSE(row.has_others({{{0, 1}, {1, 0}, {2, 3}, {3, 2}}}));
   EXPECT_TRUE(row.has_others({{{0, 3}, {1, 2}}}));
@@ -41,7 +37,7 @@ TEST(MeetingPoints, AreOfOthersWhereMessagesOfOneStepGoDifferentlyFarOverALink) 
 }
 
 TEST(MeetingPoints, TellTheTwoWaysRoundARingApart) {
-  Row ring{"kind: torus, half_way: both"};
+  Messages ring{"kind: torus, half_way: both"};
   EXPECT_FALSE(ring.has_others({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}));
   EXPECT_TRUE(ring.has_others({{{0, 2}, {0, 1}}}));
 }

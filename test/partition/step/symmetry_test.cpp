@@ -149,6 +149,19 @@ TEST(Symmetry, OfAMeshIsThatOfItsReflections) {
   EXPECT_TRUE(folded(layer("16", 32, 32), torus("torus", mesh)).is_trivial());
 }
 
+TEST(Symmetry, OfAMeshKeepsUnequalPartsApart) {
+  auto const network = layer("64", 32, 32);
+  Plan plan;
+  plan.accelerators = 16;
+  plan.splits.push_back(Splits(4, Split{workloads::Dim::n}));
+  // Level 4 cuts neighbours in a row: who computes more sends as much.
+  plan.splits[workloads::OperatorId{0}][3] = Split{workloads::Dim::n, 0.25};
+  auto const array = torus("hierarchical", "kind: mesh, shape: [4, 4]");
+  auto const folding = symmetry({network, array}, plan);
+  EXPECT_EQ(folding.representatives(), 8U);
+  EXPECT_FALSE(folding.is_folded(3) || folding.is_folded(2));
+}
+
 TEST(Symmetry, ByReflectionsTakesTwiceWhatShiftsLeaveOfALongRing) {
   // Level by level partners are 16, 8, 4, 2 and 1 away.
   std::string const ring = "kind: torus, shape: [32]";

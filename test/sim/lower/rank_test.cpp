@@ -95,18 +95,34 @@ TEST(Rank, OfATorusTellsDirectionsApartRoundItsRings) {
   EXPECT_EQ(way_of.size(), 14U);
 }
 
-TEST(Rank, OfARepresentativeIsThatOfItsTransfersAmongAll) {
-  auto const array = ring_of_8("hierarchical");
+TEST(Rank, OfARepresentativeByShiftsIsThatOfItsTransfersAmongAll) {
+  auto const array = ring_of_8("ring");
   auto const network = one_layer();
   auto const plan = data_parallel(network, array);
   auto const folding = partition::symmetry({network, array}, plan);
-  ASSERT_EQ(folding.representatives(), 4U);
+  ASSERT_EQ(folding.representatives(), 1U);
   auto const all = transfers_of(lower(network, array, plan));
   for (auto const& [representative, sent] : transfers_of(lower(network, array, plan, folding))) {
     auto const& same = all.at(folding.accelerator(representative));
     ASSERT_EQ(sent.size(), same.size());
     for (std::size_t i = 0; i < sent.size(); ++i) EXPECT_EQ(sent[i].rank, same[i].rank);
   }
+}
+
+TEST(Rank, OfRepresentativesByReflectionsIsOneInBothDirections) {
+  // Level by level: partners lie further on or back, as far.
+  auto const array = ring_of_8("hierarchical");
+  auto const network = one_layer();
+  auto const plan = data_parallel(network, array);
+  auto const folding = partition::symmetry({network, array}, plan);
+  ASSERT_EQ(folding.representatives(), 2U);
+  auto const all = transfers_of(lower(network, array, plan, folding));
+  auto const& first = all.at(0);
+  auto const& second = all.at(1);
+  ASSERT_EQ(first.size(), 6U);
+  ASSERT_EQ(second.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(first[i].rank, second[i].rank);
+  for (std::size_t i = 1; i < 6; ++i) EXPECT_LT(first[i - 1].rank, first[i].rank);
 }
 
 TEST(Rank, IsNoneInATreeAndOfPackets) {
