@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/array/translation.hpp"
-#include "test/support/row_of_four.hpp"
+#include "test/support/small_grid.hpp"
 
 namespace tessera::partition {
 namespace {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "test/support/row_of_four.hpp"
+#include <utility>
+
+#include "test/support/small_grid.hpp"
 
 namespace tessera::partition {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 using Ends = std::vector<std::pair<std::size_t, std::size_t>>;
 
 struct Messages {
-  explicit Messages(std::string const& kind) : topology{test::row_of_four(kind)} {}
+  explicit Messages(arch::Topology fabric) : topology{std::move(fabric)} {}
 
   [[nodiscard]] bool has_others(std::vector<Ends> const& steps) {
     std::vector<ReshardStep> lists;
@@ -28,7 +30,7 @@ struct Messages {
 };
 
 TEST(MeetingPoints, AreOfOthersWhereMessagesOfOneStepGoDifferentlyFarOverALink) {
-  Messages row{"kind: mesh"};
+  Messages row{test::row_of_four("kind: mesh")};
   EXPECT_FALSE(row.has_others({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}})) << "all two places";
   EXPECT_FALSE(row.has_others({{{0, 1}, {1, 0}, {2, 3}, {3, 2}}}));
   EXPECT_TRUE(row.has_others({{{0, 3}, {1, 2}}}));
@@ -37,9 +39,13 @@ TEST(MeetingPoints, AreOfOthersWhereMessagesOfOneStepGoDifferentlyFarOverALink) 
 }
 
 TEST(MeetingPoints, TellTheTwoWaysRoundARingApart) {
-  Messages ring{"kind: torus, half_way: both"};
+  Messages ring{test::row_of_four("kind: torus, half_way: both")};
   EXPECT_FALSE(ring.has_others({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}));
   EXPECT_TRUE(ring.has_others({{{0, 2}, {0, 1}}}));
+  // On both ways along the row, then down one column.
+  Messages torus{test::grid_of("kind: torus, half_way: both", "4, 2", 8)};
+  EXPECT_FALSE(torus.has_others({{{0, 2}}}));
+  EXPECT_TRUE(torus.has_others({{{0, 6}}}));
 }
 
 }  // namespace

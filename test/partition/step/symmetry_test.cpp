@@ -162,6 +162,19 @@ TEST(Symmetry, OfAMeshKeepsUnequalPartsApart) {
   EXPECT_FALSE(folding.is_folded(3) || folding.is_folded(2));
 }
 
+arch::ArraySpec row_of_six(std::string const& kind) {
+  return arch::load("hypar-paper",
+                    {"accelerators=6", "fabric={clock: 1 GHz, topology: {kind: " + kind +
+                                           ", shape: [6], link: {bandwidth: 8 Gb/s, "
+                                           "latency: 5 ns}}}"});
+}
+
+TEST(Symmetry, OfAMeshTakesHalvesForReflectionsOnly) {
+  // Nothing is sent; 6 are three pairs.
+  EXPECT_EQ(folded(layer("2", 4, 12), row_of_six("mesh"), "mp").representatives(), 6U);
+  EXPECT_EQ(folded(layer("2", 4, 12), row_of_six("torus"), "mp").representatives(), 1U);
+}
+
 TEST(Symmetry, ByReflectionsTakesTwiceWhatShiftsLeaveOfALongRing) {
   // Level by level partners are 16, 8, 4, 2 and 1 away.
   std::string const ring = "kind: torus, shape: [32]";
