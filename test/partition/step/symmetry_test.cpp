@@ -170,9 +170,13 @@ arch::ArraySpec row_of_six(std::string const& kind) {
 }
 
 TEST(Symmetry, OfAMeshTakesHalvesForReflectionsOnly) {
-  // Nothing is sent; 6 are three pairs.
-  EXPECT_EQ(folded(layer("2", 4, 12), row_of_six("mesh"), "mp").representatives(), 6U);
-  EXPECT_EQ(folded(layer("2", 4, 12), row_of_six("torus"), "mp").representatives(), 1U);
+  // Everybody has outputs of his own, of which nothing is sent; 6 are three pairs.
+  auto const network = layer("2", 4, 12);
+  Plan plan;
+  plan.accelerators = 6;
+  plan.splits.push_back(Splits(2, Split{workloads::Dim::k}));
+  EXPECT_EQ(symmetry({network, row_of_six("torus")}, plan).representatives(), 1U);
+  EXPECT_EQ(symmetry({network, row_of_six("mesh")}, plan).representatives(), 6U);
 }
 
 TEST(Symmetry, ByReflectionsTakesTwiceWhatShiftsLeaveOfALongRing) {
