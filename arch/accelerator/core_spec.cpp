@@ -111,7 +111,6 @@ using detail::CoreKind;
   }
   core.format = map.choice("format", detail::formats);
   core.memory_bandwidth = positive<Bandwidth>(map, "memory_bandwidth");
-  core.kernel_start = read_kernel_start(map);
   core.energy = read_systolic_energy(map.node("energy").as_map(), core.format);
   return core;
 }
@@ -223,6 +222,7 @@ CoreSpec core_from(ConfigNode const& node) {
   core.description = map.optional<std::string>("description", {});
   auto const kind = map.choice("kind", detail::core_kinds);
   core.clock = read_clock(map);
+  core.kernel_start = read_kernel_start(map);
   if (kind == CoreKind::systolic) {
     core.cores_per_chip = count(map, "cores_per_chip");
     core.chips_per_board = count(map, "chips_per_board");

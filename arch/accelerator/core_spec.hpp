@@ -91,7 +91,6 @@ struct SystolicCoreSpec {
   TilePadding padding;
   NumberFormat format = NumberFormat::bf16;
   Bandwidth memory_bandwidth{0};
-  Time kernel_start{0};  ///< from a kernel's beginning to its first load; 0: starting costs nothing
   SystolicCoreEnergy energy;
 };
 
@@ -138,6 +137,10 @@ struct CoreSpec {
   Frequency clock{0};
   std::int64_t cores_per_chip = 1;
   std::int64_t chips_per_board = 1;
+  /// From a kernel's beginning to its first load; 0: starting costs nothing. On systolic arrays
+  /// products and passes are kernels (sim/model/compute/tile_program.hpp), on a row-stationary one
+  /// each computation is one.
+  Time kernel_start{0};
   std::variant<SystolicCoreSpec, RowStationaryCoreSpec> unit;
 
   [[nodiscard]] std::int64_t macs_per_cycle() const;

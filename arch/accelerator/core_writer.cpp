@@ -90,7 +90,7 @@ struct CoreUnitWriter {
         .add("padding", config_of(unit.padding))
         .add("format", name_of(detail::formats, unit.format))
         .add("memory_bandwidth", to_text(unit.memory_bandwidth))
-        .add("kernel_start", to_text(unit.kernel_start))
+        .add("kernel_start", to_text(core.kernel_start))
         .add("energy", config_of(unit.energy));
   }
 
@@ -102,6 +102,7 @@ struct CoreUnitWriter {
         .add("buffer", config_of(unit.buffer))
         .add("word", to_text(unit.word))
         .add("memory_bandwidth", to_text(unit.memory_bandwidth))
+        .add("kernel_start", to_text(core.kernel_start))
         .add("energy", config_of(unit.energy));
   }
 

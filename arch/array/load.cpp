@@ -121,8 +121,7 @@ using Collectives = ExecutionSpec::Collectives;
     return "it takes one rank of DRAM, scheduler 'fcfs', page 'open' or 'closed', and refresh "
            "'all-bank' or 'none'";
   }
-  auto const* const core = std::get_if<SystolicCoreSpec>(&unit->core.unit);
-  auto const start = core == nullptr ? Time{0} : core->kernel_start;
+  auto const start = unit->core.kernel_start;
   auto const pause = dram.clock_period * (dram.timing.until_closed() + dram.timing.tRFC);
   if (start >= pause) return {};
   return "kernels start in " + to_text(start) +

@@ -193,11 +193,13 @@ def array_study(name, networks=NETWORKS, memory=None):
     tree = expanded(read(PRESETS, name))
     if memory:
         tree["accelerator"]["memory"].update(memory)
+        tree["execution"]["kernels"] = "free"  # those in phase have their memory to themselves
     tree.pop("planner", None)  # planner_studies()
     has_shape = "shape" in tree["fabric"]["topology"] if isinstance(tree["fabric"]["topology"], dict) else False
     sizes = [] if has_shape else ["arch.accelerators=4"] + [f"arch.groups.{i}.count=2" for i in range(len(tree.get("groups", [])))]
     views = [["simulate", "-w", network, "-p", "hypar", "-a", name, "--set", f"workload.batch={batch}"] for network, batch in networks]
     more = [f"arch.accelerator.memory.{key}={value}" for key, value in (memory or {}).items()]
+    more += ["arch.execution.kernels=free"] if memory else []
     return Study(f"array {name}" + ("".join(f", {setting}" for setting in more)), "arch", tree, views, sizes + more)
 
 

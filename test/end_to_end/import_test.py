@@ -66,7 +66,7 @@ class Import(ProgramTest):
         self.write("hbm2.ini", DRAMSIM3)
         self.output_of("import", "dramsim3", "hbm2.ini", "-o", "hbm2.yaml")
         step = ("simulate", "-w", "hypar/lenet-c", "-a", "hmc-htree-16", "-p", "dp", "--set", "workload.batch=64",
-                "--set", "arch.accelerators=4", "--set", "arch.accelerator.memory.dram=./hbm2.yaml")
+                "--set", "arch.accelerators=4", "--set", "arch.accelerator.memory.dram=./hbm2.yaml", "--set", "arch.execution.kernels=free")
         simulated = self.json_of(*step)["simulated"]
         self.assertGreater(simulated["cycles"], 0)
         for option in (("--no-fast-forward",), ("--no-symmetry",), ("--module-order", "reverse")):

@@ -28,7 +28,7 @@ class Modules(ProgramTest):
         self.assertTrue(all(mirrored[name]["mirrors"] in mirrored for name in vaults if not name.endswith("vault-0")))
 
     def test_over_links_a_cube_is_simulated_as_a_whole_and_says_so(self):
-        links = ("--set", "arch.accelerator.memory.through=links", "--set", "workload.batch=16")
+        links = ("--set", "arch.accelerator.memory.through=links", "--set", "arch.execution.kernels=free", "--set", "workload.batch=16")
         modules, fingerprint = self.run_on("hmc-htree-16", *links)
         _, of_full = self.run_on("hmc-htree-16", *links, "--no-fast-forward")
         self.assertEqual(fingerprint, of_full)

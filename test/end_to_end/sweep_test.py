@@ -97,7 +97,7 @@ class Sweep(ProgramTest):
 
     def large_sweep(self):
         self.sweep("schema: tessera.sweep/1\nname: large\noptions: {arch: hmc-htree-16, planner: mp}\n"
-                   "axes: {workload: [hypar/vgg-d]}\n")
+                   "axes: {workload: [hypar/vgg-d], workload.batch: [1024], arch.execution.kernels: [free]}\n")
 
     def test_stops_points_that_take_too_long_and_tries_them_again(self):
         self.large_sweep()

@@ -66,6 +66,27 @@ std::string random_fabric(std::mt19937_64& random, std::int64_t count) {
          one_of(random, {"cut-through", "store-and-forward", "wormhole"}) + graph + "}";
 }
 
+/// Of an accelerator, by cube or by stack; its kernels begin in phase with it where they may.
+std::vector<std::string> random_memory(std::mt19937_64& random) {
+  auto const dram = one_of(random, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "tpu-v3", "tpu-v2"});
+  bool const has_links = dram == "hmc-2.0" || dram == "hmc-2.1";
+  auto const through = has_links ? one_of(random, {"local", "links"}) : "local";
+  auto const scheduler = one_of(random, {"fcfs", "fcfs", "fcfs", "frfcfs"});
+  auto const transfers = one_of(random, {"{path: beside-memory}", "{path: beside-memory}",
+                                         "{path: through-memory, block: 4 KiB}"});
+  bool const serves_kernels = through == "local" && transfers.find("through") == std::string::npos;
+  bool const may_be_in_phase = serves_kernels && scheduler == "fcfs";
+  std::vector<std::string> settings = {
+      "accelerator.memory.dram=" + dram,
+      "accelerator.memory.dram.policy.refresh=" + one_of(random, {"none", "all-bank"}),
+      "accelerator.memory.dram.policy.scheduler=" + scheduler,
+      "accelerator.memory.dram.policy.starvation_cap=300",
+      "accelerator.transfers=" + transfers,
+      "execution.kernels=" + (may_be_in_phase ? one_of(random, {"free", "in-phase"}) : "free")};
+  if (has_links) settings.push_back("accelerator.memory.through=" + through);
+  return settings;
+}
+
 /// Arrays of 2 to 16 accelerators, of one kind or of two halves; some with groups of three.
 arch::ArraySpec random_array(std::mt19937_64& random) {
   auto const base = one_of(random, {"hypar-paper", "hmc-htree-16", "hmc-htree-16", "tpu-v2v3-256"});
@@ -80,19 +101,8 @@ arch::ArraySpec random_array(std::mt19937_64& random) {
       settings.push_back(group + std::to_string(count / 2));
     }
   } else if (base == "hmc-htree-16") {
-    auto const memory = one_of(random, {"hmc-1.0", "hmc-2.0", "hmc-2.1", "tpu-v3", "tpu-v2"});
-    settings.push_back("accelerator.memory.dram=" + memory);
-    if (memory == "hmc-2.0" || memory == "hmc-2.1") {
-      settings.push_back("accelerator.memory.through=" + one_of(random, {"local", "links"}));
-    }
-    settings.push_back("accelerator.memory.dram.policy.refresh=" +
-                       one_of(random, {"none", "all-bank"}));
-    settings.push_back("accelerator.memory.dram.policy.scheduler=" +
-                       one_of(random, {"fcfs", "fcfs", "fcfs", "frfcfs"}));
-    settings.emplace_back("accelerator.memory.dram.policy.starvation_cap=300");
-    settings.push_back("accelerator.transfers=" +
-                       one_of(random, {"{path: beside-memory}", "{path: beside-memory}",
-                                       "{path: through-memory, block: 4 KiB}"}));
+    auto const memory = random_memory(random);
+    settings.insert(settings.end(), memory.begin(), memory.end());
   }
   bool const is_grid = fabric.find("half_way") != std::string::npos;
   settings.push_back(

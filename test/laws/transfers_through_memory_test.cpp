@@ -28,7 +28,8 @@ Counts simulated(std::string const& count, std::string const& path, std::string 
     auto const network = workloads::load("hypar/lenet-c", {"batch=16"});
     auto const array = arch::load(
         "hmc-htree-16", {"accelerators=" + count, path, "accelerator.memory.dram=" + memory,
-                         "fabric.link.bandwidth=64 Gb/s", "execution.overlap=communication"});
+                         "fabric.link.bandwidth=64 Gb/s", "execution.overlap=communication",
+                         "execution.kernels=free"});
     auto const plan = partition::make_planner("dp")->solve({network, array});
     auto const folding = partition::symmetry({network, array}, plan);
     traces::NullSink sink;

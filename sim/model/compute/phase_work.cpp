@@ -137,8 +137,7 @@ TileRules tile_rules(arch::SystolicCoreSpec const& core, OperandShares const& sh
 }
 
 Cycles kernel_start(arch::CoreSpec const& spec) {
-  auto const* const core = std::get_if<arch::SystolicCoreSpec>(&spec.unit);
-  return core == nullptr ? Cycles{0} : Clock{spec.clock}.edge_at_or_after(core->kernel_start);
+  return Clock{spec.clock}.edge_at_or_after(spec.kernel_start);
 }
 
 }  // namespace tessera::sim

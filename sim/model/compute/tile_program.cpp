@@ -2,6 +2,7 @@
 #include "sim/model/compute/tile_program.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/model/compute/systolic_array.hpp"
 
@@ -83,6 +84,16 @@ TileProgram::Totals TileProgram::totals() const {
 }
 
 void TileProgram::for_each(Visit const& visit_step) const {
+  auto const start = kernel_start(core_);
+  if (core_.has_vector_unit() || start == Cycles{0}) return visit_parts(visit_step);
+  bool is_first = true;
+  visit_parts([&](TileStep step) {
+    if (std::exchange(is_first, false)) step.kernel_start = start;
+    visit_step(step);
+  });
+}
+
+void TileProgram::visit_parts(Visit const& visit_step) const {
   if (!parts_.empty()) return visit_products(visit_step);
   for (auto const& pass : passes_) visit(pass, visit_step);
 }

@@ -85,6 +85,7 @@ class TileProgram final {
   void visit(Product const& product, Visit const& visit) const;
   void visit(Convolution const& convolution, Visit const& visit) const;
   void visit(VectorPass const& pass, Visit const& visit) const;
+  void visit_parts(Visit const& visit) const;
   void visit_products(Visit const& visit) const;
   [[nodiscard]] TiledPass tiled(VectorPass const& pass) const;
   [[nodiscard]] Cycles cycles_of(VectorPass const& pass) const;

@@ -241,7 +241,7 @@ arch::CoreSpec core_with_whole_cycles(Draw& draw) {
   core.clock = Frequency{1'000'000'000};
   auto& unit = std::get<arch::SystolicCoreSpec>(core.unit);
   unit.memory_bandwidth = Bandwidth{8'000'000'000 * draw(1, 2)};
-  unit.kernel_start = Time{1'000 * draw(0, 99)};
+  core.kernel_start = Time{1'000 * draw(0, 99)};
   return core;
 }
 
@@ -274,7 +274,7 @@ TEST(TileEngine, NeverWaitsForAMemoryThatCostsNoTime) {
   Draw draw{46};
   for (int trial = 0; trial < 50; ++trial) {
     auto core = systolic_core(draw);
-    std::get<arch::SystolicCoreSpec>(core.unit).kernel_start = Time{0};
+    core.kernel_start = Time{0};
     Bench bench{core};
     IdealMemory memory{bench.clock, bench.graph};
     TileEngine engine{bench.clock, memory, bench.of_unit};
