@@ -98,9 +98,8 @@ ComputeCost cost_on(arch::CoreSpec const& spec, RowStationaryCoreSpec const& cor
 
   cost.memory_traffic = core.word * passes.memory_words.value();
   MemoryPort const port{spec.clock, core.memory_bandwidth};
-  auto const computing = cost.cycles;
-  if (computing > Cycles{0}) cost.cycles += kernel_start(spec);
-  cost.stalled = std::max(port.transfer(cost.memory_traffic) - computing, Cycles{0});
+  cost.stalled = std::max(port.transfer(cost.memory_traffic) - cost.cycles, Cycles{0});
+  if (cost.cycles > Cycles{0}) cost.stalled += kernel_start(spec);
   cost.cycles += cost.stalled;
   cost.energy += energy.memory;
   return cost;

@@ -41,7 +41,7 @@ TEST(CoreWriter, WritesWhatAnOverrideChanged) {
       "kernel_start=1234 ns"};
   expect_holds(to_config(load_core("tpu-v3", changes)), core_config("tpu-v3", changes));
   std::vector<std::string> const others = {"networks.ifmap=2", "scratchpads.psum=25",
-                                           "energy.gated_share=0.125"};
+                                           "energy.gated_share=0.125", "kernel_start=300 ns"};
   expect_holds(to_config(load_core("eyeriss", others)), core_config("eyeriss", others));
 }
 

@@ -138,6 +138,16 @@ TEST(Load, KernelsBeginInPhaseWithADramOfTheirOwnOnly) {
   EXPECT_EQ(refused({"accelerator.processing_unit.core.kernel_start=400 ns"}), "no error");
 }
 
+TEST(Load, KernelsOfRowStationaryArraysBeginInPhaseIfTheyTakeAStart) {
+  EXPECT_EQ(load("hmc-htree-16").execution.kernels, ExecutionSpec::Kernels::in_phase);
+  std::string const start = "accelerator.processing_unit.core.kernel_start=";
+  EXPECT_THAT(complaint({start + "0 ns"}, "hmc-htree-16"),
+              EndsWith("kernels start in 0 ps, and closing all rows and refreshing them takes "
+                       "200800 ps; use free"));
+  EXPECT_EQ(complaint({start + "0 ns", "execution.kernels=free"}, "hmc-htree-16"), "no error");
+  EXPECT_EQ(complaint({start + "201 ns"}, "hmc-htree-16"), "no error");
+}
+
 TEST(Load, OverridesAnyKey) {
   EXPECT_EQ(load("tpu-v3-128", {"fabric.link.bandwidth=2 GB/s"}).fabric.link_bandwidth,
             Bandwidth{16'000'000'000});

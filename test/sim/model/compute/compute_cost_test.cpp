@@ -67,6 +67,19 @@ TEST(ComputeCost, MemoryStallsAndIsPaidFor) {
   }
 }
 
+TEST(ComputeCost, AComputationOfARowStationaryArrayTakesOneStart) {
+  auto const core = arch::load_core("hypar-pu", {"kernel_start=400 ns"});
+  auto const at_once = arch::load_core("hypar-pu", {"kernel_start=0 ns"});
+  for (auto const phase : workloads::own_phases) {
+    auto const cost = compute_cost(core, conv(), phase, with_memory());
+    auto const without = compute_cost(at_once, conv(), phase, with_memory());
+    EXPECT_EQ(cost.cycles - without.cycles, Cycles{100});
+    EXPECT_EQ(cost.stalled - without.stalled, Cycles{100});
+    EXPECT_EQ(compute_cost(core, conv(), phase).cycles,
+              compute_cost(at_once, conv(), phase).cycles);
+  }
+}
+
 TEST(ComputeCost, FewFilledLanesCostUtilisation) {
   auto const core = arch::load_core("tpu-v2");
   auto const full = compute_cost(core, MatmulShape{{1, 8192, 128, 128}}, Phase::forward);

@@ -168,6 +168,42 @@ TEST(KernelsInPhase, TakeAsLongWhereverPlacesAreWrittenAlike) {
   EXPECT_LT(texts, 40U * 60U);
 }
 
+/// A layer of VGG on HyPar's unit and its cube.
+TEST(KernelsInPhase, OfARowStationaryArrayAreWholeComputations) {
+  Draw draw{16};
+  auto const core = arch::load_core("hypar-pu");
+  auto const spec = arch::load_dram("hmc-2.1");
+  TileProgram const program{core,
+                            ConvShape{2, 64, 64, 1, {28, 28, 3, 1, 1, 1}, {28, 28, 3, 1, 1, 1}},
+                            Phase::forward,
+                            {}};
+  std::vector<std::optional<Cycles>> starts;
+  program.for_each([&](TileStep const& step) { starts.push_back(step.kernel_start); });
+  ASSERT_GT(starts.size(), 10U);
+  EXPECT_EQ(starts.front(), Cycles{100});
+  EXPECT_EQ(std::count(starts.begin(), starts.end(), std::nullopt),
+            static_cast<std::ptrdiff_t>(starts.size() - 1));
+
+  PhaseBench own{core, spec, Kernels::free};
+  auto const alone = run_engine_twin(program, {}, own.clock, own.memory, Time{0});
+  PhaseBench bench{core, spec, Kernels::in_phase};
+  Time now{0};
+  for (int i = 0; i < 10; ++i) {
+    auto const by = arch::tensor_alignment(spec) * draw(0, 9'000);
+    auto const outcome = bench.run(program, {by, by, by}, now + Time{draw(0, 90'000'000)});
+    EXPECT_EQ(outcome.end - bench.start, alone.end);
+    EXPECT_EQ(outcome.waited, alone.waited);
+    now = outcome.end;
+  }
+}
+
+TEST(KernelsInPhase, OfARowStationaryArrayHaveNoBeginningWhereStartingCostsNothing) {
+  auto const core = arch::load_core("eyeriss");
+  TileProgram const program{
+      core, ConvShape{1, 8, 8, 1, {14, 14, 3, 1, 1, 1}, {14, 14, 3, 1, 1, 1}}, Phase::forward, {}};
+  program.for_each([](TileStep const& step) { EXPECT_EQ(step.kernel_start, std::nullopt); });
+}
+
 /// But for refreshes, which are late, by less than six intervals.
 TEST(KernelsInPhase, GiveNoCommandTooEarly) {
   Draw draw{15};
