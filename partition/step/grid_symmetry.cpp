@@ -270,7 +270,7 @@ class FoldedGridLevels final {
 
 }  // namespace
 
-bool is_shiftable(arch::ArraySpec const& array) {
+bool is_foldable_grid(arch::ArraySpec const& array) {
   bool const is_torus = array.fabric.topology == arch::FabricSpec::Topology::torus;
   bool const is_grid =
       array.fabric.topology == arch::FabricSpec::Topology::network && !array.fabric.grid.empty();

@@ -1,4 +1,4 @@
-// Which levels of a grid with closed rings a plan treats alike, so that shifts of the grid map the step onto itself.
+// Which levels of a grid a plan treats alike, so that shifts along its rings, or reflections, map the step onto itself.
 #pragma once
 
 #include <vector>
@@ -11,28 +11,31 @@
 namespace tessera::partition {
 
 /// Is the array a torus, or a network that is a grid, and carries whole messages on one lane?
-[[nodiscard]] bool is_shiftable(arch::ArraySpec const& array);
+[[nodiscard]] bool is_foldable_grid(arch::ArraySpec const& array);
 
 /// The grid folded at the outermost levels of each dimension, as many as can be, so that for shifts
-/// by what those levels tell apart
+/// by what those levels tell apart, and at one more level of halves where the same holds for the
+/// reflection that reverses the order of all places,
 ///   - all levels are `alike` (by level: equal accelerators, equal parts);
 ///   - links are mapped onto equal links, and the routes of all messages onto routes;
 ///   - every exchange of the step is mapped onto one of the same step, size and place among its
 ///     sender's, which waits for what it waits for, mapped (maps_onto_itself);
 ///   - messages of one exchange step that go equally far in one direction take equal ways, wherever
-///     they begin. Of two that come to a link at once it takes first the one of the earlier step,
-///     of one step by where they go, and of those that go the same way the one that has come less
-///     far (sim/task/task_graph.hpp: Task::rank), all of which shifts keep; equal in all of it,
-///     they are of one sender.
-/// A shift must leave every stage where it is (levels of which a stage has one part only are not
-/// alike). Then a shift maps the tasks of every accelerator onto equal ones that take place at the
+///     they begin; and where a reflection is among the maps, those of one step that share a link
+///     go equally far in one direction and the same one of two ways. Of two that come to a link at
+///     once it takes first the one of the earlier step, of one step by where they go, and of those
+///     that go the same way the one that has come less far (sim/task/task_graph.hpp: Task::rank),
+///     all of which the maps keep; equal in all of it, they are of one sender.
+/// A map must leave every stage where it is (levels of which a stage has one part only are not
+/// alike). Then a map takes the tasks of every accelerator onto equal ones that take place at the
 /// same times. So rings from neighbour to neighbour fold along the ring, and those of every second,
-/// too; halving level by level folds in half along each dimension, as partners lie further on or
-/// back by where they are (meshes do not, whose ends differ from what is between).
+/// too. Halving level by level leaves a quarter of each dimension, as partners lie further on or
+/// back by where they are: half a ring on it is the same, and the other way round. Meshes have no
+/// shifts, as their ends differ from what is between, and fold in half.
 ///
 /// `stages` are all positions of the step's stages, which must have no replicas.
 ///
-/// Requires that is_shiftable().
+/// Requires that is_foldable_grid().
 [[nodiscard]] Folding fold_grid(arch::ArraySpec const& array, Step const& step,
                                 IdVector<StageId, MeshHolders> const& stages,
                                 std::vector<bool> const& alike);

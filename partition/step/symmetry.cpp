@@ -137,7 +137,7 @@ Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
   auto const& array = problem.array;
   bool const is_tree = array.fabric.topology == arch::FabricSpec::Topology::htree;
   bool const folds_tree = is_tree && !plan.pipeline && array.execution.collectives.go_by_levels();
-  if (has_replicas(step) || !(folds_tree || is_shiftable(array))) {
+  if (has_replicas(step) || !(folds_tree || is_foldable_grid(array))) {
     return Folding{static_cast<std::size_t>(array.accelerators)};
   }
   IdVector<StageId, Tiling> tilings;

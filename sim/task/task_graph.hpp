@@ -85,7 +85,8 @@ struct Task {
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
   Bytes bytes{0};               ///< load, store, transfer
   /// Transfer in a grid: of two that reach a link at once, the lower one goes first; later exchange
-  /// steps have higher ranks, and of a step those that go equally far in one direction have one.
+  /// steps have higher ranks, and of a step those that go equally far in one direction have one
+  /// (where the grid is folded by reflections, in either direction).
   std::uint64_t rank = 0;
   /// Transfer in a folded grid: the accelerator of the whole array to which its representative
   /// sends, of which `destination` is the representative.
