@@ -4,7 +4,7 @@
 // On a systolic core the vector unit works beside the matrix units (one VLIW bundle feeds both), so a phase takes the
 // longer of its products and the activation behind them; products follow one another, and so do the passes of what has no
 // product, each a kernel. With Memory::core each kernel takes a start, and its tiles stream (phase_stream.hpp). On a
-// row-stationary core element-wise work takes an operation per PE and cycle, after the products.
+// row-stationary core element-wise work takes an operation per PE and cycle, after the products, and the phase takes one start.
 #pragma once
 
 #include <map>

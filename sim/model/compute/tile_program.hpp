@@ -5,7 +5,7 @@
 // A tensor lies in memory in the order in which the phase goes through its tiles, each a run of its own.
 // On a core with a vector unit every product and every pass of what has no product is a kernel. Element-wise work beside
 // products (an activation) takes time only as far as the vector unit needs longer than all of them; on a row-stationary array
-// the PEs do it, after the passes.
+// the PEs do it, after the passes, and the whole program is one kernel, if starting one takes any time.
 // Leaves out: the rearrangement between the order in which one phase writes a tensor and the next one reads it; memory
 // traffic of element-wise work beside products (it is applied to sums as they leave).
 #pragma once
