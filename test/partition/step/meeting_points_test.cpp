@@ -43,7 +43,7 @@ TEST(MeetingPoints, TellTheTwoWaysRoundARingApart) {
   EXPECT_FALSE(ring.has_others({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}));
   EXPECT_TRUE(ring.has_others({{{0, 2}, {0, 1}}}));
   // On both ways along the row, then down one column.
-  Messages torus{test::grid_of("kind: torus, half_way: both", "4, 2", 8)};
+  Messages torus{arch::Topology{test::grid_array("kind: torus, half_way: both", "4, 2", 8)}};
   EXPECT_FALSE(torus.has_others({{{0, 2}}}));
   EXPECT_TRUE(torus.has_others({{{0, 6}}}));
 }

@@ -6,10 +6,12 @@
 
 #include "arch/array/load.hpp"
 #include "test/support/network_text.hpp"
+#include "test/support/small_grid.hpp"
 
 namespace tessera::partition {
 namespace {
 
+using test::grid_array;
 using test::network_of;
 using test::NetworkText;
 
@@ -162,34 +164,23 @@ TEST(Symmetry, OfAMeshKeepsUnequalPartsApart) {
   EXPECT_FALSE(folding.is_folded(3) || folding.is_folded(2));
 }
 
-arch::ArraySpec row_of_six(std::string const& kind) {
-  return arch::load("hypar-paper",
-                    {"accelerators=6", "fabric={clock: 1 GHz, topology: {kind: " + kind +
-                                           ", shape: [6], link: {bandwidth: 8 Gb/s, "
-                                           "latency: 5 ns}}}"});
-}
-
 TEST(Symmetry, OfAMeshTakesHalvesForReflectionsOnly) {
   // Everybody has outputs of his own, of which nothing is sent; 6 are three pairs.
   auto const network = layer("2", 4, 12);
   Plan plan;
   plan.accelerators = 6;
   plan.splits.push_back(Splits(2, Split{workloads::Dim::k}));
-  EXPECT_EQ(symmetry({network, row_of_six("torus")}, plan).representatives(), 1U);
-  EXPECT_EQ(symmetry({network, row_of_six("mesh")}, plan).representatives(), 6U);
+  EXPECT_EQ(symmetry({network, grid_array("kind: torus", "6", 6)}, plan).representatives(), 1U);
+  EXPECT_EQ(symmetry({network, grid_array("kind: mesh", "6", 6)}, plan).representatives(), 6U);
 }
 
 TEST(Symmetry, ByReflectionsTakesTwiceWhatShiftsLeaveOfALongRing) {
   // Level by level partners are 16, 8, 4, 2 and 1 away.
-  std::string const ring = "kind: torus, shape: [32]";
-  auto const representatives = [&](std::string const& more, std::int64_t weights) {
-    auto array = arch::load(
-        "hypar-paper", {"accelerators=32", "fabric={clock: 1 GHz, topology: {" + ring + more +
-                                               ", link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
-    return folded(layer("32", 32, weights), array).representatives();
-  };
-  EXPECT_EQ(representatives(", half_way: both", 32), 8U);
-  EXPECT_EQ(representatives("", 32), 8U) << "even and odd ones go opposite ways";
+  auto const network = layer("32", 32, 32);
+  auto const both_ways = grid_array("kind: torus, half_way: both", "32", 32);
+  EXPECT_EQ(folded(network, both_ways).representatives(), 8U);
+  auto const one_way = grid_array("kind: torus", "32", 32);
+  EXPECT_EQ(folded(network, one_way).representatives(), 8U) << "even and odd ones go opposite ways";
 }
 
 TEST(Symmetry, OfATorusKeepsAsManyPlacesApartAsItsBlocksHaveSizes) {
