@@ -6,16 +6,14 @@
 #include "arch/array/folded_grid.hpp"
 #include "arch/array/grid_maps.hpp"
 #include "arch/array/load.hpp"
+#include "test/support/small_grid.hpp"
 
 namespace tessera::arch {
 namespace {
 
-ArraySpec torus_of(std::string const& shape, std::int64_t accelerators,
+ArraySpec torus_of(std::string const& shape, int accelerators,
                    std::string const& numbering = "by-dimension") {
-  return load("hypar-paper",
-              {"accelerators=" + std::to_string(accelerators),
-               "fabric={clock: 1 GHz, topology: {kind: torus, shape: [" + shape +
-                   "], numbering: " + numbering + ", link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+  return test::grid_array("kind: torus, numbering: " + numbering, shape, accelerators);
 }
 
 TEST(Translations, GoRoundTheRings) {
@@ -145,10 +143,7 @@ TEST(FoldedGrid, HasTheLinksOfRepresentativesAndRoutesOverThem) {
 
 TEST(FoldedGrid, GoesBackWhereAReflectionGoesOn) {
   // A mesh of four in a row: 3 is as 0, and 2 as 1.
-  auto const array =
-      load("hypar-paper", {"accelerators=4",
-                           "fabric={clock: 1 GHz, topology: {kind: mesh, shape: [4], "
-                           "link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+  auto const array = test::grid_array("kind: mesh", "4", 4);
   Topology const whole{array};
   Topology const folded{array, Folding{4, {true, false}, {{0, {1}}}}};
   ASSERT_EQ(folded.accelerators(), 2U);
