@@ -10,8 +10,8 @@ namespace tessera::arch {
 
 /// Has the representatives and the links that leave them, each of which stands for those that the
 /// folding's maps take it to (grid_maps.hpp). A link leads to the representative of where it leads.
-/// A message says to which accelerator of the whole array it goes, and takes what
-/// stands for the links of its route there.
+/// A message says to which accelerator of the whole array it goes, and takes what stands for the
+/// links of its route there.
 class FoldedGrid final {
  public:
   /// Requires a grid whose accelerators are its routers, and that the maps take links to links.

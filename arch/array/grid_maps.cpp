@@ -17,20 +17,18 @@ GridMaps::GridMaps(Translations grid, Folding const& folding)
 }
 
 std::size_t GridMaps::mapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
-  return grid_.accelerator_at([&](std::size_t i) {
-    auto const& reflection = reflections_[i];
-    bool const turns = reflection && folding_.is_reflected(from, *reflection) !=
-                                         folding_.is_reflected(to, *reflection);
-    auto const on = grid_.place(accelerator, i) + grid_.extent(i) - grid_.place(from, i);
-    return grid_.place(to, i) + (turns ? 2 * grid_.extent(i) - on : on);
+  return grid_.moved(accelerator, from, to, [&](std::size_t dimension) {
+    auto const& reflection = reflections_[dimension];
+    return reflection &&
+           folding_.is_reflected(from, *reflection) != folding_.is_reflected(to, *reflection);
   });
 }
 
 std::size_t GridMaps::distance(std::size_t from, std::size_t to) const {
   auto const displacement = grid_.displacement(from, to);
   return grid_.accelerator_at([&](std::size_t i) {
-    auto const on = grid_.place(displacement, i);
-    return reflections_[i] ? std::min(on, grid_.extent(i) - on) : on;
+    auto const forward = grid_.place(displacement, i);
+    return reflections_[i] ? std::min(forward, grid_.extent(i) - forward) : forward;
   });
 }
 

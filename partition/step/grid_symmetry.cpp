@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "arch/array/translation.hpp"
+#include "partition/step/link_contention.hpp"
 #include "partition/step/mapped_fabric.hpp"
-#include "partition/step/meeting_points.hpp"
 #include "partition/step/step_exchanges.hpp"
 
 namespace tessera::partition {
@@ -188,9 +188,7 @@ class FoldedGridLevels final {
   FoldedGridLevels(arch::Topology const& topology, arch::Translations const& grid,
                    std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike,
                    Bytes element_size)
-      : outgoing_{topology},
-        accelerators_{topology.accelerators()},
-        meeting_points_{topology, grid} {
+      : outgoing_{topology}, accelerators_{topology.accelerators()}, contention_{topology, grid} {
     for (std::size_t i = 0; i < digits.size(); ++i) {
       dimensions_.emplace_back(topology, outgoing_, grid, i, digits[i], alike, element_size);
     }
@@ -244,8 +242,8 @@ class FoldedGridLevels final {
   }
 
   [[nodiscard]] bool narrow(std::vector<ReshardStep> const& steps) {
-    if (meeting_points_.are_of_equals(steps)) return false;
-    if (is_reflected() && meeting_points_.are_of_others(steps)) {
+    if (contention_.can_tie(steps)) return false;
+    if (is_reflected() && contention_.mixes_flows(steps)) {
       for (auto& dimension : dimensions_) dimension.leave_unreflected();
     }
     ExchangeIndex const exchanges{steps, accelerators_};
@@ -254,14 +252,14 @@ class FoldedGridLevels final {
   }
 
   [[nodiscard]] bool narrow_by_neighbours() {
-    if (meeting_points_.are_of_equals(neighbours_)) return false;
+    if (contention_.can_tie(neighbours_)) return false;
     for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours_);
     return is_folded();
   }
 
   OutgoingLinks outgoing_;
   std::size_t accelerators_;
-  MeetingPoints meeting_points_;
+  LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
   std::set<ExchangeLists::List> known_;
   std::set<Elements> known_sums_;

@@ -47,12 +47,12 @@ MappedFabric::MappedFabric(arch::Topology const& topology, OutgoingLinks const& 
 bool MappedFabric::maps_routes(std::vector<Exchange> const& exchanges, Bytes element_size) {
   return std::all_of(exchanges.begin(), exchanges.end(), [&](Exchange const& exchange) {
     auto const size = element_size * exchange.elements.value();
-    switch (ways(exchange.from, exchange.to)) {
-      case Ways::kept:
+    switch (paths(exchange.from, exchange.to)) {
+      case Paths::kept:
         return true;
-      case Ways::swapped:
+      case Paths::swapped:
         return size.value() % 2 == 0;  // else one half has a byte more (Topology::cut)
-      case Ways::lost:
+      case Paths::lost:
         return false;
     }
     return false;
@@ -60,16 +60,16 @@ bool MappedFabric::maps_routes(std::vector<Exchange> const& exchanges, Bytes ele
 }
 
 /// Each pair of ends is looked at once.
-MappedFabric::Ways MappedFabric::ways(std::size_t from, std::size_t to) {
-  auto const [known, is_new] = known_.try_emplace({from, to}, Ways::kept);
+MappedFabric::Paths MappedFabric::paths(std::size_t from, std::size_t to) {
+  auto const [known, is_new] = known_.try_emplace({from, to}, Paths::kept);
   if (is_new) known->second = compare(NodeId{from}, NodeId{to});
   return known->second;
 }
 
-MappedFabric::Ways MappedFabric::compare(NodeId source, NodeId destination) const {
+MappedFabric::Paths MappedFabric::compare(NodeId source, NodeId destination) const {
   NodeId const its_source{map_[source.index()]}, its_destination{map_[destination.index()]};
   auto const has_two_ways = topology_.has_two_ways(source, destination);
-  if (has_two_ways != topology_.has_two_ways(its_source, its_destination)) return Ways::lost;
+  if (has_two_ways != topology_.has_two_ways(its_source, its_destination)) return Paths::lost;
   auto const mapped = [&](Turn turn) {
     auto route = topology_.route(source, destination, turn);
     for (auto& link : route) link = images_[link];
@@ -79,11 +79,11 @@ MappedFabric::Ways MappedFabric::compare(NodeId source, NodeId destination) cons
     return topology_.route(its_source, its_destination, turn);
   };
   auto const first = mapped(Turn::positive);
-  if (!has_two_ways) return first == its_own(Turn::positive) ? Ways::kept : Ways::lost;
+  if (!has_two_ways) return first == its_own(Turn::positive) ? Paths::kept : Paths::lost;
   auto const second = mapped(Turn::negative);
-  auto const ways = std::pair{its_own(Turn::positive), its_own(Turn::negative)};
-  if (ways == std::pair{first, second}) return Ways::kept;
-  return ways == std::pair{second, first} ? Ways::swapped : Ways::lost;
+  auto const paths = std::pair{its_own(Turn::positive), its_own(Turn::negative)};
+  if (paths == std::pair{first, second}) return Paths::kept;
+  return paths == std::pair{second, first} ? Paths::swapped : Paths::lost;
 }
 
 }  // namespace tessera::partition

@@ -34,22 +34,22 @@ class MappedFabric final {
   [[nodiscard]] bool maps_links() const { return maps_links_; }
   [[nodiscard]] std::vector<std::size_t> const& map() const { return map_; }
 
-  /// Those between the ends of exchanges. Requires that links are mapped. Of two ways between the
+  /// Those between the ends of exchanges. Requires that links are mapped. Of two paths between the
   /// same ends each may be mapped onto the other (as reflections do) where both carry the same.
   [[nodiscard]] bool maps_routes(std::vector<Exchange> const& exchanges, Bytes element_size);
 
  private:
   /// What becomes of the routes between two ends.
-  enum class Ways { kept, swapped, lost };
+  enum class Paths { kept, swapped, lost };
 
-  [[nodiscard]] Ways ways(std::size_t from, std::size_t to);
-  [[nodiscard]] Ways compare(arch::NodeId source, arch::NodeId destination) const;
+  [[nodiscard]] Paths paths(std::size_t from, std::size_t to);
+  [[nodiscard]] Paths compare(arch::NodeId source, arch::NodeId destination) const;
 
   arch::Topology const& topology_;
   std::vector<std::size_t> map_;
   IdVector<arch::LinkId, arch::LinkId> images_;
   bool maps_links_ = true;
-  std::map<std::pair<std::size_t, std::size_t>, Ways> known_;
+  std::map<std::pair<std::size_t, std::size_t>, Paths> known_;
 };
 
 }  // namespace tessera::partition

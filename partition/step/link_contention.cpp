@@ -1,4 +1,4 @@
-#include "partition/step/meeting_points.hpp"
+#include "partition/step/link_contention.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@ using arch::LinkId;
 using arch::NodeId;
 using arch::Turn;
 
-bool MeetingPoints::are_of_equals(std::vector<ReshardStep> const& steps) {
+bool LinkContention::can_tie(std::vector<ReshardStep> const& steps) {
   std::set<std::pair<std::size_t, std::size_t>> ends;
   for (auto const& step : steps) {
     for (auto const& exchange : step.exchanges) ends.insert({exchange.from, exchange.to});
@@ -22,7 +22,7 @@ bool MeetingPoints::are_of_equals(std::vector<ReshardStep> const& steps) {
                      [&](auto const& pair) { return meets(pair.first, pair.second, passing); });
 }
 
-bool MeetingPoints::are_of_others(std::vector<ReshardStep> const& steps) {
+bool LinkContention::mixes_flows(std::vector<ReshardStep> const& steps) {
   return std::any_of(steps.begin(), steps.end(), [this](ReshardStep const& step) {
     Ends ends;
     for (auto const& exchange : step.exchanges) ends.emplace_back(exchange.from, exchange.to);
@@ -35,25 +35,25 @@ bool MeetingPoints::are_of_others(std::vector<ReshardStep> const& steps) {
   });
 }
 
-std::vector<Turn> MeetingPoints::turns(std::size_t from, std::size_t to) const {
+std::vector<Turn> LinkContention::turns(std::size_t from, std::size_t to) const {
   return topology_.has_two_ways(NodeId{from}, NodeId{to})
              ? std::vector<Turn>{Turn::positive, Turn::negative}
              : std::vector<Turn>{Turn::positive};
 }
 
-void MeetingPoints::compare(std::size_t from, std::size_t to) {
+void LinkContention::compare(std::size_t from, std::size_t to) {
   for (auto const turn : turns(from, to)) {
-    Way way;
+    Path path;
     for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
-      way.push_back(grid_.displacement(from, topology_.links()[link].to.index()));
+      path.push_back(grid_.displacement(from, topology_.links()[link].to.index()));
     }
     Flow const flow{grid_.displacement(from, to), turn};
-    auto const& first = ways_.try_emplace(flow, way).first->second;
-    if (first != way) uneven_.insert(flow);
+    auto const& first = paths_.try_emplace(flow, path).first->second;
+    if (first != path) uneven_.insert(flow);
   }
 }
 
-bool MeetingPoints::meets(std::size_t from, std::size_t to, Passing& passing) const {
+bool LinkContention::meets(std::size_t from, std::size_t to, Passing& passing) const {
   if (uneven_.empty()) return false;
   for (auto const turn : turns(from, to)) {
     Flow const flow{grid_.displacement(from, to), turn};
@@ -67,7 +67,7 @@ bool MeetingPoints::meets(std::size_t from, std::size_t to, Passing& passing) co
   return false;
 }
 
-bool MeetingPoints::mixes(Ends const& ends) const {
+bool LinkContention::mixes(Ends const& ends) const {
   IdVector<LinkId, std::optional<Flow>> passing(topology_.links().size());
   for (auto const& [from, to] : ends) {
     for (auto const turn : turns(from, to)) {
