@@ -9,18 +9,18 @@ Explanation::Explanation(Outcome const& outcome)
     : outcome_{outcome},
       numbers_{outcome.blueprint.schedule},
       times_{outcome},
-      waits_{outcome, times_, numbers_},
-      slacks_{slacks(outcome, times_, waits_)} {}
+      waits_{outcome, times_, numbers_} {}
 
 void Explanation::complete(traces::RunSummary& summary) {
   summary.reasons = {critical_path(outcome_, times_, numbers_, waits_), what_if(outcome_, times_)};
 }
 
-void Explanation::complete(traces::TaskEvent& event, TaskCopy const& copy) const {
+void Explanation::complete(traces::TaskEvent& event, TaskCopy const& copy) {
+  if (!slacks_) slacks_ = slacks(outcome_, times_, waits_);
   auto const wait = waits_.last_wait(copy);
   event.cause = static_cast<std::uint8_t>(wait.cause);
   event.waited_for = wait.task ? numbers_.of(*wait.task) : -1;
-  event.slack = slacks_[copy.task];
+  event.slack = (*slacks_)[copy.task];
 }
 
 }  // namespace tessera::sim::outcome

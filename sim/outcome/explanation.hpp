@@ -2,6 +2,8 @@
 // run from what was recorded, in time and memory linear in its tasks and their dependencies (but for sorting); nothing is asked of the cores.
 #pragma once
 
+#include <optional>
+
 #include "sim/outcome/slack.hpp"
 #include "sim/outcome/waits.hpp"
 
@@ -21,14 +23,14 @@ class Explanation final {
   void complete(traces::RunSummary& summary);
 
   /// The columns of an event of a task.
-  void complete(traces::TaskEvent& event, TaskCopy const& copy) const;
+  void complete(traces::TaskEvent& event, TaskCopy const& copy);
 
  private:
   Outcome const& outcome_;
   TaskNumbers numbers_;
   UnitTimes times_;
   Waits waits_;
-  IdVector<TaskId, Time> slacks_;
+  std::optional<IdVector<TaskId, Time>> slacks_;  ///< once asked for
 };
 
 }  // namespace tessera::sim::outcome

@@ -11,6 +11,7 @@ RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times)
   std::uint32_t next = 0;
   for (auto const id : times.in_order()) places[id] = next++;
   tasks_.reserve(graph_.size());
+  before_.reserve(blueprint_.schedule.dependencies());
   for (auto const id : times.in_order()) tasks_.push_back(made(id, times.of(id), places));
 }
 

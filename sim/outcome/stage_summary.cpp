@@ -1,7 +1,6 @@
 #include "sim/outcome/stage_summary.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "sim/model/record/in_flight.hpp"
@@ -15,9 +14,8 @@ constexpr std::int64_t fewest_steps = 3;
 
 using Spans = std::vector<std::pair<Time, Time>>;  // begin, end
 
-/// How long at least one of them lasts.
-Time covered(Spans spans) {
-  std::sort(spans.begin(), spans.end());
+/// How long at least one of them lasts. In order of their begin.
+Time covered(Spans const& spans) {
   Time sum{0};
   Time until{0};
   for (auto const& [begin, end] : spans) {
@@ -28,7 +26,7 @@ Time covered(Spans spans) {
   return sum;
 }
 
-/// What an accelerator did for a stage.
+/// What an accelerator did for a stage. Empty: nothing of its own.
 struct StageWork {
   Spans all;
   Spans computations;
@@ -39,20 +37,31 @@ class StageWorkTable final {
  public:
   explicit StageWorkTable(Outcome const& outcome)
       : graph_{outcome.blueprint.schedule.graph()}, journal_{outcome.records.journal} {
+    for (auto const& passage : graph_.passages()) {
+      if (passage.stage < rows_.size()) continue;
+      rows_.resize(passage.stage + 1, Row{graph_.accelerators()});
+    }
     for (auto const id : graph_.tasks().ids()) {
       if (is_local(graph_.at(id))) add(graph_.at(id).accelerator, id);
     }
     for (auto const id : graph_.tasks().ids()) {
       if (!is_local(graph_.at(id))) add_within_stage(id);
     }
+    for (auto& row : rows_) {
+      for (auto& work : row) {
+        std::sort(work.all.begin(), work.all.end());
+        std::sort(work.computations.begin(), work.computations.end());
+      }
+    }
   }
 
-  using Key = std::pair<std::size_t, AcceleratorId>;
-  [[nodiscard]] std::map<Key, StageWork> const& rows() const { return rows_; }
+  using Row = IdVector<AcceleratorId, StageWork>;
+  /// In order of their begin.
+  [[nodiscard]] std::vector<Row> const& rows() const { return rows_; }
 
  private:
   void add(AcceleratorId accelerator, TaskId id) {
-    auto& work = rows_[{graph_.passage_of(id).stage, accelerator}];
+    auto& work = rows_[graph_.passage_of(id).stage][accelerator];
     auto const span = std::make_pair(journal_.started(id).value(), journal_.completed(id).value());
     work.all.push_back(span);
     if (graph_.at(id).kind == TaskKind::compute) work.computations.push_back(span);
@@ -61,22 +70,21 @@ class StageWorkTable final {
   /// An exchange keeps both busy, if both are in the stage.
   void add_within_stage(TaskId id) {
     auto const& task = graph_.at(id);
-    auto const stage = graph_.passage_of(id).stage;
-    if (rows_.count({stage, task.accelerator}) == 0) return;
-    if (rows_.count({stage, task.destination}) == 0) return;
+    auto const& row = rows_[graph_.passage_of(id).stage];
+    if (row[task.accelerator].all.empty() || row[task.destination].all.empty()) return;
     add(task.accelerator, id);
     if (task.destination != task.accelerator) add(task.destination, id);
   }
 
   TaskGraph const& graph_;
   Journal const& journal_;
-  std::map<Key, StageWork> rows_;
+  std::vector<Row> rows_;  ///< by stage
 };
 
 traces::StageEntry entry_of(std::size_t stage, StageWork const& work, InFlight const& most) {
   Time last{0};
   for (auto const& [begin, end] : work.all) last = std::max(last, end);
-  auto const first = std::min_element(work.all.begin(), work.all.end())->first;
+  auto const first = work.all.front().first;
   traces::StageEntry entry;
   entry.stage = static_cast<std::uint32_t>(stage);
   entry.begin = first;
@@ -124,14 +132,17 @@ Time completion(Completions const& completions, std::size_t micro_batch) {
 std::vector<traces::StageEntry> stage_entries(Outcome const& outcome) {
   StageWorkTable const table{outcome};
   std::vector<traces::StageEntry> entries;
-  for (auto const& [key, work] : table.rows()) {
-    auto const& [stage, accelerator] = key;
-    auto entry = entry_of(
-        stage, work,
-        in_flight(outcome.blueprint.schedule, outcome.records.journal, accelerator, stage));
-    for (auto const copy : outcome.blueprint.folding().copies_of(accelerator.index())) {
-      entry.accelerator = static_cast<std::uint32_t>(copy);
-      entries.push_back(entry);
+  for (std::size_t stage = 0; stage < table.rows().size(); ++stage) {
+    auto const& row = table.rows()[stage];
+    for (auto const accelerator : row.ids()) {
+      if (row[accelerator].all.empty()) continue;
+      auto entry = entry_of(
+          stage, row[accelerator],
+          in_flight(outcome.blueprint.schedule, outcome.records.journal, accelerator, stage));
+      for (auto const copy : outcome.blueprint.folding().copies_of(accelerator.index())) {
+        entry.accelerator = static_cast<std::uint32_t>(copy);
+        entries.push_back(entry);
+      }
     }
   }
   std::sort(entries.begin(), entries.end(), [](auto const& a, auto const& b) {

@@ -18,7 +18,7 @@ struct Happened {
 /// Expands tasks.
 class Expansion final {
  public:
-  Expansion(Outcome const& outcome, std::optional<Explanation> const& why)
+  Expansion(Outcome const& outcome, std::optional<Explanation>& why)
       : outcome_{outcome},
         why_{why},
         schedule_{outcome.blueprint.schedule},
@@ -37,7 +37,7 @@ class Expansion final {
     for (auto const copy : folding_.copies_of(representative)) add(copy);
   }
 
-  [[nodiscard]] traces::TaskEvent event(Happened const& happened) const {
+  [[nodiscard]] traces::TaskEvent event(Happened const& happened) {
     auto const& [id, accelerator] = happened.copy;
     Task const& task = schedule_.graph().at(id);
     Journal const& journal = outcome_.records.journal;
@@ -66,7 +66,7 @@ class Expansion final {
 
  private:
   Outcome const& outcome_;
-  std::optional<Explanation> const& why_;
+  std::optional<Explanation>& why_;
   Schedule const& schedule_;
   Folding const& folding_;
   Receivers receivers_;
@@ -75,9 +75,8 @@ class Expansion final {
 
 }  // namespace
 
-void record_tasks(Outcome const& outcome, std::optional<Explanation> const& why,
-                  traces::Sink& sink) {
-  Expansion const expansion{outcome, why};
+void record_tasks(Outcome const& outcome, std::optional<Explanation>& why, traces::Sink& sink) {
+  Expansion expansion{outcome, why};
   auto const& journal = outcome.records.journal;
   auto const done = journal.by_end();
   std::vector<Happened> at_once;

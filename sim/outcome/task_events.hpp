@@ -11,7 +11,6 @@ namespace tessera::sim::outcome {
 /// Hands every finished task of every accelerator, or of those that were simulated
 /// (Sink::keeps_mirrored_tasks()), to sink.record(), in order of (end, number), with
 /// what it waited for where the run is explained.
-void record_tasks(Outcome const& outcome, std::optional<Explanation> const& why,
-                  traces::Sink& sink);
+void record_tasks(Outcome const& outcome, std::optional<Explanation>& why, traces::Sink& sink);
 
 }  // namespace tessera::sim::outcome

@@ -72,11 +72,7 @@ TaskId TaskGraph::add(Task task, std::vector<TaskId> const& after) {
     EXPECTS(before.accelerator == task.accelerator || completes_at(before) == task.accelerator,
             tasks_.size(), id, before.accelerator, task.accelerator);
   }
-  std::vector<TaskId> predecessors = after;
-  std::sort(predecessors.begin(), predecessors.end());
-  predecessors.erase(std::unique(predecessors.begin(), predecessors.end()), predecessors.end());
-  predecessors.shrink_to_fit();
-  after_.push_back(std::move(predecessors));
+  after_.add(after);
   return tasks_.push_back(task);
 }
 

@@ -13,11 +13,11 @@
 #include "arch/base/folding.hpp"
 #include "arch/base/id.hpp"
 #include "arch/base/quantity.hpp"
+#include "sim/task/task_rows.hpp"
 #include "workloads/operator.hpp"
 
 namespace tessera::sim {
 
-using TaskId = Id<struct TaskTag>;
 using AcceleratorId = Id<struct AcceleratorTag>;
 using BarrierId = Id<struct BarrierTag>;
 using PartId = Id<struct PartTag>;
@@ -156,9 +156,8 @@ class TaskGraph final {
   }
   [[nodiscard]] Bytes element_size() const { return element_size_; }
   [[nodiscard]] IdVector<TaskId, Task> const& tasks() const { return tasks_; }
-  [[nodiscard]] std::vector<TaskId> const& after(TaskId id) const {
-    return after_[id];
-  }  ///< what `id` waits for
+  /// What `id` waits for, in id order; valid until the next task is added.
+  [[nodiscard]] TaskRange after(TaskId id) const { return after_.row(id.index()); }
   /// "transfer conv1.backward_weight (task 17)", and where there are several micro-batches
   /// "transfer conv1.backward_weight, micro-batch 3 (task 17)"
   [[nodiscard]] std::string describe(TaskId id) const;
@@ -174,7 +173,7 @@ class TaskGraph final {
   Folding folding_;
   std::size_t accelerators_;
   IdVector<TaskId, Task> tasks_;
-  IdVector<TaskId, std::vector<TaskId>> after_;
+  TaskRows after_;  ///< by task
   IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator
   IdVector<BarrierId, std::vector<bool>> barrier_tasks_;    ///< by accelerator: has its task
   IdVector<PartId, Part> parts_;

@@ -5,13 +5,8 @@
 
 namespace tessera::sim {
 
-TaskRange Schedule::Rows::row(std::size_t index) const {
-  EXPECTS(index + 1 < starts.size(), index, starts.size());
-  return {ids.data() + starts[index], ids.data() + starts[index + 1]};
-}
-
 template <typename ForEachPair>
-Schedule::Rows Schedule::collect(std::size_t rows, ForEachPair for_each_pair) {
+TaskRows Schedule::collect(std::size_t rows, ForEachPair for_each_pair) {
   std::vector<std::size_t> starts(rows + 1, 0);
   for_each_pair([&](std::size_t row, TaskId) { ++starts[row + 1]; });
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
