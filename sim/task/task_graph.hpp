@@ -173,7 +173,7 @@ class TaskGraph final {
   Folding folding_;
   std::size_t accelerators_;
   IdVector<TaskId, Task> tasks_;
-  TaskRows after_;  ///< by task
+  TaskRows after_;                                          ///< by task
   IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator
   IdVector<BarrierId, std::vector<bool>> barrier_tasks_;    ///< by accelerator: has its task
   IdVector<PartId, Part> parts_;
