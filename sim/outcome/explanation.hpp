@@ -30,7 +30,7 @@ class Explanation final {
   TaskNumbers numbers_;
   UnitTimes times_;
   Waits waits_;
-  std::optional<IdVector<TaskId, Time>> slacks_;  ///< once asked for
+  std::optional<IdVector<TaskId, Time>> slacks_;  ///< from the first event on
 };
 
 }  // namespace tessera::sim::outcome

@@ -1,6 +1,7 @@
 #include "sim/outcome/stage_summary.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "sim/model/record/in_flight.hpp"
@@ -14,7 +15,7 @@ constexpr std::int64_t fewest_steps = 3;
 
 using Spans = std::vector<std::pair<Time, Time>>;  // begin, end
 
-/// How long at least one of them lasts. In order of their begin.
+/// How long at least one of them lasts. Requires them in order of their begin.
 Time covered(Spans const& spans) {
   Time sum{0};
   Time until{0};
@@ -26,42 +27,39 @@ Time covered(Spans const& spans) {
   return sum;
 }
 
-/// What an accelerator did for a stage. Empty: nothing of its own.
+/// What an accelerator did for a stage, in order of begin.
 struct StageWork {
   Spans all;
   Spans computations;
 };
 
-/// By stage and accelerator (of a folded array: representative).
+/// By accelerator (of a folded array: representative) and stage.
 class StageWorkTable final {
  public:
   explicit StageWorkTable(Outcome const& outcome)
-      : graph_{outcome.blueprint.schedule.graph()}, journal_{outcome.records.journal} {
-    for (auto const& passage : graph_.passages()) {
-      if (passage.stage < rows_.size()) continue;
-      rows_.resize(passage.stage + 1, Row{graph_.accelerators()});
-    }
+      : graph_{outcome.blueprint.schedule.graph()},
+        journal_{outcome.records.journal},
+        rows_{graph_.accelerators()} {
     for (auto const id : graph_.tasks().ids()) {
       if (is_local(graph_.at(id))) add(graph_.at(id).accelerator, id);
     }
     for (auto const id : graph_.tasks().ids()) {
       if (!is_local(graph_.at(id))) add_within_stage(id);
     }
-    for (auto& row : rows_) {
-      for (auto& work : row) {
+    for (auto& stages : rows_) {
+      for (auto& [stage, work] : stages) {
         std::sort(work.all.begin(), work.all.end());
         std::sort(work.computations.begin(), work.computations.end());
       }
     }
   }
 
-  using Row = IdVector<AcceleratorId, StageWork>;
-  /// In order of their begin.
-  [[nodiscard]] std::vector<Row> const& rows() const { return rows_; }
+  using Stages = std::map<std::size_t, StageWork>;
+  [[nodiscard]] IdVector<AcceleratorId, Stages> const& rows() const { return rows_; }
 
  private:
   void add(AcceleratorId accelerator, TaskId id) {
-    auto& work = rows_[graph_.passage_of(id).stage][accelerator];
+    auto& work = rows_[accelerator][graph_.passage_of(id).stage];
     auto const span = std::make_pair(journal_.started(id).value(), journal_.completed(id).value());
     work.all.push_back(span);
     if (graph_.at(id).kind == TaskKind::compute) work.computations.push_back(span);
@@ -70,15 +68,16 @@ class StageWorkTable final {
   /// An exchange keeps both busy, if both are in the stage.
   void add_within_stage(TaskId id) {
     auto const& task = graph_.at(id);
-    auto const& row = rows_[graph_.passage_of(id).stage];
-    if (row[task.accelerator].all.empty() || row[task.destination].all.empty()) return;
+    auto const stage = graph_.passage_of(id).stage;
+    if (rows_[task.accelerator].count(stage) == 0) return;
+    if (rows_[task.destination].count(stage) == 0) return;
     add(task.accelerator, id);
     if (task.destination != task.accelerator) add(task.destination, id);
   }
 
   TaskGraph const& graph_;
   Journal const& journal_;
-  std::vector<Row> rows_;  ///< by stage
+  IdVector<AcceleratorId, Stages> rows_;
 };
 
 traces::StageEntry entry_of(std::size_t stage, StageWork const& work, InFlight const& most) {
@@ -132,12 +131,10 @@ Time completion(Completions const& completions, std::size_t micro_batch) {
 std::vector<traces::StageEntry> stage_entries(Outcome const& outcome) {
   StageWorkTable const table{outcome};
   std::vector<traces::StageEntry> entries;
-  for (std::size_t stage = 0; stage < table.rows().size(); ++stage) {
-    auto const& row = table.rows()[stage];
-    for (auto const accelerator : row.ids()) {
-      if (row[accelerator].all.empty()) continue;
+  for (auto const accelerator : table.rows().ids()) {
+    for (auto const& [stage, work] : table.rows()[accelerator]) {
       auto entry = entry_of(
-          stage, row[accelerator],
+          stage, work,
           in_flight(outcome.blueprint.schedule, outcome.records.journal, accelerator, stage));
       for (auto const copy : outcome.blueprint.folding().copies_of(accelerator.index())) {
         entry.accelerator = static_cast<std::uint32_t>(copy);

@@ -1,4 +1,4 @@
-// Lists of tasks of different lengths, one behind the other in memory: what each task waits for, what each accelerator runs.
+// Lists of tasks of different lengths in compressed sparse rows (CSR): what each task waits for, what each accelerator runs.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tessera::sim {
 
 using TaskId = Id<struct TaskTag>;
 
-/// One of the lists; valid until another is added.
+/// A view of one row; valid until another row is added.
 class TaskRange final {
  public:
   using value_type = TaskId;
@@ -51,7 +51,7 @@ class TaskRows final {
     EXPECTS(index + 1 < starts_.size(), index, starts_.size());
     return {ids_.data() + starts_[index], ids_.data() + starts_[index + 1]};
   }
-  /// Of all rows.
+  /// Number of tasks in all rows together.
   [[nodiscard]] std::size_t tasks() const { return ids_.size(); }
 
  private:

@@ -23,7 +23,7 @@ class Schedule final {
   [[nodiscard]] std::size_t place(TaskId task) const { return places_[task]; }
   /// The tasks that wait for `task`, in id order.
   [[nodiscard]] TaskRange successors(TaskId task) const { return successors_.row(task.index()); }
-  /// How many pairs there are of a task and one that waits for it.
+  /// Number of edges of the graph.
   [[nodiscard]] std::size_t dependencies() const { return successors_.tasks(); }
 
  private:

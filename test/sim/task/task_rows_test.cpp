@@ -1,4 +1,4 @@
-// What lists of tasks promise, whichever way they were made.
+// Rows of tasks: sorted and each once where they are added, kept as they are where they come in CSR.
 #include "sim/task/task_rows.hpp"
 
 #include <gmock/gmock.h>
