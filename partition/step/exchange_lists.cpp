@@ -9,7 +9,8 @@ ExchangeLists::ExchangeLists(Tiling const& tiling, DeviceMesh const& mesh, Foldi
       mesh_{&mesh},
       folding_{std::move(folding)},
       is_of_whole_array_{mesh == hierarchy_mesh(folding_.hierarchy())},
-      known_{tiling} {}
+      known_{tiling},
+      known_sums_{tiling} {}
 
 ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   return known_.of(conversion, [&] {
@@ -18,8 +19,12 @@ ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   });
 }
 
-std::optional<GridSum> ExchangeLists::grid_sum(Conversion const& conversion) const {
-  return is_of_whole_array_ ? grid_sum_of(*tiling_, conversion) : std::nullopt;
+std::shared_ptr<GridSum const> ExchangeLists::grid_sum(Conversion const& conversion) {
+  if (!is_of_whole_array_) return nullptr;
+  return known_sums_.of(conversion, [&]() -> std::shared_ptr<GridSum const> {
+    auto sum = grid_sum_of(*tiling_, conversion);
+    return sum ? std::make_shared<GridSum const>(*std::move(sum)) : nullptr;
+  });
 }
 
 ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const& collective) {

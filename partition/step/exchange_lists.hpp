@@ -23,8 +23,8 @@ class ExchangeLists final {
 
   [[nodiscard]] List of(Conversion const& conversion);
 
-  /// A sum that goes along the dimensions of a grid of the whole array.
-  [[nodiscard]] std::optional<GridSum> grid_sum(Conversion const& conversion) const;
+  /// A sum that goes along the dimensions of a grid of the whole array; else none.
+  [[nodiscard]] std::shared_ptr<GridSum const> grid_sum(Conversion const& conversion);
 
  private:
   /// A sum along the dimensions of a grid depends on its size only.
@@ -42,6 +42,7 @@ class ExchangeLists final {
   Folding folding_;
   bool is_of_whole_array_;
   ConversionMemo<List> known_;
+  ConversionMemo<std::shared_ptr<GridSum const>> known_sums_;
   std::vector<OfGrid> of_grid_;
 };
 

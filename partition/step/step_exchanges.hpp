@@ -24,7 +24,7 @@ class StepExchanges final {
   [[nodiscard]] List of(Action const& action) {
     return lists_[action.at.stage].of(*action.conversion);
   }
-  [[nodiscard]] std::optional<GridSum> grid_sum(Action const& action) const {
+  [[nodiscard]] std::shared_ptr<GridSum const> grid_sum(Action const& action) {
     return lists_[action.at.stage].grid_sum(*action.conversion);
   }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "arch/base/quantity.hpp"
 
@@ -16,7 +15,7 @@ struct Instant {
   Instant(Time when, std::int64_t which = 0) : time{when}, step{which} {}
 
   friend bool operator<(Instant a, Instant b) {
-    return std::tie(a.time, a.step) < std::tie(b.time, b.step);
+    return a.time != b.time ? a.time < b.time : a.step < b.step;
   }
   friend bool operator==(Instant a, Instant b) { return a.time == b.time && a.step == b.step; }
   friend bool operator!=(Instant a, Instant b) { return !(a == b); }

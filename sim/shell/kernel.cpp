@@ -13,9 +13,11 @@ namespace tessera::sim::shell {
 
 namespace {
 
-/// Of a picosecond.
+/// Of a picosecond. Requires that the resolution is fixed.
 std::int64_t steps() {
-  return static_cast<std::int64_t>(sc_core::sc_time{1, sc_core::SC_PS}.value());
+  static auto const of_a_picosecond =
+      static_cast<std::int64_t>(sc_core::sc_time{1, sc_core::SC_PS}.value());
+  return of_a_picosecond;
 }
 
 /// In the kernel's resolution.
@@ -38,6 +40,7 @@ void expect_fresh_kernel(Resolution resolution) {
 
 Instant current_instant() {
   auto const now = ticks(sc_core::sc_time_stamp());
+  if (steps() == host::steps_without) return Time{now};
   return {Time{now / steps()}, now % steps()};
 }
 
