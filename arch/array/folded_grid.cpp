@@ -8,27 +8,45 @@
 namespace tessera::arch {
 
 FoldedGrid::FoldedGrid(ArraySpec const& array, Folding const& folding)
-    : folding_{folding}, whole_{std::make_unique<Topology const>(array)} {
+    : folding_{folding}, whole_{std::make_unique<Topology const>(array)}, places_{*whole_} {
   GridMaps const maps{Translations{*whole_}, folding_};
   auto const original_of = [this](std::size_t accelerator) {
     return folding_.accelerator(folding_.representative(accelerator));
   };
-  std::map<std::pair<std::size_t, std::size_t>, LinkId> known;  // by ends in the whole grid
+  auto const& names = whole_->node_names();
+  for (auto index = whole_->accelerators(); index < names.size(); ++index) {
+    auto const leaf = places_.leaf(NodeId{index});
+    if (original_of(leaf) != leaf) continue;
+    switches_[NodeId{index}] = NodeId{folding_.representatives() + switch_names_.size()};
+    switch_names_.push_back(names[index]);
+  }
+  std::map<std::pair<NodeId, NodeId>, LinkId> known;  // by ends in the whole network
   for (auto const& link : whole_->links()) {
-    auto const [from, to] = std::pair{link.from.index(), link.to.index()};
-    if (original_of(from) != from) continue;
+    auto const leaf = places_.leaf(link);
+    if (original_of(leaf) != leaf) continue;
     auto own = link;
-    own.from = NodeId{folding_.representative(from)};
-    own.to = NodeId{folding_.representative(to)};
-    known[{from, to}] = links_.push_back(std::move(own));
+    own.from = stand_in(link.from);
+    own.to = stand_in(link.to);
+    known[{link.from, link.to}] = links_.push_back(std::move(own));
   }
   for (auto const& link : whole_->links()) {
-    auto const [from, to] = std::pair{link.from.index(), link.to.index()};
-    auto const its_from = original_of(from);
-    auto const image = known.find({its_from, maps.mapped(to, from, its_from)});
+    auto const leaf = places_.leaf(link);
+    auto const original = original_of(leaf);
+    auto const moved = [&](NodeId node) {
+      return places_.moved(node, maps.mapped(places_.leaf(node), leaf, original));
+    };
+    auto const image = known.find({moved(link.from), moved(link.to)});
     EXPECTS(image != known.end() && "maps take links to links", link.name);
     stands_for_it_.push_back(image->second);
   }
+}
+
+NodeId FoldedGrid::stand_in(NodeId of_whole) const {
+  auto const representative = folding_.representative(places_.leaf(of_whole));
+  if (of_whole.index() < whole_->accelerators()) return NodeId{representative};
+  auto const known = switches_.find(places_.moved(of_whole, folding_.accelerator(representative)));
+  EXPECTS(known != switches_.end() && "nodes are accelerators, or in a tree", of_whole);
+  return known->second;
 }
 
 std::vector<LinkId> FoldedGrid::route(NodeId source, NodeId receiver, Turn turn) const {

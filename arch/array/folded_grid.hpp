@@ -1,26 +1,33 @@
-// A grid with one accelerator for all that shifts along its rings and reflections map onto each other (base/folding.hpp says which).
+// A grid or a tree with one accelerator for all that shifts along its dimensions and reflections map onto each other (base/folding.hpp says
+// which).
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "arch/array/topology.hpp"
+#include "arch/array/tree_places.hpp"
 
 namespace tessera::arch {
 
-/// Has the representatives and the links that leave them, each of which stands for those that the
-/// folding's maps take it to (grid_maps.hpp). A link leads to the representative of where it leads.
+/// Has the representatives, of a tree the switches above them, and the links that leave them (of a
+/// tree: that join them), each of which stands for those that the folding's maps take it to
+/// (grid_maps.hpp). A link leads to what stands for where it leads.
 /// A message says to which accelerator of the whole array it goes, and takes what stands for the
 /// links of its route there.
 class FoldedGrid final {
  public:
-  /// Requires a grid whose accelerators are its routers, and that the maps take links to links.
+  /// Requires a grid whose accelerators are its routers, or a tree (tree_places.hpp), and that the
+  /// maps take links to links.
   FoldedGrid(ArraySpec const& array, Folding const& folding);
 
-  /// Between representatives.
+  /// Between representatives and switches, which are numbered behind them.
   [[nodiscard]] IdVector<LinkId, Link> const& links() const { return links_; }
-  /// The link that stands for one of the whole grid.
+  [[nodiscard]] std::vector<std::string> const& switch_names() const { return switch_names_; }
+  /// What stands for a link or a node of the whole network.
   [[nodiscard]] LinkId stand_in(LinkId of_whole) const { return stands_for_it_[of_whole]; }
+  [[nodiscard]] NodeId stand_in(NodeId of_whole) const;
 
   /// From a representative to an accelerator of the whole array.
   [[nodiscard]] std::vector<LinkId> route(NodeId source, NodeId receiver, Turn turn) const;
@@ -33,8 +40,11 @@ class FoldedGrid final {
 
   Folding folding_;
   std::unique_ptr<Topology const> whole_;
+  TreePlaces places_;
+  std::map<NodeId, NodeId> switches_;  ///< that are left, by their numbers in the whole network
+  std::vector<std::string> switch_names_;
   IdVector<LinkId, Link> links_;
-  IdVector<LinkId, LinkId> stands_for_it_;  ///< by link of the whole grid
+  IdVector<LinkId, LinkId> stands_for_it_;  ///< by link of the whole network
 };
 
 }  // namespace tessera::arch

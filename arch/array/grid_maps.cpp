@@ -16,7 +16,17 @@ GridMaps::GridMaps(Translations grid, Folding const& folding)
   }
 }
 
+std::size_t GridMaps::swapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
+  auto const& hierarchy = folding_.hierarchy();
+  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+    bool const differ = hierarchy.part(from, level) != hierarchy.part(to, level);
+    if (folding_.is_folded(level) && differ) accelerator = hierarchy.sibling(accelerator, level);
+  }
+  return accelerator;
+}
+
 std::size_t GridMaps::mapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
+  if (folding_.maps() == Folding::Maps::swaps) return swapped(accelerator, from, to);
   return grid_.moved(accelerator, from, to, [&](std::size_t dimension) {
     auto const& reflection = reflections_[dimension];
     return reflection &&
@@ -25,6 +35,10 @@ std::size_t GridMaps::mapped(std::size_t accelerator, std::size_t from, std::siz
 }
 
 std::size_t GridMaps::distance(std::size_t from, std::size_t to) const {
+  if (folding_.maps() == Folding::Maps::swaps) {
+    auto const original = folding_.accelerator(folding_.representative(from));
+    return grid_.displacement(original, swapped(to, from, original));
+  }
   auto const displacement = grid_.displacement(from, to);
   return grid_.accelerator_at([&](std::size_t i) {
     auto const forward = grid_.place(displacement, i);

@@ -1,4 +1,5 @@
-// How the equals of a folded grid lie to each other: by shifts along its dimensions, and by reflections at levels that are folded so.
+// How the equals of a folded grid or tree lie to each other: by shifts along its dimensions, and by reflections at levels that are folded
+// so; or by swaps of halves.
 //
 // For example in a ring of 4 whose halves are reflections of each other (base/folding.hpp), 3 is as 0, and 2 lies to 3 as 1 does to 0.
 #pragma once
@@ -22,11 +23,15 @@ class GridMaps final {
   [[nodiscard]] std::size_t mapped(std::size_t accelerator, std::size_t from, std::size_t to) const;
 
   /// How far apart two accelerators are along each dimension, in both directions where reflections
-  /// map one onto the other: a number below that of accelerators, the same for all pairs that maps
-  /// take onto each other.
+  /// map one onto the other; where halves are swapped, at which levels they differ, and how far
+  /// apart they are at the others. A number below that of accelerators, the same for all pairs that
+  /// maps take onto each other.
   [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;
 
  private:
+  /// With the halves swapped at each folded level at which `from` and `to` differ.
+  [[nodiscard]] std::size_t swapped(std::size_t accelerator, std::size_t from, std::size_t to) const;
+
   Translations grid_;
   Folding folding_;
   std::vector<std::optional<Folding::Reflection>> reflections_;  ///< by dimension

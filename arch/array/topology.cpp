@@ -17,6 +17,7 @@ Topology::Topology(ArraySpec const& array, Folding const& folding)
       accelerators_{folding.representatives()},
       graph_{array.fabric.graph},
       grid_{array.fabric.grid},
+      tree_{array.fabric.tree},
       numbering_{array.fabric.numbering},
       half_way_{array.fabric.half_way} {
   EXPECTS(folding.accelerators() == static_cast<std::size_t>(array.accelerators),
@@ -27,6 +28,8 @@ Topology::Topology(ArraySpec const& array, Folding const& folding)
   if (kind_ != FabricSpec::Topology::htree && is_folded()) {
     folded_grid_ = std::make_shared<FoldedGrid const>(array, folding);
     links_ = folded_grid_->links();
+    auto const& switches = folded_grid_->switch_names();
+    node_names_.insert(node_names_.end(), switches.begin(), switches.end());
     return;
   }
   switch (kind_) {
@@ -129,7 +132,7 @@ std::vector<LinkId> Topology::route_over(NodeId source, NodeId destination, int 
 
 NodeId Topology::stand_in(Topology const& whole, NodeId node) const {
   if (!is_folded()) return node;
-  if (folded_grid_) return NodeId{folding_.representative(node.index())};
+  if (folded_grid_) return folded_grid_->stand_in(node);
   if (node.index() < whole.accelerators_) return NodeId{folding_.representative(node.index())};
   int level = 1;
   while (level < levels_ && !(node < whole.htree_switch(level + 1, 0))) ++level;
@@ -171,13 +174,13 @@ NodeId Topology::counterpart(NodeId accelerator, int level, std::size_t turn) co
   return NodeId{folding_.hierarchy().sibling(accelerator.index(), index, turn)};
 }
 
-Time Topology::exchange_time(int level, Bytes each, std::size_t turn) const {
-  EXPECTS(level >= 1 && level <= levels_, level, levels_);
-  std::vector<Sent> messages;
-  for (std::size_t index = 0; index < accelerators_; ++index) {
-    messages.push_back({NodeId{index}, counterpart(NodeId{index}, level, turn), each});
+Time exchange_time(Topology const& topology, int level, Bytes each, std::size_t turn) {
+  std::vector<Topology::Sent> messages;
+  for (std::size_t index = 0; index < topology.accelerators(); ++index) {
+    NodeId const source{index};
+    messages.push_back({source, topology.counterpart(source, level, turn), each});
   }
-  return arch::exchange_time(heaviest_loads(messages));
+  return exchange_time(topology.heaviest_loads(messages));
 }
 
 Time exchange_time(std::vector<Topology::Load> const& heaviest_loads) {

@@ -97,6 +97,9 @@ class Topology final {
   /// dimension of a network that is a mesh or torus; empty in any other fabric.
   [[nodiscard]] std::vector<std::size_t> coordinates(NodeId accelerator) const;
 
+  /// Of a network that is a tree, children of a switch per level, the top first; else empty.
+  [[nodiscard]] std::vector<std::int64_t> const& tree() const { return tree_; }
+
   /// Do messages of others pass through an accelerator, so that it needs a router?
   [[nodiscard]] bool passes_through(NodeId accelerator) const;
 
@@ -122,10 +125,6 @@ class Topology final {
   /// comes `turn` parts later (Hierarchy); in the other half, where there are two. Of the whole
   /// array, not a folded one.
   [[nodiscard]] NodeId counterpart(NodeId accelerator, int level, std::size_t turn = 1) const;
-
-  /// Every accelerator sends `each` to that counterpart at once: the time until the busiest lane
-  /// has carried its bytes (exact from the routes; latencies left out).
-  [[nodiscard]] Time exchange_time(int level, Bytes each, std::size_t turn = 1) const;
 
   struct Sent {
     NodeId source;
@@ -174,6 +173,7 @@ class Topology final {
   std::vector<std::size_t> children_above_;    ///< H-tree: by level
   std::shared_ptr<Interconnect const> graph_;  ///< of networks and tori, as what follows
   std::vector<std::int64_t> grid_;             ///< of a mesh or torus: routers per dimension
+  std::vector<std::int64_t> tree_;             ///< of a tree: children per level
   Numbering numbering_ = Numbering::by_dimension;
   HalfWay half_way_ = HalfWay::one;
   IdVector<VertexId, std::optional<NodeId>> nodes_;
@@ -187,6 +187,11 @@ class Topology final {
 constexpr std::size_t torus_dimensions = 2;
 /// The graph of an array's built-in torus.
 [[nodiscard]] std::shared_ptr<Interconnect const> torus_graph(ArraySpec const& array);
+
+/// Every accelerator sends `each` to its counterpart() at once: the time until the busiest lane has
+/// carried its bytes (exact from the routes; latencies left out).
+[[nodiscard]] Time exchange_time(Topology const& topology, int level, Bytes each,
+                                 std::size_t turn = 1);
 
 /// Until the slowest of them is carried.
 [[nodiscard]] Time exchange_time(std::vector<Topology::Load> const& heaviest_loads);

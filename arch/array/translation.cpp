@@ -16,9 +16,15 @@ struct Grid {
   Numbering numbering = Numbering::by_dimension;
 };
 
+/// A place is which child of its parent each switch over an accelerator is; the lowest level first.
+Grid grid_of_tree(std::vector<std::int64_t> const& children) {
+  return {{children.rbegin(), children.rend()}};
+}
+
 Grid grid_of(ArraySpec const& array) {
   auto const& fabric = array.fabric;
   if (fabric.topology == FabricSpec::Topology::htree) return {};
+  if (!fabric.tree.empty()) return grid_of_tree(fabric.tree);
   if (fabric.topology == FabricSpec::Topology::network) return {fabric.grid, fabric.numbering};
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
   return {shape_by_level(accelerators, torus_dimensions), Numbering::by_level};
@@ -28,7 +34,10 @@ std::vector<Coordinates> coordinates_in(Topology const& whole) {
   EXPECTS(!whole.is_folded());
   std::vector<Coordinates> all;
   for (std::size_t index = 0; index < whole.accelerators(); ++index) {
-    all.push_back(whole.coordinates(NodeId{index}));
+    auto const& tree = whole.tree();
+    all.push_back(tree.empty() ? whole.coordinates(NodeId{index})
+                               : grid_coordinates(grid_of_tree(tree).shape,
+                                                  Numbering::by_dimension, index));
   }
   return all;
 }

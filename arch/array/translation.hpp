@@ -13,10 +13,11 @@ namespace tessera::arch {
 
 class Translations final {
  public:
-  /// Of a whole array, each of whose accelerators has a place of its own in a grid.
+  /// Of a whole array, each of whose accelerators has a place of its own in a grid, or of a tree.
   explicit Translations(Topology const& whole);
 
-  /// Of an array whose fabric is a grid; none of another.
+  /// Of an array whose fabric is a grid, or a tree, in which a place along a dimension is which child
+  /// of a switch of a level; none of another.
   [[nodiscard]] static std::optional<Translations> of(ArraySpec const& array);
 
   [[nodiscard]] std::size_t dimensions() const { return extents_.size(); }

@@ -7,15 +7,19 @@
 namespace tessera {
 
 Folding::Folding(std::size_t accelerators, std::vector<bool> const& folded,
-                 std::vector<Reflection> reflections)
+                 std::vector<Reflection> reflections, Maps maps)
     : hierarchy_{accelerators},
       folded_{folded},
       reflections_{std::move(reflections)},
+      maps_{maps},
       kept_(folded.size() + 1, 1) {
   EXPECTS(folded.size() == hierarchy_.levels(), accelerators, folded.size());
   for (auto const& [level, reversed] : reflections_) {
     EXPECTS(folded.at(level) && hierarchy_.ways(level) == 2, level);
     for (auto const inner : reversed) EXPECTS(inner > level && !folded.at(inner), level, inner);
+  }
+  for (std::size_t level = 0; maps == Maps::swaps && level < folded.size(); ++level) {
+    EXPECTS(!folded[level] || hierarchy_.ways(level) == 2, level);
   }
   bool continues = false;
   for (auto level = folded.size(); level-- > 0;) {

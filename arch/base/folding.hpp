@@ -24,14 +24,19 @@ class Folding final {
     std::vector<std::size_t> reversed;
   };
 
+  /// Which maps take the accelerators of a representative onto each other: shifts along dimensions of
+  /// a grid, or swaps of the two halves of every group at folded levels, as in an H-tree.
+  enum class Maps { shifts, swaps };
+
   /// Nothing is folded: everybody represents himself.
   explicit Folding(std::size_t accelerators)
       : Folding{accelerators, std::vector<bool>(Hierarchy{accelerators}.levels(), false)} {}
 
   /// `folded` has an entry for each level, top first.
   Folding(std::size_t accelerators, std::vector<bool> const& folded,
-          std::vector<Reflection> reflections = {});
+          std::vector<Reflection> reflections = {}, Maps maps = Maps::shifts);
 
+  [[nodiscard]] Maps maps() const { return maps_; }
   [[nodiscard]] Hierarchy const& hierarchy() const { return hierarchy_; }
   [[nodiscard]] std::size_t accelerators() const { return hierarchy_.accelerators(); }
   [[nodiscard]] std::size_t representatives() const { return kept_in_group(0); }
@@ -70,6 +75,7 @@ class Folding final {
   Hierarchy hierarchy_;
   std::vector<bool> folded_;
   std::vector<Reflection> reflections_;
+  Maps maps_ = Maps::shifts;
   std::vector<std::size_t> kept_;  ///< kept_in_group()
   std::vector<Digit> digits_;
 };

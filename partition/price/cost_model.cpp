@@ -69,7 +69,7 @@ std::vector<double> seconds_per_byte(arch::ArraySpec const& array) {
     auto const siblings = hierarchy.ways(static_cast<std::size_t>(level - 1)) - 1;
     double time = 0;
     for (std::size_t turn = 1; turn <= siblings; ++turn) {
-      time += seconds(topology.exchange_time(level, sample, turn));
+      time += seconds(arch::exchange_time(topology, level, sample, turn));
     }
     rates.push_back(time / static_cast<double>(siblings) / static_cast<double>(sample.value()));
   }

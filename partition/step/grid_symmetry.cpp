@@ -49,18 +49,15 @@ std::vector<std::vector<Digit>> digits_of(arch::Translations const& grid,
 class FoldedDimension final {
  public:
   /// At as many levels as are alike.
-  FoldedDimension(arch::Topology const& topology, OutgoingLinks const& outgoing,
-                  arch::Translations const& grid, std::size_t dimension, std::vector<Digit> digits,
+  FoldedDimension(MappedNetwork const& network, std::size_t dimension, std::vector<Digit> digits,
                   std::vector<bool> const& alike, Bytes element_size)
-      : topology_{topology},
-        outgoing_{outgoing},
-        grid_{grid},
+      : network_{network},
         dimension_{dimension},
         digits_{std::move(digits)},
         element_size_{element_size} {
     while (count_ < digits_.size() && alike[digits_[count_].level]) ++count_;
-    if (is_folded() && count_ == digits_.size()) {
-      reflected_.emplace(topology_, outgoing_, grid_.reversed(dimension_));
+    if (is_folded() && count_ == digits_.size() && !network_.is_tree()) {
+      reflected_.emplace(network_.by(network_.grid.reversed(dimension_)));
       if (!reflected_->maps_links()) reflected_.reset();
     }
     set_shift();
@@ -69,6 +66,10 @@ class FoldedDimension final {
   [[nodiscard]] bool is_folded() const { return count_ > 0 || reflected_; }
   [[nodiscard]] bool is_reflected() const { return reflected_.has_value(); }
   void leave_unreflected() { reflected_.reset(); }
+  void unfold() {
+    count_ = 0;
+    reflected_.reset();
+  }
 
   /// Leaves no more levels than this list allows.
   void narrow(std::vector<ReshardStep> const& steps, ExchangeIndex const& exchanges) {
@@ -112,8 +113,7 @@ class FoldedDimension final {
   /// The shortest shift that maps links onto links.
   void set_shift() {
     for (; count_ > 0; --count_) {
-      auto shift = grid_.along(dimension_, digits_[count_ - 1].stride);
-      shifted_.emplace(topology_, outgoing_, std::move(shift));
+      shifted_.emplace(network_.by(network_.grid.along(dimension_, digits_[count_ - 1].stride)));
       if (shifted_->maps_links()) return;
     }
   }
@@ -125,9 +125,7 @@ class FoldedDimension final {
     });
   }
 
-  arch::Topology const& topology_;
-  OutgoingLinks const& outgoing_;
-  arch::Translations const& grid_;
+  MappedNetwork const& network_;
   std::size_t dimension_;
   std::vector<Digit> digits_;  ///< the outermost first
   Bytes element_size_;
@@ -188,19 +186,20 @@ class FoldedGridLevels final {
   FoldedGridLevels(arch::Topology const& topology, arch::Translations const& grid,
                    std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike,
                    Bytes element_size)
-      : outgoing_{topology}, accelerators_{topology.accelerators()}, contention_{topology, grid} {
+      : network_{topology, grid},
+        accelerators_{topology.accelerators()},
+        contention_{topology, grid} {
     for (std::size_t i = 0; i < digits.size(); ++i) {
-      dimensions_.emplace_back(topology, outgoing_, grid, i, digits[i], alike, element_size);
+      dimensions_.emplace_back(network_, i, digits[i], alike, element_size);
     }
   }
 
-  /// By all exchanges of a step. Returns whether something is left, and nobody meets.
-  [[nodiscard]] bool narrow(Step const& step, StepExchanges& exchanges) {
+  /// By all exchanges of a step.
+  void narrow(Step const& step, StepExchanges& exchanges) {
     for (auto const id : step.actions.ids()) {
-      if (!is_folded()) return false;
-      if (step.actions[id].conversion && !narrow(step.actions[id], id, exchanges)) return false;
+      if (is_folded() && step.actions[id].conversion) narrow(step.actions[id], id, exchanges);
     }
-    return is_folded() && narrow_by_neighbours();
+    if (is_folded()) narrow_by_neighbours();
   }
 
   [[nodiscard]] Folding fold(Hierarchy const& hierarchy) const {
@@ -228,36 +227,40 @@ class FoldedGridLevels final {
     if (neighbours_.empty()) neighbours_ = sum.neighbours();
   }
 
-  [[nodiscard]] bool narrow(Action const& action, ActionId id, StepExchanges& exchanges) {
+  void narrow(Action const& action, ActionId id, StepExchanges& exchanges) {
     if (action.to) {
       auto const& [before, across, after] = exchanges.crossing(id);
-      return narrow(before) && narrow({{0, false, across}}) && narrow(after);
+      narrow(before);
+      narrow({{0, false, across}});
+      narrow(after);
+      return;
     }
-    if (auto const sum = exchanges.grid_sum(action)) {
-      narrow(*sum);
-      return true;
-    }
+    if (auto const sum = exchanges.grid_sum(action)) return narrow(*sum);
     auto const list = exchanges.of(action);
-    return !known_.insert(list).second || narrow(*list);
+    if (known_.insert(list).second) narrow(*list);
   }
 
-  [[nodiscard]] bool narrow(std::vector<ReshardStep> const& steps) {
-    if (contention_.can_tie(steps)) return false;
+  void narrow(std::vector<ReshardStep> const& steps) {
+    unfold_ties(steps);
     if (is_reflected() && contention_.mixes_flows(steps)) {
       for (auto& dimension : dimensions_) dimension.leave_unreflected();
     }
     ExchangeIndex const exchanges{steps, accelerators_};
     for (auto& dimension : dimensions_) dimension.narrow(steps, exchanges);
-    return true;
   }
 
-  [[nodiscard]] bool narrow_by_neighbours() {
-    if (contention_.can_tie(neighbours_)) return false;
+  void narrow_by_neighbours() {
+    unfold_ties(neighbours_);
     for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours_);
-    return is_folded();
   }
 
-  OutgoingLinks outgoing_;
+  void unfold_ties(std::vector<ReshardStep> const& steps) {
+    for (auto const dimension : contention_.tied_dimensions(steps)) {
+      dimensions_[dimension].unfold();
+    }
+  }
+
+  MappedNetwork network_;
   std::size_t accelerators_;
   LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
@@ -270,24 +273,28 @@ class FoldedGridLevels final {
 
 bool is_foldable_grid(arch::ArraySpec const& array) {
   bool const is_torus = array.fabric.topology == arch::FabricSpec::Topology::torus;
+  auto const& fabric = array.fabric;
   bool const is_grid =
-      array.fabric.topology == arch::FabricSpec::Topology::network && !array.fabric.grid.empty();
+      fabric.topology == arch::FabricSpec::Topology::network && !fabric.grid.empty();
+  bool const is_tree = !fabric.tree.empty() && fabric.tree.front() > 1;
   bool const uses_memory =
       std::any_of(array.groups.begin(), array.groups.end(),
                   [](auto const& group) { return group.accelerator.transfer_block.has_value(); });
-  return (is_torus || is_grid) && !array.fabric.packets && !uses_memory;
+  return (is_torus || is_grid || is_tree) && !fabric.packets && !uses_memory;
 }
 
 Folding fold_grid(arch::ArraySpec const& array, Step const& step,
                   IdVector<StageId, MeshHolders> const& stages, std::vector<bool> const& alike) {
   Folding whole{static_cast<std::size_t>(array.accelerators)};
   arch::Topology const topology{array};
-  if (!topology.passes_through(NodeId{0})) return whole;  // accelerators at switches of a grid
+  bool const has_switches_in_a_grid =
+      topology.tree().empty() && !topology.passes_through(NodeId{0});
+  if (has_switches_in_a_grid) return whole;
   arch::Translations const grid{topology};
   auto const digits = digits_of(grid, whole.hierarchy());
   FoldedGridLevels levels{topology, grid, digits, alike, step.network->element_size()};
   StepExchanges exchanges{step, stages, whole, &grid};
-  if (!levels.narrow(step, exchanges)) return whole;
+  levels.narrow(step, exchanges);
   auto folding = levels.fold(whole.hierarchy());
   return has_orbits_of(folding, grid, digits) ? folding : whole;
 }

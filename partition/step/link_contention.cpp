@@ -9,29 +9,50 @@ using arch::LinkId;
 using arch::NodeId;
 using arch::Turn;
 
-bool LinkContention::can_tie(std::vector<ReshardStep> const& steps) {
-  std::set<std::pair<std::size_t, std::size_t>> ends;
+namespace {
+
+using Ends = std::vector<std::pair<std::size_t, std::size_t>>;
+
+Ends ends_of(ReshardStep const& step) {
+  Ends ends;
+  ends.reserve(step.exchanges.size());
+  for (auto const& exchange : step.exchanges) ends.emplace_back(exchange.from, exchange.to);
+  return ends;
+}
+
+/// Most rounds of a collective have the ends of the one before.
+template <typename Value, typename WorkOut>
+Value known(std::map<Ends, Value>& values, Ends ends, WorkOut work_out) {
+  auto value = values.find(ends);
+  if (value == values.end()) {
+    auto worked_out = work_out(ends);
+    value = values.emplace(std::move(ends), std::move(worked_out)).first;
+  }
+  return value->second;
+}
+
+}  // namespace
+
+std::set<std::size_t> LinkContention::tied_dimensions(std::vector<ReshardStep> const& steps) {
+  if (!is_tree_) {
+    for (auto const& step : steps) {
+      for (auto const& [from, to] : ends_of(step)) {
+        if (known_.insert({from, to}).second) compare(from, to);
+      }
+    }
+    if (uneven_.empty()) return {};
+  }
+  std::set<std::size_t> tied;
   for (auto const& step : steps) {
-    for (auto const& exchange : step.exchanges) ends.insert({exchange.from, exchange.to});
+    auto const of_step = known(tied_, ends_of(step), [this](Ends const& it) { return tied_in(it); });
+    tied.insert(of_step.begin(), of_step.end());
   }
-  for (auto const& [from, to] : ends) {
-    if (known_.insert({from, to}).second) compare(from, to);
-  }
-  Passing passing;
-  return std::any_of(ends.begin(), ends.end(),
-                     [&](auto const& pair) { return meets(pair.first, pair.second, passing); });
+  return tied;
 }
 
 bool LinkContention::mixes_flows(std::vector<ReshardStep> const& steps) {
   return std::any_of(steps.begin(), steps.end(), [this](ReshardStep const& step) {
-    Ends ends;
-    for (auto const& exchange : step.exchanges) ends.emplace_back(exchange.from, exchange.to);
-    auto known = mixes_.find(ends);
-    if (known == mixes_.end()) {
-      bool const mixes = this->mixes(ends);
-      known = mixes_.emplace(std::move(ends), mixes).first;
-    }
-    return known->second;
+    return known(mixes_, ends_of(step), [this](Ends const& it) { return mixes(it); });
   });
 }
 
@@ -53,18 +74,28 @@ void LinkContention::compare(std::size_t from, std::size_t to) {
   }
 }
 
-bool LinkContention::meets(std::size_t from, std::size_t to, Passing& passing) const {
-  if (uneven_.empty()) return false;
-  for (auto const turn : turns(from, to)) {
-    Flow const flow{grid_.displacement(from, to), turn};
-    if (uneven_.count(flow) == 0) continue;
-    std::size_t hops = 0;
-    for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
-      auto const [sender, is_first] = passing.try_emplace({flow, hops++, link}, from);
-      if (!is_first && sender->second != from) return true;
+std::set<std::size_t> LinkContention::tied_in(Ends const& ends) const {
+  Passing passing;
+  std::set<std::size_t> tied;
+  bool is_by_sender = true;
+  for (auto const& [from, to] : ends) {
+    for (auto const turn : turns(from, to)) {
+      Flow const flow{grid_.displacement(from, to), turn};
+      if (!can_tie(flow)) continue;
+      std::size_t hops = 0;
+      for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
+        std::tuple const place{flow, hops++, link};
+        auto& [first, last] = passing.try_emplace(place, from, from).first->second;
+        for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
+          if (grid_.place(first, i) != grid_.place(from, i)) tied.insert(i);
+        }
+        is_by_sender = is_by_sender && last <= from;
+        last = from;
+      }
     }
   }
-  return false;
+  for (std::size_t i = 0; !is_by_sender && i < grid_.dimensions(); ++i) tied.insert(i);
+  return tied;
 }
 
 bool LinkContention::mixes(Ends const& ends) const {

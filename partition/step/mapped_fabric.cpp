@@ -32,12 +32,15 @@ std::optional<LinkId> OutgoingLinks::between(std::size_t from, std::size_t to) c
   return std::nullopt;
 }
 
-MappedFabric::MappedFabric(arch::Topology const& topology, OutgoingLinks const& outgoing,
-                           std::vector<std::size_t> map)
+MappedFabric::MappedFabric(arch::Topology const& topology, arch::TreePlaces const& places,
+                           OutgoingLinks const& outgoing, std::vector<std::size_t> map)
     : topology_{topology}, map_{std::move(map)} {
   auto const& links = topology_.links();
+  auto const moved = [&](NodeId node) {
+    return places.moved(node, map_[places.leaf(node)]).index();
+  };
   for (auto const& link : links) {
-    auto const image = outgoing.between(map_[link.from.index()], map_[link.to.index()]);
+    auto const image = outgoing.between(moved(link.from), moved(link.to));
     maps_links_ = image && are_alike(link, links[*image]);
     if (!maps_links_) return;
     images_.push_back(*image);

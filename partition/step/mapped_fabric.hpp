@@ -1,4 +1,4 @@
-// What a map of a grid onto itself, a shift or a reflection, makes of its links and of the routes of messages.
+// What a map of a grid or a tree onto itself, a shift or a reflection, makes of its links and of the routes of messages.
 #pragma once
 
 #include <map>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "arch/array/topology.hpp"
+#include "arch/array/translation.hpp"
+#include "arch/array/tree_places.hpp"
 #include "partition/geometry/reshard.hpp"
 
 namespace tessera::partition {
@@ -28,8 +30,8 @@ class OutgoingLinks final {
 class MappedFabric final {
  public:
   /// `topology` must outlive it; `map` is where each accelerator gets.
-  MappedFabric(arch::Topology const& topology, OutgoingLinks const& outgoing,
-               std::vector<std::size_t> map);
+  MappedFabric(arch::Topology const& topology, arch::TreePlaces const& places,
+               OutgoingLinks const& outgoing, std::vector<std::size_t> map);
 
   [[nodiscard]] bool maps_links() const { return maps_links_; }
   [[nodiscard]] std::vector<std::size_t> const& map() const { return map_; }
@@ -50,6 +52,22 @@ class MappedFabric final {
   IdVector<arch::LinkId, arch::LinkId> images_;
   bool maps_links_ = true;
   std::map<std::pair<std::size_t, std::size_t>, Paths> known_;
+};
+
+/// A whole network, and what maps of it ask of it.
+struct MappedNetwork {
+  MappedNetwork(arch::Topology const& whole, arch::Translations const& translations)
+      : topology{whole}, grid{translations} {}
+
+  arch::Topology const& topology;
+  arch::Translations const& grid;
+  OutgoingLinks outgoing{topology};
+  arch::TreePlaces places{topology};
+
+  [[nodiscard]] bool is_tree() const { return !topology.tree().empty(); }
+  [[nodiscard]] MappedFabric by(std::vector<std::size_t> map) const {
+    return {topology, places, outgoing, std::move(map)};
+  }
 };
 
 }  // namespace tessera::partition

@@ -8,6 +8,7 @@
 #include "partition/geometry/reshard.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/step/grid_symmetry.hpp"
+#include "partition/step/tree_symmetry.hpp"
 
 namespace tessera::partition {
 
@@ -147,8 +148,11 @@ Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
     stages.push_back(all_holders(tilings[id], step.stages[id].mesh));
   }
   auto const alike = levels_of_equals(array, stages);
-  return folds_tree ? fold_tree(array, step, stages[StageId{0}], alike)
-                    : fold_grid(array, step, stages, alike);
+  if (folds_tree) return fold_tree(array, step, stages[StageId{0}], alike);
+  auto by_shifts = fold_grid(array, step, stages, alike);
+  if (array.fabric.tree.empty()) return by_shifts;
+  auto by_swaps = fold_by_swaps(array, step, stages, alike);
+  return by_swaps.representatives() < by_shifts.representatives() ? by_swaps : by_shifts;
 }
 
 }  // namespace tessera::partition

@@ -1,5 +1,5 @@
-// A torus or a mesh of which one accelerator stands for all that shifts along its rings and reflections map onto it, against all of them,
-// one by one: whatever the shape, the routes, the collective, the plan and the network, both report the same to the last bit.
+// A torus, a mesh or a tree of which one accelerator stands for all that shifts along its dimensions and reflections map onto it, against
+// all of them, one by one: whatever the shape, the routes, the collective, the plan and the network, both report the same to the last bit.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -54,36 +54,54 @@ std::string random_links(std::mt19937_64& random, std::size_t dimensions) {
   return links + "]";
 }
 
+std::string random_network_of(std::mt19937_64& random, std::string const& kind,
+                              Shape const& shape) {
+  std::string extents;
+  for (auto const extent : shape) extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+  return "{" + kind + ", shape: [" + extents + "], " + random_links(random, shape.size()) + "}";
+}
+
 std::string random_grid(std::mt19937_64& random, Shape const& shape) {
   auto const places = static_cast<std::size_t>(places_of(shape));
   bool const may_be_by_level = arch::shape_by_level(places, shape.size()) == shape;
   auto const numbering =
       may_be_by_level ? one_of(random, {"by-dimension", "by-level"}) : "by-dimension";
-  std::string extents;
-  for (auto const extent : shape) extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
   auto const rings = "kind: torus, numbering: " + numbering +
                      ", half_way: " + one_of(random, {"one", "both", "both"});
-  return "{clock: 1 GHz, topology: {" + one_of(random, {rings, rings, rings, "kind: mesh"}) +
-         ", shape: [" + extents + "], " + random_links(random, shape.size()) + "}}";
+  return random_network_of(random, one_of(random, {rings, rings, rings, "kind: mesh"}), shape);
 }
 
 /// Of accelerators that compute at a rate, and some of those with a core and an HBM.
-arch::ArraySpec random_array(std::mt19937_64& random, Shape const& shape) {
-  auto const places = places_of(shape);
-  bool const is_built_in = random_between(random, 0, 5) == 0;
+arch::ArraySpec random_array(std::mt19937_64& random, std::int64_t places,
+                             std::string const& fabric, std::string const& collectives) {
   bool const is_detailed = places == 8 || places == 16;
   auto const base = is_detailed ? one_of(random, {"hypar-paper", "hypar-paper", "tpu-v3-128"})
                                 : std::string{"hypar-paper"};
   return arch::load(
       base, {"accelerators=" + std::to_string(places),
-             "fabric=" + (is_built_in
-                              ? "{clock: 1 GHz, topology: torus, link: " + random_link(random) + "}"
-                              : random_grid(random, shape)),
+             "fabric={clock: 1 GHz, topology: " + fabric + "}",
              "execution.overlap=" + one_of(random, {"none", "communication"}),
-             "execution.collectives=" +
-                 one_of(random, {"torus", "torus", "ring", "bidirectional", "halving-doubling",
-                                 "double-tree", "direct", "hierarchical", "hierarchical",
-                                 "hierarchical", "auto"})});
+             "execution.collectives=" + collectives});
+}
+
+arch::ArraySpec random_array_on_a_grid(std::mt19937_64& random, Shape const& shape) {
+  bool const is_built_in = random_between(random, 0, 5) == 0;
+  auto const fabric =
+      is_built_in ? "torus, link: " + random_link(random) : random_grid(random, shape);
+  auto const collectives =
+      one_of(random, {"torus", "torus", "ring", "bidirectional", "halving-doubling", "double-tree",
+                      "direct", "hierarchical", "hierarchical", "hierarchical", "auto"});
+  return random_array(random, places_of(shape), fabric, collectives);
+}
+
+/// Servers with accelerators, or deeper; a star.
+arch::ArraySpec random_array_on_a_tree(std::mt19937_64& random, Shape const& shape) {
+  auto const fabric = shape.size() == 1 ? random_network_of(random, "kind: star", shape)
+                                        : random_network_of(random, "kind: tree", shape);
+  auto const collectives =
+      one_of(random, {"ring", "ring", "ring", "bidirectional", "halving-doubling", "double-tree",
+                      "direct", "hierarchical", "hierarchical", "auto"});
+  return random_array(random, places_of(shape), fabric, collectives);
 }
 
 /// Of extents that the accelerators divide, nearly always.
@@ -122,24 +140,41 @@ partition::Plan random_plan_of(std::mt19937_64& random, workloads::Network const
   return plan;
 }
 
-TEST(FoldedGrid, ReportsWhatAllItsAcceleratorsDo) {
-  std::size_t left_out = 0;
-  std::size_t reflected = 0;
-  for (std::uint64_t seed = 1; seed <= test::cases(192); ++seed) {
+using RandomArray = arch::ArraySpec (*)(std::mt19937_64&, Shape const&);
+
+/// What was left out of random arrays, and how many reflections that took.
+struct LeftOut {
+  std::size_t accelerators = 0;
+  std::size_t reflections = 0;
+};
+
+LeftOut expect_what_all_accelerators_do(RandomArray random_array_on, std::uint64_t cases) {
+  LeftOut left_out;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     std::mt19937_64 random{seed};
     auto const shape = random_shape(random, 32);
-    auto const array = random_array(random, shape);
+    auto const array = random_array_on(random, shape);
     auto const network = random_network_for(random, array.accelerators);
     auto const plan = random_plan_of(random, network, array);
     auto const folding = partition::symmetry({network, array}, plan);
-    left_out += folding.accelerators() - folding.representatives();
-    reflected += folding.reflections().size();
+    left_out.accelerators += folding.accelerators() - folding.representatives();
+    left_out.reflections += folding.reflections().size();
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + testing::PrintToString(shape) + ", " +
                  std::to_string(folding.representatives()) + " simulated");
     static_cast<void>(test::expect_that_skipping_changes_nothing(network, array, plan));
   }
-  EXPECT_GT(left_out, 0U);
-  EXPECT_GT(reflected, 0U);
+  return left_out;
+}
+
+TEST(FoldedGrid, ReportsWhatAllItsAcceleratorsDo) {
+  auto const left_out = expect_what_all_accelerators_do(random_array_on_a_grid, test::cases(192));
+  EXPECT_GT(left_out.accelerators, 0U);
+  EXPECT_GT(left_out.reflections, 0U);
+}
+
+TEST(FoldedTree, ReportsWhatAllItsAcceleratorsDo) {
+  auto const left_out = expect_what_all_accelerators_do(random_array_on_a_tree, test::cases(96));
+  EXPECT_GT(left_out.accelerators, 0U);
 }
 
 /// The stages of a plan, each on a quarter of the accelerators, one after another.
@@ -181,7 +216,9 @@ TEST(FoldedPipeline, ReportsWhatAllItsAcceleratorsDo) {
     std::mt19937_64 random{seed};
     std::vector<Shape> const shapes = {{4, 4}, {8, 4}, {2, 2, 4}, {4, 2, 4}, {2, 4, 4}, {2, 8}};
     auto const shape = shapes.at(static_cast<std::size_t>(random_between(random, 0, 5)));
-    auto const array = random_array(random, shape);
+    bool const is_tree = random_between(random, 0, 3) == 0;
+    auto const array = is_tree ? random_array_on_a_tree(random, shape)
+                               : random_array_on_a_grid(random, shape);
     using Options = test::RandomNetworkOptions;
     Options options;
     options.graph = seed % 2 == 0 ? Options::Graph::dag : Options::Graph::chain;

@@ -206,10 +206,10 @@ TEST(Htree, AGroupsOwnLinksAreThoseThatLeadToItAlone) {
   Bytes const each{1'000'000};
   // A link of level h carries the messages of 16 / 2^h accelerators in as many lanes.
   Bandwidth const slow{root_bandwidth};
-  EXPECT_EQ(topology.exchange_time(1, each), each * 8 / slow);  // the slower half decides
-  EXPECT_EQ(topology.exchange_time(4, each), each / slow);
+  EXPECT_EQ(exchange_time(topology, 1, each), each * 8 / slow);  // the slower half decides
+  EXPECT_EQ(exchange_time(topology, 4, each), each / slow);
   array.groups[0].link_bandwidth = array.groups[1].link_bandwidth;
-  EXPECT_EQ(Topology{array}.exchange_time(1, each), each * 4 / slow);
+  EXPECT_EQ(exchange_time(Topology{array}, 1, each), each * 4 / slow);
 }
 
 TEST(Htree, ARouteClimbsToTheCommonSwitchAndDownAgain) {
@@ -349,7 +349,7 @@ TEST(ExchangeTime, OfAnHtreeIsTheBytesOverALeafLinkAtEveryLevel) {
   for (std::int64_t size = 2; size <= 64; size *= 2) {
     Bandwidth const leaf{2 * root_bandwidth / size};  // root / 2^(L-1)
     for (int level = 1; std::int64_t{1} << level <= size; ++level) {
-      EXPECT_EQ(htree(size).exchange_time(level, Bytes{1'000'000}), Bytes{1'000'000} / leaf);
+      EXPECT_EQ(exchange_time(htree(size), level, Bytes{1'000'000}), Bytes{1'000'000} / leaf);
     }
   }
 }
@@ -358,7 +358,7 @@ TEST(ExchangeTime, OfAlikeLevelsIsTheGroupsBytesOverOneLink) {
   Topology const topology{with_alike_levels(64)};
   for (int level = 1; level <= 6; ++level) {
     auto const group = 64 >> level;  // accelerators that share the link
-    EXPECT_EQ(topology.exchange_time(level, Bytes{1'000'000}),
+    EXPECT_EQ(exchange_time(topology, level, Bytes{1'000'000}),
               group * Bytes{1'000'000} / Bandwidth{root_bandwidth});
   }
 }
@@ -368,8 +368,8 @@ TEST(ExchangeTime, OfATorusOfSixteenIsTwiceThatOfTheHtree) {
   // Two hops apart (levels 1, 2): 4 halves of 2 hops each way over 4 links, so two halves on each.
   // This is the torus of HyPar's Fig. 12.
   for (int level = 1; level <= 4; ++level) {
-    EXPECT_EQ(torus(16).exchange_time(level, Bytes{1'000'000}),
-              2 * htree(16).exchange_time(level, Bytes{1'000'000}));
+    EXPECT_EQ(exchange_time(torus(16), level, Bytes{1'000'000}),
+              2 * exchange_time(htree(16), level, Bytes{1'000'000}));
   }
 }
 
@@ -379,22 +379,22 @@ TEST(ExchangeTime, OfATorusGrowsWithTheDistance) {
   auto const one = Bytes{1'000'000} / Bandwidth{root_bandwidth / 64};
   std::vector<std::int64_t> const messages = {2, 2, 2, 2, 1, 1};
   for (int level = 1; level <= 6; ++level) {
-    EXPECT_EQ(torus(64).exchange_time(level, Bytes{1'000'000}),
+    EXPECT_EQ(exchange_time(torus(64), level, Bytes{1'000'000}),
               messages[static_cast<std::size_t>(level - 1)] * one)
         << level;
   }
 }
 
 TEST(ExchangeTime, OfNothingIsNothing) {
-  EXPECT_EQ(htree(16).exchange_time(1, Bytes{0}), Time{0});
-  EXPECT_EQ(torus(16).exchange_time(1, Bytes{0}), Time{0});
+  EXPECT_EQ(exchange_time(htree(16), 1, Bytes{0}), Time{0});
+  EXPECT_EQ(exchange_time(torus(16), 1, Bytes{0}), Time{0});
 }
 
 TEST(ExchangeTime, IsThereForTheLargestArray) {
-  EXPECT_EQ(htree(4096).exchange_time(1, Bytes{1000}),
+  EXPECT_EQ(exchange_time(htree(4096), 1, Bytes{1000}),
             Bytes{1000} / Bandwidth{root_bandwidth / 2048});
   // a ring of 64 half-way round: 64 / 4 messages on each link
-  EXPECT_EQ(torus(4096).exchange_time(1, Bytes{1000}),
+  EXPECT_EQ(exchange_time(torus(4096), 1, Bytes{1000}),
             16 * (Bytes{1000} / Bandwidth{root_bandwidth / 4096}));
 }
 
@@ -404,7 +404,7 @@ TEST(Topology, WhatIsNoAcceleratorOrLevelIsABug) {
                ContractError);
   EXPECT_THROW(static_cast<void>(topology.counterpart(NodeId{0}, 0)), ContractError);
   EXPECT_THROW(static_cast<void>(topology.counterpart(NodeId{0}, 3)), ContractError);
-  EXPECT_THROW(static_cast<void>(topology.exchange_time(3, Bytes{1})), ContractError);
+  EXPECT_THROW(static_cast<void>(exchange_time(topology, 3, Bytes{1})), ContractError);
 }
 
 /// Folding 16 accelerators in every way, `check(folded, whole, folding)`.

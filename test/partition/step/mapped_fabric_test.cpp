@@ -12,10 +12,14 @@ namespace {
 struct Maps {
   explicit Maps(std::string const& kind) : topology{test::row_of_four(kind)} {}
 
-  [[nodiscard]] MappedFabric shifted() const { return {topology, outgoing, grid.along(0, 1)}; }
-  [[nodiscard]] MappedFabric reflected() const { return {topology, outgoing, grid.reversed(0)}; }
+  [[nodiscard]] MappedFabric shifted() const { return by(grid.along(0, 1)); }
+  [[nodiscard]] MappedFabric reflected() const { return by(grid.reversed(0)); }
+  [[nodiscard]] MappedFabric by(std::vector<std::size_t> map) const {
+    return {topology, places, outgoing, std::move(map)};
+  }
 
   arch::Topology topology;
+  arch::TreePlaces places{topology};
   OutgoingLinks outgoing{topology};
   arch::Translations grid{topology};
 };

@@ -280,7 +280,7 @@ TEST_P(Exchange, TakesAsLongAsItsBusiestLaneButForLatencies) {
     build.transfer(from, to.index(), each.value());
   }
   Simulation const simulation{array, build.graph};
-  Time const busiest = topology.exchange_time(level, each);
+  Time const busiest = arch::exchange_time(topology, level, each);
   EXPECT_GE(simulation.time(), busiest);
   EXPECT_LE(simulation.time(), busiest + ns(100));  // at most 12 links of 5 + 1 ns in a row
 }

@@ -1,0 +1,128 @@
+// Level by level, conversion by conversion.
+#include "partition/step/tree_symmetry.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "partition/step/link_contention.hpp"
+#include "partition/step/mapped_fabric.hpp"
+#include "partition/step/step_exchanges.hpp"
+
+namespace tessera::partition {
+
+namespace {
+
+/// Where the swap of halves at a level takes each accelerator.
+std::vector<std::size_t> swap_at(Hierarchy const& hierarchy, std::size_t level) {
+  std::vector<std::size_t> map;
+  for (std::size_t index = 0; index < hierarchy.accelerators(); ++index) {
+    map.push_back(hierarchy.sibling(index, level));
+  }
+  return map;
+}
+
+/// The dimension along which accelerators lie apart that differ in a level only; none, if there are
+/// several.
+std::optional<std::size_t> dimension_of(arch::Translations const& tree, std::size_t sibling) {
+  std::optional<std::size_t> dimension;
+  for (std::size_t i = 0; i < tree.dimensions(); ++i) {
+    if (tree.place(sibling, i) == tree.place(0, i)) continue;
+    if (dimension) return std::nullopt;
+    dimension = i;
+  }
+  return dimension;
+}
+
+class SwappedLevels final {
+ public:
+  SwappedLevels(arch::Topology const& topology, arch::Translations const& tree,
+                Hierarchy const& hierarchy, std::vector<bool> const& alike, Bytes element_size)
+      : network_{topology, tree},
+        contention_{topology, tree},
+        element_size_{element_size},
+        accelerators_{hierarchy.accelerators()},
+        levels_(alike.size()) {
+    for (std::size_t index = 0; index < alike.size(); ++index) {
+      auto const dimension = dimension_of(tree, hierarchy.sibling(0, index));
+      if (!alike[index] || hierarchy.ways(index) != 2 || !dimension) continue;
+      auto map = network_.by(swap_at(hierarchy, index));
+      if (map.maps_links()) levels_[index].emplace(Level{*dimension, std::move(map)});
+    }
+  }
+
+  /// By all exchanges of a step.
+  void narrow(Step const& step, StepExchanges& exchanges) {
+    for (auto const id : step.actions.ids()) {
+      auto const& action = step.actions[id];
+      if (!action.conversion || !is_folded()) continue;
+      if (action.to) {
+        auto const& [before, across, after] = exchanges.crossing(id);
+        narrow(before);
+        narrow({{0, false, across}});
+        narrow(after);
+      } else if (auto const list = exchanges.of(action); known_.insert(list).second) {
+        narrow(*list);
+      }
+    }
+  }
+
+  [[nodiscard]] Folding fold() const {
+    std::vector<bool> folded;
+    for (auto const& level : levels_) folded.push_back(level.has_value());
+    return {accelerators_, folded, {}, Folding::Maps::swaps};
+  }
+
+ private:
+  struct Level {
+    std::size_t dimension = 0;
+    MappedFabric swapped;
+  };
+
+  [[nodiscard]] bool is_folded() const {
+    return std::any_of(levels_.begin(), levels_.end(),
+                       [](auto const& level) { return level.has_value(); });
+  }
+
+  void narrow(std::vector<ReshardStep> const& steps) {
+    auto const tied = contention_.tied_dimensions(steps);
+    bool const mixes = contention_.mixes_flows(steps);
+    ExchangeIndex const exchanges{steps, accelerators_};
+    for (auto& level : levels_) {
+      if (level && (mixes || tied.count(level->dimension) > 0 || !keeps(*level, steps, exchanges))) {
+        level.reset();
+      }
+    }
+  }
+
+  [[nodiscard]] bool keeps(Level& level, std::vector<ReshardStep> const& steps,
+                           ExchangeIndex const& exchanges) const {
+    return maps_onto_itself(exchanges, level.swapped.map()) &&
+           std::all_of(steps.begin(), steps.end(), [&](ReshardStep const& step) {
+             return level.swapped.maps_routes(step.exchanges, element_size_);
+           });
+  }
+
+  MappedNetwork network_;
+  LinkContention contention_;
+  Bytes element_size_;
+  std::size_t accelerators_;
+  std::vector<std::optional<Level>> levels_;  ///< that are folded
+  std::set<ExchangeLists::List> known_;
+};
+
+}  // namespace
+
+Folding fold_by_swaps(arch::ArraySpec const& array, Step const& step,
+                      IdVector<StageId, MeshHolders> const& stages,
+                      std::vector<bool> const& alike) {
+  Folding const whole{static_cast<std::size_t>(array.accelerators)};
+  arch::Topology const topology{array};
+  arch::Translations const tree{topology};
+  SwappedLevels levels{topology, tree, whole.hierarchy(), alike, step.network->element_size()};
+  StepExchanges exchanges{step, stages, whole, &tree};
+  levels.narrow(step, exchanges);
+  return levels.fold();
+}
+
+}  // namespace tessera::partition
