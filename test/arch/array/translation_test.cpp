@@ -157,6 +157,64 @@ TEST(FoldedGrid, GoesBackWhereAReflectionGoesOn) {
   EXPECT_EQ(link(3, 2), link(0, 1));
 }
 
+/// Four servers of two.
+ArraySpec servers() { return test::grid_array("kind: tree", "4, 2", 8); }
+
+TEST(Translations, OfATreeMoveTheChildrenOfAllSwitchesOfALevel) {
+  Translations const tree{Topology{servers()}};
+  EXPECT_EQ(tree.along(0, 1), (std::vector<std::size_t>{1, 0, 3, 2, 5, 4, 7, 6}));
+  EXPECT_EQ(tree.along(1, 1), (std::vector<std::size_t>{2, 3, 4, 5, 6, 7, 0, 1}));
+  EXPECT_EQ(Translations::of(servers()).value().displacement(1, 6), tree.displacement(1, 6));
+}
+
+TEST(TreePlaces, AreThoseOfTheAcceleratorsBelow) {
+  Topology const whole{servers()};
+  TreePlaces const places{whole};
+  auto const name = [&](NodeId node) { return whole.node_names()[node.index()]; };
+  NodeId const of_third{8 + 3};
+  EXPECT_EQ(name(of_third), "switch-3");
+  EXPECT_EQ(places.leaf(of_third), 4U);
+  EXPECT_EQ(places.leaf(NodeId{5}), 5U);
+  EXPECT_EQ(name(places.moved(of_third, 7)), "switch-4");
+  EXPECT_EQ(name(places.moved(NodeId{8}, 7)), "switch-0");
+  EXPECT_EQ(name(places.moved(NodeId{5}, 7)), "accelerator-7");
+  for (auto const& link : whole.links()) EXPECT_NE(places.leaf(link), 8U);
+}
+
+TEST(GridMaps, SwapHalves) {
+  GridMaps const maps{Translations{Topology{servers()}},
+                      Folding{8, {true, true, false}, {}, Folding::Maps::swaps}};
+  EXPECT_EQ(maps.mapped(3, 0, 4), 7U) << "two servers on";
+  EXPECT_EQ(maps.mapped(7, 0, 4), 3U) << "and back";
+  EXPECT_EQ(maps.mapped(3, 0, 2), 1U);
+  EXPECT_EQ(maps.mapped(6, 0, 2), 4U) << "servers swap in pairs";
+  EXPECT_EQ(maps.distance(2, 0), maps.distance(0, 2)) << "which are the same, swapped";
+  EXPECT_NE(maps.distance(0, 2), maps.distance(0, 4));
+}
+
+TEST(FoldedGrid, OfATreeHasTheSwitchesAboveItsAccelerators) {
+  auto const array = servers();
+  Topology const whole{array};
+  Topology const one{array, Folding{8, {true, true, false}}};
+  EXPECT_EQ(one.node_names(), (std::vector<std::string>{"accelerator-0", "accelerator-1", "switch-0",
+                                                        "switch-1"}));
+  EXPECT_EQ(one.links().size(), 6U) << "of two accelerators and a server, up and down";
+  auto const* const grid = one.folded_grid();
+  auto const to_next = grid->route(NodeId{1}, NodeId{2}, Turn::positive);
+  ASSERT_EQ(to_next.size(), 4U);
+  EXPECT_EQ(one.links()[to_next[1]].name, "switch-1>switch-0");
+  EXPECT_EQ(one.links()[to_next[2]].name, "switch-0>switch-1");
+  EXPECT_EQ(one.links()[to_next[3]].name, "switch-1>accelerator-0");
+  std::vector<int> count(one.links().size(), 0);
+  for (auto const id : whole.links().ids()) {
+    auto const stand_in = one.stand_in(whole, id);
+    ++count[stand_in.index()];
+    EXPECT_EQ(one.links()[stand_in].from, one.stand_in(whole, whole.links()[id].from));
+    EXPECT_EQ(one.links()[stand_in].to, one.stand_in(whole, whole.links()[id].to));
+  }
+  EXPECT_EQ(count, std::vector<int>(6, 4));
+}
+
 TEST(FoldedGrid, EachOfItsLinksStandsForAsManyAsThereAreCopies) {
   auto const array = torus_of("4, 4", 16);
   Topology const whole{array};

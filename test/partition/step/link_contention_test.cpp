@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <utility>
 
 #include "test/support/small_grid.hpp"
@@ -16,12 +17,18 @@ struct Messages {
   explicit Messages(arch::Topology fabric) : topology{std::move(fabric)} {}
 
   [[nodiscard]] bool mixes(std::vector<Ends> const& steps) {
+    return contention.mixes_flows(lists_of(steps));
+  }
+  [[nodiscard]] std::set<std::size_t> tied(std::vector<Ends> const& steps) {
+    return contention.tied_dimensions(lists_of(steps));
+  }
+  [[nodiscard]] static std::vector<ReshardStep> lists_of(std::vector<Ends> const& steps) {
     std::vector<ReshardStep> lists;
     for (auto const& ends : steps) {
       auto& step = lists.emplace_back();
       for (auto const& [from, to] : ends) step.exchanges.push_back({from, to, Elements{8}, {}});
     }
-    return contention.mixes_flows(lists);
+    return lists;
   }
 
   arch::Topology topology;
@@ -36,6 +43,22 @@ TEST(LinkContention, MixesFlowsWhereMessagesOfOneStepGoDifferentlyFarOverALink) 
   EXPECT_TRUE(row.mixes({{{0, 3}, {1, 2}}}));
   EXPECT_TRUE(row.mixes({{{0, 1}, {1, 0}}, {{0, 3}, {1, 2}}}));
   EXPECT_FALSE(row.mixes({{{0, 3}}, {{1, 2}}})) << "one after another";
+}
+
+TEST(LinkContention, TiesWhoShareTheLinkAboveThemAndGoEquallyFar) {
+  // Two servers of two: dimension 0 is within a server.
+  Messages servers{arch::Topology{test::grid_array("kind: tree", "2, 2", 4)}};
+  using Dimensions = std::set<std::size_t>;
+  EXPECT_EQ(servers.tied({{{0, 1}, {1, 0}, {2, 3}, {3, 2}}}), Dimensions{}) << "links of their own";
+  EXPECT_EQ(servers.tied({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}), Dimensions{0});
+  EXPECT_EQ(servers.tied({{{0, 2}, {1, 2}}}), Dimensions{}) << "another displacement goes first";
+  EXPECT_EQ(servers.tied({{{0, 2}}, {{1, 3}}}), Dimensions{}) << "one after another";
+  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}}}), (Dimensions{0, 1})) << "not in the order of senders";
+}
+
+TEST(LinkContention, TiesNobodyInATorus) {
+  Messages ring{test::row_of_four("kind: torus, half_way: both")};
+  EXPECT_TRUE(ring.tied({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}).empty());
 }
 
 TEST(LinkContention, TellsTheTwoPathsRoundARingApart) {
