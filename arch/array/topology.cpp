@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "arch/array/folded_grid.hpp"
+#include "arch/array/folded_network.hpp"
 
 namespace tessera::arch {
 
@@ -26,9 +26,9 @@ Topology::Topology(ArraySpec const& array, Folding const& folding)
     node_names_.push_back("accelerator-" + std::to_string(folding.accelerator(index)));
   }
   if (kind_ != FabricSpec::Topology::htree && is_folded()) {
-    folded_grid_ = std::make_shared<FoldedGrid const>(array, folding);
-    links_ = folded_grid_->links();
-    auto const& switches = folded_grid_->switch_names();
+    folded_network_ = std::make_shared<FoldedNetwork const>(array, folding);
+    links_ = folded_network_->links();
+    auto const& switches = folded_network_->switch_names();
     node_names_.insert(node_names_.end(), switches.begin(), switches.end());
     return;
   }
@@ -132,7 +132,7 @@ std::vector<LinkId> Topology::route_over(NodeId source, NodeId destination, int 
 
 NodeId Topology::stand_in(Topology const& whole, NodeId node) const {
   if (!is_folded()) return node;
-  if (folded_grid_) return folded_grid_->stand_in(node);
+  if (folded_network_) return folded_network_->stand_in(node);
   if (node.index() < whole.accelerators_) return NodeId{folding_.representative(node.index())};
   int level = 1;
   while (level < levels_ && !(node < whole.htree_switch(level + 1, 0))) ++level;
@@ -143,7 +143,7 @@ NodeId Topology::stand_in(Topology const& whole, NodeId node) const {
 
 LinkId Topology::stand_in(Topology const& whole, LinkId link) const {
   if (!is_folded()) return link;
-  if (folded_grid_) return folded_grid_->stand_in(link);
+  if (folded_network_) return folded_network_->stand_in(link);
   auto const level = whole.links_[link].level;
   auto const place = link.index() - whole.htree_link(level, 0, Direction::up).index();
   auto const leaf = folding_.representative(whole.first_leaf(level, place / 2));
@@ -151,7 +151,7 @@ LinkId Topology::stand_in(Topology const& whole, LinkId link) const {
 }
 
 bool Topology::has_two_ways(NodeId source, NodeId destination) const {
-  if (folded_grid_) return folded_grid_->has_two_ways(source, destination);
+  if (folded_network_) return folded_network_->has_two_ways(source, destination);
   return half_way_ == HalfWay::both &&
          graph_->has_choice(VertexId{source.index()}, VertexId{destination.index()});
 }

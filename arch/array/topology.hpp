@@ -17,7 +17,7 @@
 // A folded H-tree (Folding) has one child where the two are equals: the one that stands for both. Its switches, links and lanes
 // stand for those of their class, and since equals have lanes of their own, what they carry is the same.
 //
-// A folded grid (folded_grid.hpp) has the representatives and what stands for the links that leave their equals.
+// A folded network (folded_network.hpp) has the representatives and what stands for the links that leave their equals.
 //
 // Torus: the network {kind: torus, shape: [columns, rows], numbering: by-level, half_way: both} with links of B. The digits of levels
 // 1, 3, 5... are the column, those of levels 2, 4, 6... the row; with 2^L accelerators there are 2^ceil(L/2) columns and 2^floor(L/2)
@@ -65,14 +65,14 @@ struct MessagePart {
   Bytes size{0};
 };
 
-class FoldedGrid;
+class FoldedNetwork;
 
 class Topology final {
  public:
   explicit Topology(ArraySpec const& array)
       : Topology{array, Folding{static_cast<std::size_t>(array.accelerators)}} {}
-  /// With the representatives of `folding` for accelerators. An H-tree can be folded, and a grid
-  /// whose accelerators are its routers.
+  /// With the representatives of `folding` for accelerators. An H-tree can be folded, a tree, and a
+  /// grid whose accelerators are its routers.
   Topology(ArraySpec const& array, Folding const& folding);
 
   /// Of the folded array: its representatives.
@@ -104,9 +104,9 @@ class Topology final {
   [[nodiscard]] bool passes_through(NodeId accelerator) const;
 
   [[nodiscard]] bool is_folded() const { return !folding_.is_trivial(); }
-  /// Of a folded grid, which knows routes to accelerators of the whole array; of others none.
-  [[nodiscard]] FoldedGrid const* folded_grid() const { return folded_grid_.get(); }
-  /// What stands in this folded H-tree or grid for a node or a link of the whole one.
+  /// Of a folded network, which knows routes to accelerators of the whole array; of others none.
+  [[nodiscard]] FoldedNetwork const* folded_network() const { return folded_network_.get(); }
+  /// What stands in this folded fabric for a node or a link of the whole one.
   [[nodiscard]] NodeId stand_in(Topology const& whole, NodeId node) const;
   [[nodiscard]] LinkId stand_in(Topology const& whole, LinkId link) const;
 
@@ -180,7 +180,7 @@ class Topology final {
   IdVector<ChannelId, std::optional<LinkId>> link_of_;  ///< none for channels without a wire
   std::vector<std::string> node_names_;
   IdVector<LinkId, Link> links_;
-  std::shared_ptr<FoldedGrid const> folded_grid_;
+  std::shared_ptr<FoldedNetwork const> folded_network_;
 };
 
 /// Of an array's built-in torus.

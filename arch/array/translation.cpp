@@ -35,9 +35,9 @@ std::vector<Coordinates> coordinates_in(Topology const& whole) {
   std::vector<Coordinates> all;
   for (std::size_t index = 0; index < whole.accelerators(); ++index) {
     auto const& tree = whole.tree();
-    all.push_back(tree.empty() ? whole.coordinates(NodeId{index})
-                               : grid_coordinates(grid_of_tree(tree).shape,
-                                                  Numbering::by_dimension, index));
+    all.push_back(tree.empty()
+                      ? whole.coordinates(NodeId{index})
+                      : grid_coordinates(grid_of_tree(tree).shape, Numbering::by_dimension, index));
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Shifts and reflections of a grid, whose rings may be closed: how accelerators lie to each other.
+// Shifts and reflections of a grid, whose rings may be closed, and of a tree: how accelerators lie to each other.
 //
 // For example in a torus of 4 x 2, numbered along the first dimension first: 2 lies to 1 as 0 does to 3 (one place on, round the ring).
 #pragma once
@@ -16,8 +16,8 @@ class Translations final {
   /// Of a whole array, each of whose accelerators has a place of its own in a grid, or of a tree.
   explicit Translations(Topology const& whole);
 
-  /// Of an array whose fabric is a grid, or a tree, in which a place along a dimension is which child
-  /// of a switch of a level; none of another.
+  /// Of an array whose fabric is a grid, or a tree, in which a place along a dimension is which
+  /// child of a switch of a level; none of another.
   [[nodiscard]] static std::optional<Translations> of(ArraySpec const& array);
 
   [[nodiscard]] std::size_t dimensions() const { return extents_.size(); }

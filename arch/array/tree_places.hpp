@@ -38,9 +38,9 @@ class TreePlaces final {
     std::size_t height = 0;
   };
 
-  std::size_t heights_ = 0;            ///< of switches
+  std::size_t heights_ = 0;  ///< of switches
   IdVector<NodeId, Place> places_;
-  std::vector<NodeId> above_;          ///< by accelerator and height
+  std::vector<NodeId> above_;  ///< by accelerator and height
 };
 
 }  // namespace tessera::arch

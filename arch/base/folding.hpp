@@ -24,8 +24,8 @@ class Folding final {
     std::vector<std::size_t> reversed;
   };
 
-  /// Which maps take the accelerators of a representative onto each other: shifts along dimensions of
-  /// a grid, or swaps of the two halves of every group at folded levels, as in an H-tree.
+  /// Which maps take the accelerators of a representative onto each other: shifts along dimensions
+  /// of a grid, or swaps of the two halves of every group at folded levels, as in an H-tree.
   enum class Maps { shifts, swaps };
 
   /// Nothing is folded: everybody represents himself.

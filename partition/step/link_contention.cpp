@@ -44,7 +44,8 @@ std::set<std::size_t> LinkContention::tied_dimensions(std::vector<ReshardStep> c
   }
   std::set<std::size_t> tied;
   for (auto const& step : steps) {
-    auto const of_step = known(tied_, ends_of(step), [this](Ends const& it) { return tied_in(it); });
+    auto const of_step =
+        known(tied_, ends_of(step), [this](Ends const& it) { return tied_in(it); });
     tied.insert(of_step.begin(), of_step.end());
   }
   return tied;

@@ -1,4 +1,4 @@
-// What a map of a grid or a tree onto itself, a shift or a reflection, makes of its links and of the routes of messages.
+// What a map of a grid or a tree onto itself, a shift, a reflection or a swap of halves, makes of its links and of the routes of messages.
 #pragma once
 
 #include <map>

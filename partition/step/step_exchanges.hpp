@@ -11,7 +11,8 @@
 namespace tessera::partition {
 
 /// Of stages without replicas (which take turns). What a sender has for other stages it sends in
-/// the order of how its receivers lie to it, if they are in a grid: so that its equals do.
+/// the order of how its receivers lie to it, if they are in a grid or a tree: so that its equals
+/// do.
 class StepExchanges final {
  public:
   using List = ExchangeLists::List;

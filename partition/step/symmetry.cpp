@@ -7,8 +7,8 @@
 
 #include "partition/geometry/reshard.hpp"
 #include "partition/geometry/tiling.hpp"
-#include "partition/step/grid_symmetry.hpp"
-#include "partition/step/tree_symmetry.hpp"
+#include "partition/step/shift_symmetry.hpp"
+#include "partition/step/swap_symmetry.hpp"
 
 namespace tessera::partition {
 
@@ -120,7 +120,7 @@ Folding fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders co
     auto sizes = part_sizes(all.tiling, conversion->tensor, conversion->from, by_parts);
     unfold_uneven_sums(folded, hierarchy, std::move(sizes), conversion->from);
   }
-  return {accelerators, folded};
+  return {accelerators, folded, {}, Folding::Maps::swaps};
 }
 
 bool has_replicas(Step const& step) {
@@ -138,7 +138,7 @@ Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
   auto const& array = problem.array;
   bool const is_tree = array.fabric.topology == arch::FabricSpec::Topology::htree;
   bool const folds_tree = is_tree && !plan.pipeline && array.execution.collectives.go_by_levels();
-  if (has_replicas(step) || !(folds_tree || is_foldable_grid(array))) {
+  if (has_replicas(step) || !(folds_tree || is_foldable_network(array))) {
     return Folding{static_cast<std::size_t>(array.accelerators)};
   }
   IdVector<StageId, Tiling> tilings;
@@ -149,7 +149,7 @@ Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
   }
   auto const alike = levels_of_equals(array, stages);
   if (folds_tree) return fold_tree(array, step, stages[StageId{0}], alike);
-  auto by_shifts = fold_grid(array, step, stages, alike);
+  auto by_shifts = fold_by_shifts(array, step, stages, alike);
   if (array.fabric.tree.empty()) return by_shifts;
   auto by_swaps = fold_by_swaps(array, step, stages, alike);
   return by_swaps.representatives() < by_shifts.representatives() ? by_swaps : by_shifts;

@@ -53,7 +53,7 @@ class StepLowering final {
     bool const take_turns = std::any_of(step.stages.begin(), step.stages.end(),
                                         [](Stage const& stage) { return stage.replicas > 1; });
     bool const are_sent_again = plan.pipeline && folding.is_trivial();
-    if (!take_turns && (are_sent_again || build_.folds_a_grid())) {
+    if (!take_turns && (are_sent_again || build_.folds_a_network())) {
       exchanges_.emplace(step, whole_stages_, folding, build_.grid());
     }
   }
@@ -313,7 +313,7 @@ class StepLowering final {
   PassageNumbers passages_;
   IdVector<StageId, StageParts> stages_;
   IdVector<StageId, MeshHolders> whole_stages_;  ///< with all their positions
-  std::optional<StepExchanges> exchanges_;       ///< of micro-batches, or in a folded grid
+  std::optional<StepExchanges> exchanges_;       ///< of micro-batches, or in a folded network
   DoneActions done_;
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
   IdVector<ActionId, Sum> sums_;                                    ///< the last ones

@@ -109,7 +109,7 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, boo
   task.destination = AcceleratorId{graph_.folding().representative(exchange.to)};
   task.bytes = element_size_ * exchange.elements.value();
   task.rank = rank_of(exchange);
-  if (folds_a_grid()) task.receiver = AcceleratorId{exchange.to};
+  if (folds_a_network()) task.receiver = AcceleratorId{exchange.to};
   return graph_.add(task, after);
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
-#include "arch/array/grid_maps.hpp"
+#include "arch/array/folding_maps.hpp"
 #include "partition/geometry/reshard.hpp"
 #include "sim/lower/part_work.hpp"
 #include "sim/task/task_graph.hpp"
@@ -47,7 +47,7 @@ class TaskGraphBuilder final {
 
   /// The steps of a reshard or a sum between `members`, one after another; with overlap, exchanges
   /// in later rounds of a collective wait for those that they name only. Exchanges are between
-  /// accelerators of the whole array; in a folded grid, representatives send them.
+  /// accelerators of the whole array; in a folded network, representatives send them.
   [[nodiscard]] Frontier exchange(OpPhase purpose, Members const& members,
                                   std::vector<partition::ReshardStep> const& steps, Frontier ready);
 
@@ -87,10 +87,10 @@ class TaskGraphBuilder final {
 
   [[nodiscard]] Folding const& folding() const { return graph_.folding(); }
   /// Then exchanges are sent by representatives, and say whom in the whole array they reach.
-  [[nodiscard]] bool folds_a_grid() const {
+  [[nodiscard]] bool folds_a_network() const {
     return !folding().is_trivial() && array_->fabric.topology != arch::FabricSpec::Topology::htree;
   }
-  /// How accelerators lie in a grid whose links carry whole messages.
+  /// How accelerators lie in a grid or a tree whose links carry whole messages.
   [[nodiscard]] arch::Translations const* grid() const { return maps_ ? &maps_->grid() : nullptr; }
   [[nodiscard]] TaskGraph take() { return std::move(graph_); }
 
@@ -112,9 +112,9 @@ class TaskGraphBuilder final {
   Hierarchy hierarchy_;
   Bytes element_size_;
   TaskGraph graph_;
-  std::optional<arch::GridMaps> maps_;  ///< whose links carry whole messages
-  std::uint64_t exchange_steps_ = 0;    ///< that have begun
-  std::vector<bool> crosses_;           ///< per task, as far as any does: waits for another stage
+  std::optional<arch::FoldingMaps> maps_;  ///< whose links carry whole messages
+  std::uint64_t exchange_steps_ = 0;       ///< that have begun
+  std::vector<bool> crosses_;  ///< per task, as far as any does: waits for another stage
   std::vector<std::optional<TaskId>> last_barrier_;  ///< per accelerator; none with overlap
   bool orders_passes_ = false;
   std::vector<std::vector<TaskId>> computed_;   ///< per accelerator: what ends its pass, up to now

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "arch/array/grid_maps.hpp"
+#include "arch/array/folding_maps.hpp"
 #include "sim/model/array/blueprint.hpp"
 
 namespace tessera::sim::outcome {
@@ -13,13 +13,13 @@ class Receivers final {
  public:
   /// `blueprint` must outlive it.
   explicit Receivers(Blueprint const& blueprint) : folding_{blueprint.folding()} {
-    if (blueprint.topology.folded_grid() == nullptr) return;
+    if (blueprint.topology.folded_network() == nullptr) return;
     maps_.emplace(arch::Translations{arch::Topology{blueprint.array}}, folding_);
   }
 
   /// The receiver of a transfer that `accelerator` sends where its representative sends `transfer`:
   /// the receiver's copy that lies to it as the receiver does to the representative. Between copies
-  /// of one representative it is the other half across the switch of the task's level; in a grid
+  /// of one representative it is the other half across the switch of the task's level; elsewhere
   /// the task says where it lies.
   [[nodiscard]] std::size_t of(Task const& transfer, std::size_t accelerator) const {
     if (maps_) return maps_->mapped(receiver_of(transfer), sender_of(transfer), accelerator);
@@ -39,7 +39,8 @@ class Receivers final {
     return accelerator - receiver + folding_.accelerator(transfer.accelerator.index());
   }
 
-  /// The level of a transfer from `accelerator` to `receiver`: the maps of a grid do not keep it.
+  /// The level of a transfer from `accelerator` to `receiver`: the maps of other networks than
+  /// H-trees do not keep it.
   [[nodiscard]] std::uint8_t level_of(Task const& transfer, std::size_t accelerator,
                                       std::size_t receiver) const {
     if (!maps_ || accelerator == receiver) return transfer.level;
@@ -57,7 +58,7 @@ class Receivers final {
     return folding_.hierarchy().sibling(accelerator, level, turn);
   }
 
-  /// In a grid, the ends of what the representative itself sends.
+  /// Elsewhere than in an H-tree, the ends of what the representative itself sends.
   [[nodiscard]] std::size_t sender_of(Task const& transfer) const {
     return folding_.accelerator(transfer.accelerator.index());
   }
@@ -66,7 +67,7 @@ class Receivers final {
   }
 
   Folding const& folding_;
-  std::optional<arch::GridMaps> maps_;  ///< of a folded one
+  std::optional<arch::FoldingMaps> maps_;  ///< of a folded one
 };
 
 }  // namespace tessera::sim::outcome

@@ -84,11 +84,11 @@ struct Task {
   Macs macs{0};                 ///< compute
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
   Bytes bytes{0};               ///< load, store, transfer
-  /// Transfer in a grid: of two that reach a link at once, the lower one goes first; later exchange
-  /// steps have higher ranks, and of a step those that go equally far in one direction have one
-  /// (where the grid is folded by reflections, in either direction).
+  /// Transfer in a grid or a tree: of two that reach a link at once, the lower one goes first;
+  /// later exchange steps have higher ranks, and of a step those that go equally far in one
+  /// direction have one (where reflections or swaps are what it is folded by, in either direction).
   std::uint64_t rank = 0;
-  /// Transfer in a folded grid: the accelerator of the whole array to which its representative
+  /// Transfer in a folded network: the accelerator of the whole array to which its representative
   /// sends, of which `destination` is the representative.
   std::optional<AcceleratorId> receiver = {};
 };
@@ -191,7 +191,7 @@ class TaskGraph final {
 /// Whether an accelerator receives something with a task: a transfer to it.
 [[nodiscard]] bool arrives_at(Task const& task, AcceleratorId accelerator);
 
-/// Where a transfer ends: in a folded grid in the whole array, else at its destination.
+/// Where a transfer ends: in a folded network in the whole array, else at its destination.
 [[nodiscard]] inline AcceleratorId end_of(Task const& transfer) {
   return transfer.receiver.value_or(transfer.destination);
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "arch/array/folded_grid.hpp"
+#include "arch/array/folded_network.hpp"
 
 namespace tessera::sim {
 
@@ -22,13 +22,13 @@ std::uint64_t flow_of(arch::Topology const& topology, Message const& packet) {
 }  // namespace
 
 arch::NodeId end_of(arch::Topology const& topology, Message const& message) {
-  auto const& end = topology.folded_grid() != nullptr ? message.receiver : message.destination;
+  auto const& end = topology.folded_network() != nullptr ? message.receiver : message.destination;
   return arch::NodeId{end.index()};
 }
 
 std::vector<arch::LinkId> route_of(arch::Topology const& topology, Message const& message) {
   arch::NodeId const source{message.source.index()};
-  if (auto const* const grid = topology.folded_grid()) {
+  if (auto const* const grid = topology.folded_network()) {
     return grid->route(source, end_of(topology, message), message.turn);
   }
   arch::NodeId const destination{message.destination.index()};

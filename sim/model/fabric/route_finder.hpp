@@ -10,7 +10,7 @@
 
 namespace tessera::sim {
 
-/// Where a message ends: in a folded grid in the whole array, else its destination.
+/// Where a message ends: in a folded network in the whole array, else its destination.
 [[nodiscard]] arch::NodeId end_of(arch::Topology const& topology, Message const& message);
 
 /// All links that a message takes, in order.

@@ -35,12 +35,13 @@ struct Message {
   Bytes bytes{0};
   Time tail{0};
   Time waited{0};  ///< done, of a computation: how long it waited for tiles
-  /// Packet of a folded grid: to which accelerator of the whole array its representative sends it.
+  /// Packet of a folded network: to which accelerator of the whole array its representative sends
+  /// it.
   AcceleratorId receiver;
 
   /// The canonical order of messages of one instant: every field, in declaration order, but of
-  /// ranked packets direction and hops before the task. Shifts of a grid keep what comes first, and
-  /// two packets that are equal in it and at one link have one sender.
+  /// ranked packets direction and hops before the task. The maps of a folded network keep what
+  /// comes first, and two packets that are equal in it and at one link have one sender.
   [[nodiscard]] auto key() const {
     auto const way = rank == 0 ? 0 : (std::uint32_t{hops} << 1U | static_cast<std::uint32_t>(turn));
     return std::tuple{kind,

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "arch/array/folded_grid.hpp"
-#include "arch/array/grid_maps.hpp"
+#include "arch/array/folded_network.hpp"
+#include "arch/array/folding_maps.hpp"
 #include "arch/array/load.hpp"
 #include "test/support/small_grid.hpp"
 
@@ -70,9 +70,9 @@ TEST(Translations, HaveReflectionsBesideThem) {
 }
 
 /// A ring of 8 whose halves are alike, each of two reflections of each other.
-TEST(GridMaps, ShiftAndReflect) {
-  GridMaps const maps{Translations{Topology{torus_of("8", 8)}},
-                      Folding{8, {true, true, false}, {{1, {2}}}}};
+TEST(FoldingMaps, ShiftAndReflect) {
+  FoldingMaps const maps{Translations{Topology{torus_of("8", 8)}},
+                         Folding{8, {true, true, false}, {{1, {2}}}}};
   EXPECT_EQ(maps.mapped(2, 0, 4), 6U) << "half a ring on";
   EXPECT_EQ(maps.mapped(1, 0, 3), 2U) << "the other way round";
   EXPECT_EQ(maps.mapped(6, 3, 7), 2U);
@@ -83,7 +83,7 @@ TEST(GridMaps, ShiftAndReflect) {
   EXPECT_EQ(maps.distance(0, 4), 4U);
 }
 
-TEST(GridMaps, TakeEqualsToEqualsAndKeepDistances) {
+TEST(FoldingMaps, TakeEqualsToEqualsAndKeepDistances) {
   for (auto const* const numbering : {"by-dimension", "by-level"}) {
     Topology const topology{torus_of("4, 4", 16, numbering)};
     // By level, rows and columns take turns; by dimension, the second one comes first.
@@ -91,7 +91,7 @@ TEST(GridMaps, TakeEqualsToEqualsAndKeepDistances) {
     Folding const both = takes_turns
                              ? Folding{16, {true, true, false, false}, {{0, {2}}, {1, {3}}}}
                              : Folding{16, {true, false, true, false}, {{0, {1}}, {2, {3}}}};
-    GridMaps const maps{Translations{topology}, both};
+    FoldingMaps const maps{Translations{topology}, both};
     for (std::size_t representative = 0; representative < 4; ++representative) {
       auto const copies = both.copies_of(representative);
       for (auto const to : copies) {
@@ -118,12 +118,12 @@ TEST(Translations, AreThoseOfGridsOnly) {
   }
 }
 
-TEST(FoldedGrid, HasTheLinksOfRepresentativesAndRoutesOverThem) {
+TEST(FoldedNetwork, HasTheLinksOfRepresentativesAndRoutesOverThem) {
   auto const array = torus_of("4, 4", 16);
   Topology const whole{array};
   Folding const folding{16, {true, true, true, true}};
   Topology const one{array, folding};
-  ASSERT_NE(one.folded_grid(), nullptr);
+  ASSERT_NE(one.folded_network(), nullptr);
   EXPECT_EQ(one.accelerators(), 1U);
   EXPECT_EQ(one.links().size(), 4U);
   EXPECT_TRUE(one.passes_through(NodeId{0}));
@@ -132,16 +132,16 @@ TEST(FoldedGrid, HasTheLinksOfRepresentativesAndRoutesOverThem) {
     EXPECT_EQ(one.links()[one.stand_in(whole, id)].lane_bandwidth, link.lane_bandwidth);
   }
   // Three places along a row are one place back: one link, as it is from everywhere.
-  EXPECT_EQ(one.folded_grid()->route(NodeId{0}, NodeId{3}, Turn::positive).size(), 1U);
-  EXPECT_EQ(one.folded_grid()->route(NodeId{0}, NodeId{3}, Turn::positive).front(),
+  EXPECT_EQ(one.folded_network()->route(NodeId{0}, NodeId{3}, Turn::positive).size(), 1U);
+  EXPECT_EQ(one.folded_network()->route(NodeId{0}, NodeId{3}, Turn::positive).front(),
             one.stand_in(whole, whole.route(NodeId{1}, NodeId{0}, Turn::positive).front()));
   // Two links of a row are one here.
-  auto const route = one.folded_grid()->route(NodeId{0}, NodeId{2}, Turn::positive);
+  auto const route = one.folded_network()->route(NodeId{0}, NodeId{2}, Turn::positive);
   ASSERT_EQ(route.size(), 2U);
   EXPECT_EQ(route[0], route[1]);
 }
 
-TEST(FoldedGrid, GoesBackWhereAReflectionGoesOn) {
+TEST(FoldedNetwork, GoesBackWhereAReflectionGoesOn) {
   // A mesh of four in a row: 3 is as 0, and 2 as 1.
   auto const array = test::grid_array("kind: mesh", "4", 4);
   Topology const whole{array};
@@ -151,7 +151,7 @@ TEST(FoldedGrid, GoesBackWhereAReflectionGoesOn) {
   auto const link = [&](std::size_t from, std::size_t to) {
     return folded.stand_in(whole, whole.route(NodeId{from}, NodeId{to}, Turn::positive).front());
   };
-  auto const all_along = folded.folded_grid()->route(NodeId{0}, NodeId{3}, Turn::positive);
+  auto const all_along = folded.folded_network()->route(NodeId{0}, NodeId{3}, Turn::positive);
   EXPECT_EQ(all_along, (std::vector<LinkId>{link(0, 1), link(1, 2), link(1, 0)}));
   EXPECT_EQ(link(2, 1), link(1, 2));
   EXPECT_EQ(link(3, 2), link(0, 1));
@@ -181,9 +181,9 @@ TEST(TreePlaces, AreThoseOfTheAcceleratorsBelow) {
   for (auto const& link : whole.links()) EXPECT_NE(places.leaf(link), 8U);
 }
 
-TEST(GridMaps, SwapHalves) {
-  GridMaps const maps{Translations{Topology{servers()}},
-                      Folding{8, {true, true, false}, {}, Folding::Maps::swaps}};
+TEST(FoldingMaps, SwapHalves) {
+  FoldingMaps const maps{Translations{Topology{servers()}},
+                         Folding{8, {true, true, false}, {}, Folding::Maps::swaps}};
   EXPECT_EQ(maps.mapped(3, 0, 4), 7U) << "two servers on";
   EXPECT_EQ(maps.mapped(7, 0, 4), 3U) << "and back";
   EXPECT_EQ(maps.mapped(3, 0, 2), 1U);
@@ -192,14 +192,14 @@ TEST(GridMaps, SwapHalves) {
   EXPECT_NE(maps.distance(0, 2), maps.distance(0, 4));
 }
 
-TEST(FoldedGrid, OfATreeHasTheSwitchesAboveItsAccelerators) {
+TEST(FoldedNetwork, OfATreeHasTheSwitchesAboveItsAccelerators) {
   auto const array = servers();
   Topology const whole{array};
   Topology const one{array, Folding{8, {true, true, false}}};
-  EXPECT_EQ(one.node_names(), (std::vector<std::string>{"accelerator-0", "accelerator-1", "switch-0",
-                                                        "switch-1"}));
+  EXPECT_EQ(one.node_names(),
+            (std::vector<std::string>{"accelerator-0", "accelerator-1", "switch-0", "switch-1"}));
   EXPECT_EQ(one.links().size(), 6U) << "of two accelerators and a server, up and down";
-  auto const* const grid = one.folded_grid();
+  auto const* const grid = one.folded_network();
   auto const to_next = grid->route(NodeId{1}, NodeId{2}, Turn::positive);
   ASSERT_EQ(to_next.size(), 4U);
   EXPECT_EQ(one.links()[to_next[1]].name, "switch-1>switch-0");
@@ -215,7 +215,7 @@ TEST(FoldedGrid, OfATreeHasTheSwitchesAboveItsAccelerators) {
   EXPECT_EQ(count, std::vector<int>(6, 4));
 }
 
-TEST(FoldedGrid, EachOfItsLinksStandsForAsManyAsThereAreCopies) {
+TEST(FoldedNetwork, EachOfItsLinksStandsForAsManyAsThereAreCopies) {
   auto const array = torus_of("4, 4", 16);
   Topology const whole{array};
   // By dimension, the first two levels are the second dimension's.

@@ -104,7 +104,7 @@ class Traffic {
     message.destination = AcceleratorId{folding_.representative(receiver)};
     message.receiver = AcceleratorId{receiver};
     flow_of_.push_back(number);
-    auto const end = topology_.folded_grid() == nullptr ? message.destination.index() : receiver;
+    auto const end = topology_.folded_network() == nullptr ? message.destination.index() : receiver;
     for (auto const& part : topology_.cut(NodeId{sender}, NodeId{end}, Bytes{flow.bytes})) {
       message.turn = part.turn;
       message.bytes = part.size;

@@ -1,5 +1,5 @@
 // Shift by shift, conversion by conversion.
-#include "partition/step/grid_symmetry.hpp"
+#include "partition/step/shift_symmetry.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -180,12 +180,12 @@ bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
   return orbit_of_the_first(maps, folding.accelerators()) == folding.copies();
 }
 
-/// All dimensions of a grid.
-class FoldedGridLevels final {
+/// All dimensions of a network.
+class ShiftedLevels final {
  public:
-  FoldedGridLevels(arch::Topology const& topology, arch::Translations const& grid,
-                   std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike,
-                   Bytes element_size)
+  ShiftedLevels(arch::Topology const& topology, arch::Translations const& grid,
+                std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike,
+                Bytes element_size)
       : network_{topology, grid},
         accelerators_{topology.accelerators()},
         contention_{topology, grid} {
@@ -271,7 +271,7 @@ class FoldedGridLevels final {
 
 }  // namespace
 
-bool is_foldable_grid(arch::ArraySpec const& array) {
+bool is_foldable_network(arch::ArraySpec const& array) {
   bool const is_torus = array.fabric.topology == arch::FabricSpec::Topology::torus;
   auto const& fabric = array.fabric;
   bool const is_grid =
@@ -283,8 +283,9 @@ bool is_foldable_grid(arch::ArraySpec const& array) {
   return (is_torus || is_grid || is_tree) && !fabric.packets && !uses_memory;
 }
 
-Folding fold_grid(arch::ArraySpec const& array, Step const& step,
-                  IdVector<StageId, MeshHolders> const& stages, std::vector<bool> const& alike) {
+Folding fold_by_shifts(arch::ArraySpec const& array, Step const& step,
+                       IdVector<StageId, MeshHolders> const& stages,
+                       std::vector<bool> const& alike) {
   Folding whole{static_cast<std::size_t>(array.accelerators)};
   arch::Topology const topology{array};
   bool const has_switches_in_a_grid =
@@ -292,7 +293,7 @@ Folding fold_grid(arch::ArraySpec const& array, Step const& step,
   if (has_switches_in_a_grid) return whole;
   arch::Translations const grid{topology};
   auto const digits = digits_of(grid, whole.hierarchy());
-  FoldedGridLevels levels{topology, grid, digits, alike, step.network->element_size()};
+  ShiftedLevels levels{topology, grid, digits, alike, step.network->element_size()};
   StepExchanges exchanges{step, stages, whole, &grid};
   levels.narrow(step, exchanges);
   auto folding = levels.fold(whole.hierarchy());

@@ -1,5 +1,5 @@
 // Which accelerators of a tree of switches a plan treats alike: children that shifts, or swaps of halves, map onto each other.
-#include "partition/step/tree_symmetry.hpp"
+#include "partition/step/swap_symmetry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,11 +24,11 @@ Folding folded(Tree const& tree, std::string const& collectives) {
   text.input = "{name: x, features: 32}";
   auto const network =
       test::network_of(text.with({"{name: fc, kind: linear, input: x, outputs: 36}"}));
-  auto const array = arch::load(
-      "hypar-paper", {"accelerators=" + std::to_string(tree.accelerators),
-                      "fabric={clock: 1 GHz, topology: {kind: tree, shape: [" + tree.shape + "], " +
-                          tree.links + "}}",
-                      "execution.collectives=" + collectives, "execution.sums=padded"});
+  auto const array =
+      arch::load("hypar-paper", {"accelerators=" + std::to_string(tree.accelerators),
+                                 "fabric={clock: 1 GHz, topology: {kind: tree, shape: [" +
+                                     tree.shape + "], " + tree.links + "}}",
+                                 "execution.collectives=" + collectives, "execution.sums=padded"});
   return symmetry({network, array}, make_planner("dp")->solve({network, array}));
 }
 

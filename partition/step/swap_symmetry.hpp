@@ -11,12 +11,12 @@
 namespace tessera::partition {
 
 /// The tree folded at levels of halves, as many as can be, so that for the swap of halves at each
-/// level what fold_grid() asks of shifts holds (grid_symmetry.hpp), and as of reflections, that
-/// messages of one step that share a link go equally far. Partners half, a quarter, an eighth... of
-/// the array apart are swapped by it, which shifts along rings keep for the first of them only.
-/// `stages` are as there.
+/// level what fold_by_shifts() asks of shifts holds (shift_symmetry.hpp), and as of reflections,
+/// that messages of one step that share a link go equally far. Partners half, a quarter, an
+/// eighth... of the array apart are swapped by it, which shifts along rings keep for the first of
+/// them only. `stages` are as there.
 ///
-/// Requires that is_foldable_grid(), and that its fabric is a tree.
+/// Requires that is_foldable_network(), and that its fabric is a tree.
 [[nodiscard]] Folding fold_by_swaps(arch::ArraySpec const& array, Step const& step,
                                     IdVector<StageId, MeshHolders> const& stages,
                                     std::vector<bool> const& alike);

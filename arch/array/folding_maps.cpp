@@ -1,11 +1,11 @@
-#include "arch/array/grid_maps.hpp"
+#include "arch/array/folding_maps.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace tessera::arch {
 
-GridMaps::GridMaps(Translations grid, Folding const& folding)
+FoldingMaps::FoldingMaps(Translations grid, Folding const& folding)
     : grid_{std::move(grid)}, folding_{folding}, reflections_(grid_.dimensions()) {
   for (auto const& reflection : folding_.reflections()) {
     auto const sibling = folding_.hierarchy().sibling(0, reflection.level);
@@ -16,7 +16,7 @@ GridMaps::GridMaps(Translations grid, Folding const& folding)
   }
 }
 
-std::size_t GridMaps::swapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
+std::size_t FoldingMaps::swapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
   auto const& hierarchy = folding_.hierarchy();
   for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
     bool const differ = hierarchy.part(from, level) != hierarchy.part(to, level);
@@ -25,7 +25,7 @@ std::size_t GridMaps::swapped(std::size_t accelerator, std::size_t from, std::si
   return accelerator;
 }
 
-std::size_t GridMaps::mapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
+std::size_t FoldingMaps::mapped(std::size_t accelerator, std::size_t from, std::size_t to) const {
   if (folding_.maps() == Folding::Maps::swaps) return swapped(accelerator, from, to);
   return grid_.moved(accelerator, from, to, [&](std::size_t dimension) {
     auto const& reflection = reflections_[dimension];
@@ -34,7 +34,7 @@ std::size_t GridMaps::mapped(std::size_t accelerator, std::size_t from, std::siz
   });
 }
 
-std::size_t GridMaps::distance(std::size_t from, std::size_t to) const {
+std::size_t FoldingMaps::distance(std::size_t from, std::size_t to) const {
   if (folding_.maps() == Folding::Maps::swaps) {
     auto const original = folding_.accelerator(folding_.representative(from));
     return grid_.displacement(original, swapped(to, from, original));

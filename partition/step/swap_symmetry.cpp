@@ -1,5 +1,5 @@
 // Level by level, conversion by conversion.
-#include "partition/step/tree_symmetry.hpp"
+#include "partition/step/swap_symmetry.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -89,7 +89,8 @@ class SwappedLevels final {
     bool const mixes = contention_.mixes_flows(steps);
     ExchangeIndex const exchanges{steps, accelerators_};
     for (auto& level : levels_) {
-      if (level && (mixes || tied.count(level->dimension) > 0 || !keeps(*level, steps, exchanges))) {
+      if (level &&
+          (mixes || tied.count(level->dimension) > 0 || !keeps(*level, steps, exchanges))) {
         level.reset();
       }
     }

@@ -1,4 +1,4 @@
-// Which levels of a grid a plan treats alike, so that shifts along its rings, or reflections, map the step onto itself.
+// Which levels of a grid or a tree a plan treats alike, so that shifts along its dimensions, or reflections, map the step onto itself.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tessera::partition {
 
-/// Is the array a torus, or a network that is a grid, and carries whole messages on one lane?
-[[nodiscard]] bool is_foldable_grid(arch::ArraySpec const& array);
+/// Is the array a torus, or a network that is a grid or a tree, and carries whole messages?
+[[nodiscard]] bool is_foldable_network(arch::ArraySpec const& array);
 
 /// The grid folded at the outermost levels of each dimension, as many as can be, so that for shifts
 /// by what those levels tell apart, and at one more level of halves where the same holds for the
@@ -33,11 +33,16 @@ namespace tessera::partition {
 /// back by where they are: half a ring on it is the same, and the other way round. Meshes have no
 /// shifts, as their ends differ from what is between, and fold in half.
 ///
+/// A tree is folded by shifts only, which move the children of all switches of a level round. Those
+/// below one switch share its link: messages that tie there are served in the order of the list, so
+/// such dimensions are not folded (LinkContention::tied_dimensions). A ring through servers leaves
+/// one server.
+///
 /// `stages` are all positions of the step's stages, which must have no replicas.
 ///
-/// Requires that is_foldable_grid().
-[[nodiscard]] Folding fold_grid(arch::ArraySpec const& array, Step const& step,
-                                IdVector<StageId, MeshHolders> const& stages,
-                                std::vector<bool> const& alike);
+/// Requires that is_foldable_network().
+[[nodiscard]] Folding fold_by_shifts(arch::ArraySpec const& array, Step const& step,
+                                     IdVector<StageId, MeshHolders> const& stages,
+                                     std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

@@ -1,15 +1,15 @@
-#include "arch/array/folded_grid.hpp"
+#include "arch/array/folded_network.hpp"
 
 #include <map>
 #include <utility>
 
-#include "arch/array/grid_maps.hpp"
+#include "arch/array/folding_maps.hpp"
 
 namespace tessera::arch {
 
-FoldedGrid::FoldedGrid(ArraySpec const& array, Folding const& folding)
+FoldedNetwork::FoldedNetwork(ArraySpec const& array, Folding const& folding)
     : folding_{folding}, whole_{std::make_unique<Topology const>(array)}, places_{*whole_} {
-  GridMaps const maps{Translations{*whole_}, folding_};
+  FoldingMaps const maps{Translations{*whole_}, folding_};
   auto const original_of = [this](std::size_t accelerator) {
     return folding_.accelerator(folding_.representative(accelerator));
   };
@@ -41,7 +41,7 @@ FoldedGrid::FoldedGrid(ArraySpec const& array, Folding const& folding)
   }
 }
 
-NodeId FoldedGrid::stand_in(NodeId of_whole) const {
+NodeId FoldedNetwork::stand_in(NodeId of_whole) const {
   auto const representative = folding_.representative(places_.leaf(of_whole));
   if (of_whole.index() < whole_->accelerators()) return NodeId{representative};
   auto const known = switches_.find(places_.moved(of_whole, folding_.accelerator(representative)));
@@ -49,13 +49,13 @@ NodeId FoldedGrid::stand_in(NodeId of_whole) const {
   return known->second;
 }
 
-std::vector<LinkId> FoldedGrid::route(NodeId source, NodeId receiver, Turn turn) const {
+std::vector<LinkId> FoldedNetwork::route(NodeId source, NodeId receiver, Turn turn) const {
   auto route = whole_->route(original(source), receiver, turn);
   for (auto& link : route) link = stand_in(link);
   return route;
 }
 
-bool FoldedGrid::has_two_ways(NodeId source, NodeId receiver) const {
+bool FoldedNetwork::has_two_ways(NodeId source, NodeId receiver) const {
   return whole_->has_two_ways(original(source), receiver);
 }
 

@@ -1,4 +1,4 @@
-// How the equals of a folded grid or tree lie to each other: by shifts along its dimensions, and by reflections at levels that are folded
+// How the equals of a folded network or tree lie to each other: by shifts along its dimensions, and by reflections at levels that are folded
 // so; or by swaps of halves.
 //
 // For example in a ring of 4 whose halves are reflections of each other (base/folding.hpp), 3 is as 0, and 2 lies to 3 as 1 does to 0.
@@ -12,10 +12,10 @@
 
 namespace tessera::arch {
 
-class GridMaps final {
+class FoldingMaps final {
  public:
   /// Requires that each level of a reflection is a digit of places along one dimension.
-  GridMaps(Translations grid, Folding const& folding);
+  FoldingMaps(Translations grid, Folding const& folding);
 
   [[nodiscard]] Translations const& grid() const { return grid_; }
 
@@ -30,7 +30,8 @@ class GridMaps final {
 
  private:
   /// With the halves swapped at each folded level at which `from` and `to` differ.
-  [[nodiscard]] std::size_t swapped(std::size_t accelerator, std::size_t from, std::size_t to) const;
+  [[nodiscard]] std::size_t swapped(std::size_t accelerator, std::size_t from,
+                                    std::size_t to) const;
 
   Translations grid_;
   Folding folding_;

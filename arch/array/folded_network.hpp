@@ -13,14 +13,14 @@ namespace tessera::arch {
 
 /// Has the representatives, of a tree the switches above them, and the links that leave them (of a
 /// tree: that join them), each of which stands for those that the folding's maps take it to
-/// (grid_maps.hpp). A link leads to what stands for where it leads.
+/// (folding_maps.hpp). A link leads to what stands for where it leads.
 /// A message says to which accelerator of the whole array it goes, and takes what stands for the
 /// links of its route there.
-class FoldedGrid final {
+class FoldedNetwork final {
  public:
   /// Requires a grid whose accelerators are its routers, or a tree (tree_places.hpp), and that the
   /// maps take links to links.
-  FoldedGrid(ArraySpec const& array, Folding const& folding);
+  FoldedNetwork(ArraySpec const& array, Folding const& folding);
 
   /// Between representatives and switches, which are numbered behind them.
   [[nodiscard]] IdVector<LinkId, Link> const& links() const { return links_; }

@@ -77,11 +77,10 @@ arch::ArraySpec random_array(std::mt19937_64& random, std::int64_t places,
   bool const is_detailed = places == 8 || places == 16;
   auto const base = is_detailed ? one_of(random, {"hypar-paper", "hypar-paper", "tpu-v3-128"})
                                 : std::string{"hypar-paper"};
-  return arch::load(
-      base, {"accelerators=" + std::to_string(places),
-             "fabric={clock: 1 GHz, topology: " + fabric + "}",
-             "execution.overlap=" + one_of(random, {"none", "communication"}),
-             "execution.collectives=" + collectives});
+  return arch::load(base, {"accelerators=" + std::to_string(places),
+                           "fabric={clock: 1 GHz, topology: " + fabric + "}",
+                           "execution.overlap=" + one_of(random, {"none", "communication"}),
+                           "execution.collectives=" + collectives});
 }
 
 arch::ArraySpec random_array_on_a_grid(std::mt19937_64& random, Shape const& shape) {
@@ -166,7 +165,7 @@ LeftOut expect_what_all_accelerators_do(RandomArray random_array_on, std::uint64
   return left_out;
 }
 
-TEST(FoldedGrid, ReportsWhatAllItsAcceleratorsDo) {
+TEST(FoldedNetwork, ReportsWhatAllItsAcceleratorsDo) {
   auto const left_out = expect_what_all_accelerators_do(random_array_on_a_grid, test::cases(192));
   EXPECT_GT(left_out.accelerators, 0U);
   EXPECT_GT(left_out.reflections, 0U);
@@ -217,8 +216,8 @@ TEST(FoldedPipeline, ReportsWhatAllItsAcceleratorsDo) {
     std::vector<Shape> const shapes = {{4, 4}, {8, 4}, {2, 2, 4}, {4, 2, 4}, {2, 4, 4}, {2, 8}};
     auto const shape = shapes.at(static_cast<std::size_t>(random_between(random, 0, 5)));
     bool const is_tree = random_between(random, 0, 3) == 0;
-    auto const array = is_tree ? random_array_on_a_tree(random, shape)
-                               : random_array_on_a_grid(random, shape);
+    auto const array =
+        is_tree ? random_array_on_a_tree(random, shape) : random_array_on_a_grid(random, shape);
     using Options = test::RandomNetworkOptions;
     Options options;
     options.graph = seed % 2 == 0 ? Options::Graph::dag : Options::Graph::chain;
