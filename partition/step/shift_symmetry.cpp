@@ -183,14 +183,12 @@ bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
 /// All dimensions of a network.
 class ShiftedLevels final {
  public:
-  ShiftedLevels(arch::Topology const& topology, arch::Translations const& grid,
-                std::vector<std::vector<Digit>> const& digits, std::vector<bool> const& alike,
-                Bytes element_size)
-      : network_{topology, grid},
-        accelerators_{topology.accelerators()},
-        contention_{topology, grid} {
+  ShiftedLevels(MappedNetwork const& network, std::vector<std::vector<Digit>> const& digits,
+                std::vector<bool> const& alike, Bytes element_size)
+      : accelerators_{network.topology.accelerators()},
+        contention_{network.topology, network.grid} {
     for (std::size_t i = 0; i < digits.size(); ++i) {
-      dimensions_.emplace_back(network_, i, digits[i], alike, element_size);
+      dimensions_.emplace_back(network, i, digits[i], alike, element_size);
     }
   }
 
@@ -260,7 +258,6 @@ class ShiftedLevels final {
     }
   }
 
-  MappedNetwork network_;
   std::size_t accelerators_;
   LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
@@ -283,21 +280,14 @@ bool is_foldable_network(arch::ArraySpec const& array) {
   return (is_torus || is_grid || is_tree) && !fabric.packets && !uses_memory;
 }
 
-Folding fold_by_shifts(arch::ArraySpec const& array, Step const& step,
-                       IdVector<StageId, MeshHolders> const& stages,
+Folding fold_by_shifts(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
                        std::vector<bool> const& alike) {
-  Folding whole{static_cast<std::size_t>(array.accelerators)};
-  arch::Topology const topology{array};
-  bool const has_switches_in_a_grid =
-      topology.tree().empty() && !topology.passes_through(NodeId{0});
-  if (has_switches_in_a_grid) return whole;
-  arch::Translations const grid{topology};
-  auto const digits = digits_of(grid, whole.hierarchy());
-  ShiftedLevels levels{topology, grid, digits, alike, step.network->element_size()};
-  StepExchanges exchanges{step, stages, whole, &grid};
+  Folding whole{network.topology.accelerators()};
+  auto const digits = digits_of(network.grid, whole.hierarchy());
+  ShiftedLevels levels{network, digits, alike, step.network->element_size()};
   levels.narrow(step, exchanges);
   auto folding = levels.fold(whole.hierarchy());
-  return has_orbits_of(folding, grid, digits) ? folding : whole;
+  return has_orbits_of(folding, network.grid, digits) ? folding : whole;
 }
 
 }  // namespace tessera::partition

@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "arch/array/array_spec.hpp"
 #include "arch/base/folding.hpp"
-#include "partition/geometry/mesh_transfer.hpp"
-#include "partition/plan/problem.hpp"
-#include "partition/step/step.hpp"
+#include "partition/step/mapped_fabric.hpp"
+#include "partition/step/step_exchanges.hpp"
 
 namespace tessera::partition {
 
@@ -38,11 +38,8 @@ namespace tessera::partition {
 /// such dimensions are not folded (LinkContention::tied_dimensions). A ring through servers leaves
 /// one server.
 ///
-/// `stages` are all positions of the step's stages, which must have no replicas.
-///
-/// Requires that is_foldable_network().
-[[nodiscard]] Folding fold_by_shifts(arch::ArraySpec const& array, Step const& step,
-                                     IdVector<StageId, MeshHolders> const& stages,
-                                     std::vector<bool> const& alike);
+/// Requires that is_foldable_network(); `exchanges` are those of all accelerators.
+[[nodiscard]] Folding fold_by_shifts(MappedNetwork const& network, Step const& step,
+                                     StepExchanges& exchanges, std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

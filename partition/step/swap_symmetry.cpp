@@ -36,17 +36,16 @@ std::optional<std::size_t> dimension_of(arch::Translations const& tree, std::siz
 
 class SwappedLevels final {
  public:
-  SwappedLevels(arch::Topology const& topology, arch::Translations const& tree,
-                Hierarchy const& hierarchy, std::vector<bool> const& alike, Bytes element_size)
-      : network_{topology, tree},
-        contention_{topology, tree},
+  SwappedLevels(MappedNetwork const& network, std::vector<bool> const& alike, Bytes element_size)
+      : contention_{network.topology, network.grid},
         element_size_{element_size},
-        accelerators_{hierarchy.accelerators()},
+        accelerators_{network.topology.accelerators()},
         levels_(alike.size()) {
+    Hierarchy const hierarchy{accelerators_};
     for (std::size_t index = 0; index < alike.size(); ++index) {
-      auto const dimension = dimension_of(tree, hierarchy.sibling(0, index));
+      auto const dimension = dimension_of(network.grid, hierarchy.sibling(0, index));
       if (!alike[index] || hierarchy.ways(index) != 2 || !dimension) continue;
-      auto map = network_.by(swap_at(hierarchy, index));
+      auto map = network.by(swap_at(hierarchy, index));
       if (map.maps_links()) levels_[index].emplace(Level{*dimension, std::move(map)});
     }
   }
@@ -104,7 +103,6 @@ class SwappedLevels final {
            });
   }
 
-  MappedNetwork network_;
   LinkContention contention_;
   Bytes element_size_;
   std::size_t accelerators_;
@@ -114,14 +112,9 @@ class SwappedLevels final {
 
 }  // namespace
 
-Folding fold_by_swaps(arch::ArraySpec const& array, Step const& step,
-                      IdVector<StageId, MeshHolders> const& stages,
+Folding fold_by_swaps(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
                       std::vector<bool> const& alike) {
-  Folding const whole{static_cast<std::size_t>(array.accelerators)};
-  arch::Topology const topology{array};
-  arch::Translations const tree{topology};
-  SwappedLevels levels{topology, tree, whole.hierarchy(), alike, step.network->element_size()};
-  StepExchanges exchanges{step, stages, whole, &tree};
+  SwappedLevels levels{network, alike, step.network->element_size()};
   levels.narrow(step, exchanges);
   return levels.fold();
 }

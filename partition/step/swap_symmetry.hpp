@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "arch/base/folding.hpp"
-#include "partition/geometry/mesh_transfer.hpp"
-#include "partition/plan/problem.hpp"
-#include "partition/step/step.hpp"
+#include "partition/step/mapped_fabric.hpp"
+#include "partition/step/step_exchanges.hpp"
 
 namespace tessera::partition {
 
@@ -14,11 +13,10 @@ namespace tessera::partition {
 /// level what fold_by_shifts() asks of shifts holds (shift_symmetry.hpp), and as of reflections,
 /// that messages of one step that share a link go equally far. Partners half, a quarter, an
 /// eighth... of the array apart are swapped by it, which shifts along rings keep for the first of
-/// them only. `stages` are as there.
+/// them only.
 ///
-/// Requires that is_foldable_network(), and that its fabric is a tree.
-[[nodiscard]] Folding fold_by_swaps(arch::ArraySpec const& array, Step const& step,
-                                    IdVector<StageId, MeshHolders> const& stages,
-                                    std::vector<bool> const& alike);
+/// Requires that is_foldable_network(), and a tree; `exchanges` are those of all accelerators.
+[[nodiscard]] Folding fold_by_swaps(MappedNetwork const& network, Step const& step,
+                                    StepExchanges& exchanges, std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

@@ -123,6 +123,23 @@ Folding fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders co
   return {accelerators, folded, {}, Folding::Maps::swaps};
 }
 
+/// By shifts, or in a tree by swaps, whatever leaves fewer.
+Folding fold_network(arch::ArraySpec const& array, Step const& step, Stages const& stages,
+                     Levels const& alike) {
+  arch::Topology const topology{array};
+  Folding const whole{topology.accelerators()};
+  bool const has_switches_in_a_grid =
+      topology.tree().empty() && !topology.passes_through(arch::NodeId{0});
+  if (has_switches_in_a_grid) return whole;
+  arch::Translations const grid{topology};
+  MappedNetwork const network{topology, grid};
+  StepExchanges exchanges{step, stages, whole, &grid};
+  auto by_shifts = fold_by_shifts(network, step, exchanges, alike);
+  if (!network.is_tree()) return by_shifts;
+  auto by_swaps = fold_by_swaps(network, step, exchanges, alike);
+  return by_swaps.representatives() < by_shifts.representatives() ? by_swaps : by_shifts;
+}
+
 bool has_replicas(Step const& step) {
   return std::any_of(step.stages.begin(), step.stages.end(),
                      [](Stage const& stage) { return stage.replicas > 1; });
@@ -148,11 +165,8 @@ Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
     stages.push_back(all_holders(tilings[id], step.stages[id].mesh));
   }
   auto const alike = levels_of_equals(array, stages);
-  if (folds_tree) return fold_tree(array, step, stages[StageId{0}], alike);
-  auto by_shifts = fold_by_shifts(array, step, stages, alike);
-  if (array.fabric.tree.empty()) return by_shifts;
-  auto by_swaps = fold_by_swaps(array, step, stages, alike);
-  return by_swaps.representatives() < by_shifts.representatives() ? by_swaps : by_shifts;
+  return folds_tree ? fold_tree(array, step, stages[StageId{0}], alike)
+                    : fold_network(array, step, stages, alike);
 }
 
 }  // namespace tessera::partition
