@@ -16,6 +16,7 @@ class BidirectionalRingCollective final : public CollectiveAlgorithm {
     build.ring(build.ranks(), true);
   }
   [[nodiscard]] RankOrder rank_order() const override { return RankOrder::neighbours; }
+  [[nodiscard]] bool is_kept_by_shifts() const override { return true; }
 };
 
 }  // namespace tessera::arch

@@ -36,8 +36,8 @@ class CollectiveAlgorithm {
 
   [[nodiscard]] virtual RankOrder rank_order() const { return RankOrder::by_number; }
 
-  /// Does it sum in rings along each dimension of a grid, half of each block each way? Shifts of
-  /// the grid then map rounds onto rounds (partition/geometry/grid_sum.hpp).
+  /// Does it sum in rings, of all ranks or along each dimension of a grid? What moves all ranks on
+  /// along a ring then maps rounds onto rounds (partition/geometry/grid_sum.hpp).
   [[nodiscard]] virtual bool is_kept_by_shifts() const { return false; }
 
   /// May an array's file name it (execution.collectives), and `auto` choose it?

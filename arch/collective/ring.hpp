@@ -18,6 +18,7 @@ class RingCollective final : public CollectiveAlgorithm {
     }
   }
   [[nodiscard]] RankOrder rank_order() const override { return RankOrder::neighbours; }
+  [[nodiscard]] bool is_kept_by_shifts() const override { return true; }
 
  private:
   /// All-to-all: blocks for the rank d places on are handed from rank to rank, d hops, one distance

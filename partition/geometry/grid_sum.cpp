@@ -33,7 +33,9 @@ std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gra
     return std::nullopt;
   auto const elements = tiling.region(gradient, layout, 0).elements();
   auto group = ranked_sum(elements, everybody(tiling.accelerators()), how, pieces);
-  if (group.spec.shape.size() != dimensions_of(how)) return std::nullopt;  // a ring of no grid
+  bool const goes_along_dimensions = how.algorithm->rank_order() == arch::RankOrder::dimensions;
+  bool const is_no_grid = goes_along_dimensions && group.spec.shape.size() != dimensions_of(how);
+  if (is_no_grid) return std::nullopt;
   return GridSum{std::move(group)};
 }
 
@@ -43,7 +45,9 @@ GridSum::GridSum(RankedGroup group) : group_{std::move(group)}, ranks_(group_.me
   pieces_ = pieces_of(group_.spec, ranks);
 }
 
+/// One through all ranks, where they have no shape.
 std::vector<GridSum::Ring> GridSum::rings() const {
+  if (group_.spec.shape.empty()) return {{1, ranks_.size()}};
   std::vector<Ring> rings;
   std::size_t stride = 1;
   for (auto const extent : group_.spec.shape) {
@@ -53,15 +57,30 @@ std::vector<GridSum::Ring> GridSum::rings() const {
   return rings;
 }
 
-/// Are their pieces of one size, of both ways?
+/// Are their pieces of one size, one of each, or one each way?
 bool GridSum::are_equal(std::size_t rank, std::size_t other) const {
   auto const ranks = ranks_.size();
-  return pieces_[rank] == pieces_[other] && pieces_[ranks + rank] == pieces_[ranks + other];
+  for (std::size_t first = 0; first < pieces_.size(); first += ranks) {
+    if (pieces_[first + rank] != pieces_[first + other]) return false;
+  }
+  return true;
 }
 
-bool GridSum::is_kept_by(std::vector<std::size_t> const& shift) const {
+bool GridSum::is_kept_by(std::vector<std::size_t> const& map) const {
+  if (!moves_along_rings(map)) return false;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (!are_equal(rank, ranks_[shift[group_.members[rank]]])) return false;
+    if (!are_equal(rank, ranks_[map[group_.members[rank]]])) return false;
+  }
+  return true;
+}
+
+bool GridSum::moves_along_rings(std::vector<std::size_t> const& map) const {
+  auto const image = [&](std::size_t rank) { return ranks_[map[group_.members[rank]]]; };
+  for (auto const& ring : rings()) {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      auto const next = image(ring.at(rank, ring.place(rank) + 1));
+      if (next != ring.at(image(rank), ring.place(image(rank)) + 1)) return false;
+    }
   }
   return true;
 }

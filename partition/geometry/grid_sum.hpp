@@ -1,5 +1,6 @@
-// The sum of a gradient over all accelerators of a grid, along its dimensions (collective `torus`): what shifts of the grid make of its
-// rounds, known without working out every message. An array of 65,536 sends 133 million in a sum.
+// The sum of a gradient over all accelerators in rings, along the dimensions of a grid (collective `torus`) or through all of them (`ring`,
+// `bidirectional-ring`): what shifts make of its rounds, known without working out every message. A torus of 65,536 sends 133 million in a
+// sum.
 #pragma once
 
 #include <optional>
@@ -11,35 +12,38 @@
 
 namespace tessera::partition {
 
-/// In rounds of rings every rank sends to the next one what that round brings it, so a shift of the
-/// grid maps rounds onto rounds: from and to, what is waited for, and which pieces are sent. Only
-/// their sizes may tell ranks apart, where blocks are not equal.
+/// In rounds of rings every rank sends to the next one what that round brings it, so what moves all
+/// ranks on along the rings maps rounds onto rounds: from and to, what is waited for, and which
+/// pieces are sent. Only their sizes may tell ranks apart, where blocks are not equal.
 class GridSum final {
  public:
-  /// None of another algorithm, and none if not all accelerators hold summands of one gradient, or
-  /// are no grid.
+  /// None of an algorithm without rings, and none if not all accelerators hold summands of one
+  /// gradient, or are no grid where it goes along dimensions.
   [[nodiscard]] static std::optional<GridSum> of(Tiling const& tiling, workloads::TensorId gradient,
                                                  Layout const& layout, GroupCollective const& how,
                                                  arch::SumPieces pieces = arch::SumPieces::exact);
 
   [[nodiscard]] Elements elements() const { return Elements{group_.spec.size}; }
+  [[nodiscard]] arch::CollectiveAlgorithm const* algorithm() const {
+    return group_.spec.algorithm.get();
+  }
 
-  /// Has every piece the size of the one that a shift along a dimension maps it onto? Then the
-  /// shift maps the rounds onto themselves (maps_onto_itself() of all of them).
-  [[nodiscard]] bool is_kept_by(std::vector<std::size_t> const& shift) const;
+  /// Does a map of the accelerators take who follows whom in a ring to such, and every piece to one
+  /// of its size? Then it maps the rounds onto themselves (maps_onto_itself() of all of them).
+  [[nodiscard]] bool is_kept_by(std::vector<std::size_t> const& map) const;
 
-  /// For each accelerator the first of those that shifts map it onto which keep the sum.
+  /// For each accelerator the first of those that moves along rings take it to which keep the sum.
   [[nodiscard]] std::vector<std::size_t> firsts_of_equals() const;
 
-  /// Whom `accelerator` reaches by the shift that takes `from` to `to`.
+  /// Whom `accelerator` reaches by the move that takes `from` to `to`.
   [[nodiscard]] std::size_t shifted(std::size_t accelerator, std::size_t from,
                                     std::size_t to) const;
 
-  /// For each dimension a step in which everybody sends to both neighbours, as in its rounds: who
-  /// sends to whom, sizes left out.
+  /// For each dimension of rings a step in which everybody sends to both neighbours, as in its
+  /// rounds: who sends to whom, sizes left out.
   [[nodiscard]] std::vector<ReshardStep> neighbours() const;
 
-  /// What the representatives of a folding by shifts send that keep the sum
+  /// What the representatives of a folding send whose maps keep the sum
   /// (sent_by_representatives() of all rounds).
   [[nodiscard]] std::vector<ReshardStep> rounds(Folding const& folding) const;
   /// The same of those that stand for each accelerator.
@@ -62,6 +66,7 @@ class GridSum final {
   [[nodiscard]] std::vector<Ring> rings() const;
   [[nodiscard]] std::size_t period(Ring const& ring) const;
   [[nodiscard]] bool are_equal(std::size_t rank, std::size_t other) const;
+  [[nodiscard]] bool moves_along_rings(std::vector<std::size_t> const& map) const;
 
   RankedGroup group_;
   std::vector<std::uint32_t> ranks_;  ///< by accelerator

@@ -220,9 +220,9 @@ class ShiftedLevels final {
 
   /// Sums of one size are equal; routes are left for when no more levels go.
   void narrow(GridSum const& sum) {
-    if (!known_sums_.insert(sum.elements()).second) return;
+    if (!known_sums_.insert({sum.algorithm(), sum.elements()}).second) return;
     for (auto& dimension : dimensions_) dimension.narrow(sum);
-    if (neighbours_.empty()) neighbours_ = sum.neighbours();
+    if (ring_algorithms_.insert(sum.algorithm()).second) neighbours_.push_back(sum.neighbours());
   }
 
   void narrow(Action const& action, ActionId id, StepExchanges& exchanges) {
@@ -248,8 +248,10 @@ class ShiftedLevels final {
   }
 
   void narrow_by_neighbours() {
-    unfold_ties(neighbours_);
-    for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours_);
+    for (auto const& neighbours : neighbours_) {
+      unfold_ties(neighbours);
+      for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours);
+    }
   }
 
   void unfold_ties(std::vector<ReshardStep> const& steps) {
@@ -262,8 +264,9 @@ class ShiftedLevels final {
   LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
   std::set<ExchangeLists::List> known_;
-  std::set<Elements> known_sums_;
-  std::vector<ReshardStep> neighbours_;  ///< of all sums along dimensions, if there are any
+  std::set<std::pair<arch::CollectiveAlgorithm const*, Elements>> known_sums_;
+  std::set<arch::CollectiveAlgorithm const*> ring_algorithms_;
+  std::vector<std::vector<ReshardStep>> neighbours_;  ///< of the sums of each
 };
 
 }  // namespace

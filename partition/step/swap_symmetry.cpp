@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "partition/step/link_contention.hpp"
 #include "partition/step/mapped_fabric.hpp"
@@ -83,24 +84,33 @@ class SwappedLevels final {
                        [](auto const& level) { return level.has_value(); });
   }
 
-  void narrow(std::vector<ReshardStep> const& steps) {
+  /// Leaves those levels only whose swaps keep an order that links serve, and the exchanges.
+  template <typename Keeps>
+  void narrow(std::vector<ReshardStep> const& steps, Keeps keeps) {
     auto const tied = contention_.tied_dimensions(steps);
     bool const mixes = contention_.mixes_flows(steps);
-    ExchangeIndex const exchanges{steps, accelerators_};
     for (auto& level : levels_) {
-      if (level &&
-          (mixes || tied.count(level->dimension) > 0 || !keeps(*level, steps, exchanges))) {
-        level.reset();
-      }
+      if (!level) continue;
+      bool const is_kept = !mixes && tied.count(level->dimension) == 0 &&
+                           keeps(level->swapped.map()) && maps_routes(level->swapped, steps);
+      if (!is_kept) level.reset();
     }
   }
+  void narrow(std::vector<ReshardStep> const& steps) {
+    ExchangeIndex const exchanges{steps, accelerators_};
+    narrow(steps, [&](auto const& map) { return maps_onto_itself(exchanges, map); });
+  }
+  /// As the list of all its rounds would.
+  void narrow(GridSum const& sum) {
+    if (!known_sums_.insert({sum.algorithm(), sum.elements()}).second) return;
+    narrow(sum.neighbours(), [&](auto const& map) { return sum.is_kept_by(map); });
+  }
 
-  [[nodiscard]] bool keeps(Level& level, std::vector<ReshardStep> const& steps,
-                           ExchangeIndex const& exchanges) const {
-    return maps_onto_itself(exchanges, level.swapped.map()) &&
-           std::all_of(steps.begin(), steps.end(), [&](ReshardStep const& step) {
-             return level.swapped.maps_routes(step.exchanges, element_size_);
-           });
+  [[nodiscard]] bool maps_routes(MappedFabric& swapped,
+                                 std::vector<ReshardStep> const& steps) const {
+    return std::all_of(steps.begin(), steps.end(), [&](ReshardStep const& step) {
+      return swapped.maps_routes(step.exchanges, element_size_);
+    });
   }
 
   LinkContention contention_;
@@ -108,6 +118,7 @@ class SwappedLevels final {
   std::size_t accelerators_;
   std::vector<std::optional<Level>> levels_;  ///< that are folded
   std::set<ExchangeLists::List> known_;
+  std::set<std::pair<arch::CollectiveAlgorithm const*, Elements>> known_sums_;
 };
 
 }  // namespace
