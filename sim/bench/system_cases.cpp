@@ -54,6 +54,19 @@ SystemCase gpt_3_in_stages() {
   return bench;
 }
 
+/// 1024 V100 in servers of eight, two sequences each.
+SystemCase gpt_2_on_servers(std::string const& name, std::string const& collectives) {
+  return {name,
+          "gpt-2",
+          "v100-64",
+          "dp",
+          {"accelerators=1024", "execution.collectives=" + collectives,
+           "fabric.topology={kind: tree, shape: [128, 8], links: [{bandwidth: 25 Gb/s, latency: "
+           "10 us}, {bandwidth: 240 Gb/s, latency: 1 us}]}"},
+          2048,
+          0};
+}
+
 }  // namespace
 
 std::vector<SystemCase> system_cases() {
@@ -94,6 +107,8 @@ std::vector<SystemCase> system_cases() {
       gpt_3("gpt-3-accpar", "accpar", ignoring_fit()),
       gpt_3("gpt-3-tp", "tp", {{"fit", "ignore"}, {"tensor", "32"}}),
       gpt_3_in_stages(),
+      gpt_2_on_servers("gpt-2-servers", "hierarchical"),
+      gpt_2_on_servers("gpt-2-servers-ring", "ring"),
       {"chain", "chain-100000", "hmc-htree-16", "dp", {}, 256, 0, chain_of_100000},
       {"chain-accpar", "chain-100000", "hmc-htree-16", "accpar", {}, 256, 0, chain_of_100000},
       {"branches", "branches-20000", "hmc-htree-16", "dp", {}, 256, 0, branches_20000},

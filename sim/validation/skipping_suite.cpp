@@ -3,7 +3,7 @@
 // Two accelerators with TPU-v3 cores, two samples, data parallel. In full, both accelerators are simulated, and every request on
 // each of the channels of their memories; the reference is that run. GPT-3 has its 96 layers, but 256 features and positions: all of
 // its 175 B weights, request by request on every channel, are out of reach. It is also put in two stages of a torus, each of a ring of
-// four accelerators that share its operators.
+// four accelerators that share its operators. And eight servers of eight, one of which stands for all.
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,12 +59,23 @@ SkippedStep in_stages() {
   return {"gpt-3 in two stages, recomputed", experiment};
 }
 
+SkippedStep on_servers(std::string const& collectives) {
+  Experiment experiment;
+  experiment.network = workloads::load("gpt-2", {"batch=64"});
+  experiment.array = arch::load("v100-64", {"execution.collectives=" + collectives});
+  experiment.planner = "dp";
+  return {"gpt-2 on eight servers, " + collectives, experiment};
+}
+
 std::vector<SkippedStep> skipped_steps() {
   std::vector<SkippedStep> all;
   for (auto const& network : workloads::builtin_networks()) {
     all.push_back(data_parallel(network.name));
   }
   all.push_back(in_stages());
+  for (auto const* const collectives : {"ring", "hierarchical"}) {
+    all.push_back(on_servers(collectives));
+  }
   return all;
 }
 
