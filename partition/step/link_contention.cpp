@@ -11,17 +11,15 @@ using arch::Turn;
 
 namespace {
 
-using Ends = std::vector<std::pair<std::size_t, std::size_t>>;
-
-Ends ends_of(ReshardStep const& step) {
-  Ends ends;
+std::vector<std::pair<std::size_t, std::size_t>> ends_of(ReshardStep const& step) {
+  std::vector<std::pair<std::size_t, std::size_t>> ends;
   ends.reserve(step.exchanges.size());
   for (auto const& exchange : step.exchanges) ends.emplace_back(exchange.from, exchange.to);
   return ends;
 }
 
 /// Most rounds of a collective have the ends of the one before.
-template <typename Value, typename WorkOut>
+template <typename Ends, typename Value, typename WorkOut>
 Value known(std::map<Ends, Value>& values, Ends ends, WorkOut work_out) {
   auto value = values.find(ends);
   if (value == values.end()) {

@@ -127,7 +127,7 @@ Folding fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders co
 Folding fold_network(arch::ArraySpec const& array, Step const& step, Stages const& stages,
                      Levels const& alike) {
   arch::Topology const topology{array};
-  Folding const whole{topology.accelerators()};
+  Folding whole{topology.accelerators()};
   bool const has_switches_in_a_grid =
       topology.tree().empty() && !topology.passes_through(arch::NodeId{0});
   if (has_switches_in_a_grid) return whole;
