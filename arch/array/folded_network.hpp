@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/array/tree_places.hpp"
+#include "arch/array/tree_positions.hpp"
 
 namespace tessera::arch {
 
@@ -18,8 +18,8 @@ namespace tessera::arch {
 /// links of its route there.
 class FoldedNetwork final {
  public:
-  /// Requires a grid whose accelerators are its routers, or a tree (tree_places.hpp), and that the
-  /// maps take links to links.
+  /// Requires a grid whose accelerators are its routers, or a tree (tree_positions.hpp), and that
+  /// the maps take links to links.
   FoldedNetwork(ArraySpec const& array, Folding const& folding);
 
   /// Between representatives and switches, which are numbered behind them.
@@ -40,7 +40,7 @@ class FoldedNetwork final {
 
   Folding folding_;
   std::unique_ptr<Topology const> whole_;
-  TreePlaces places_;
+  TreePositions positions_;
   std::map<NodeId, NodeId> switches_;  ///< that are left, by their numbers in the whole network
   std::vector<std::string> switch_names_;
   IdVector<LinkId, Link> links_;

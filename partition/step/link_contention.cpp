@@ -83,8 +83,8 @@ std::set<std::size_t> LinkContention::tied_in(Ends const& ends) const {
       if (!can_tie(flow)) continue;
       std::size_t hops = 0;
       for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
-        std::tuple const place{flow, hops++, link};
-        auto& [first, last] = passing.try_emplace(place, from, from).first->second;
+        std::tuple const key{flow, hops++, link};
+        auto& [first, last] = passing.try_emplace(key, from, from).first->second;
         for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
           if (grid_.place(first, i) != grid_.place(from, i)) tied.insert(i);
         }

@@ -32,12 +32,12 @@ std::optional<LinkId> OutgoingLinks::between(std::size_t from, std::size_t to) c
   return std::nullopt;
 }
 
-MappedFabric::MappedFabric(arch::Topology const& topology, arch::TreePlaces const& places,
+MappedFabric::MappedFabric(arch::Topology const& topology, arch::TreePositions const& positions,
                            OutgoingLinks const& outgoing, std::vector<std::size_t> map)
     : topology_{topology}, map_{std::move(map)} {
   auto const& links = topology_.links();
   auto const moved = [&](NodeId node) {
-    return places.moved(node, map_[places.leaf(node)]).index();
+    return positions.moved(node, map_[positions.leaf(node)]).index();
   };
   for (auto const& link : links) {
     auto const image = outgoing.between(moved(link.from), moved(link.to));

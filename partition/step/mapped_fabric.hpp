@@ -8,7 +8,7 @@
 
 #include "arch/array/topology.hpp"
 #include "arch/array/translation.hpp"
-#include "arch/array/tree_places.hpp"
+#include "arch/array/tree_positions.hpp"
 #include "partition/geometry/reshard.hpp"
 
 namespace tessera::partition {
@@ -30,7 +30,7 @@ class OutgoingLinks final {
 class MappedFabric final {
  public:
   /// `topology` must outlive it; `map` is where each accelerator gets.
-  MappedFabric(arch::Topology const& topology, arch::TreePlaces const& places,
+  MappedFabric(arch::Topology const& topology, arch::TreePositions const& positions,
                OutgoingLinks const& outgoing, std::vector<std::size_t> map);
 
   [[nodiscard]] bool maps_links() const { return maps_links_; }
@@ -62,11 +62,11 @@ struct MappedNetwork {
   arch::Topology const& topology;
   arch::Translations const& grid;
   OutgoingLinks outgoing{topology};
-  arch::TreePlaces places{topology};
+  arch::TreePositions positions{topology};
 
   [[nodiscard]] bool is_tree() const { return !topology.tree().empty(); }
   [[nodiscard]] MappedFabric by(std::vector<std::size_t> map) const {
-    return {topology, places, outgoing, std::move(map)};
+    return {topology, positions, outgoing, std::move(map)};
   }
 };
 

@@ -193,10 +193,8 @@ class ShiftedLevels final {
   }
 
   /// By all exchanges of a step.
-  void narrow(Step const& step, StepExchanges& exchanges) {
-    for (auto const id : step.actions.ids()) {
-      if (is_folded() && step.actions[id].conversion) narrow(step.actions[id], id, exchanges);
-    }
+  void narrow(StepExchanges& exchanges) {
+    exchanges.for_each([this] { return is_folded(); }, [this](auto const& them) { narrow(them); });
     if (is_folded()) narrow_by_neighbours();
   }
 
@@ -218,24 +216,10 @@ class ShiftedLevels final {
                        [](auto const& dimension) { return dimension.is_reflected(); });
   }
 
-  /// Sums of one size are equal; routes are left for when no more levels go.
+  /// Routes are left for when no more levels go.
   void narrow(GridSum const& sum) {
-    if (!known_sums_.insert({sum.algorithm(), sum.elements()}).second) return;
     for (auto& dimension : dimensions_) dimension.narrow(sum);
     if (ring_algorithms_.insert(sum.algorithm()).second) neighbours_.push_back(sum.neighbours());
-  }
-
-  void narrow(Action const& action, ActionId id, StepExchanges& exchanges) {
-    if (action.to) {
-      auto const& [before, across, after] = exchanges.crossing(id);
-      narrow(before);
-      narrow({{0, false, across}});
-      narrow(after);
-      return;
-    }
-    if (auto const sum = exchanges.grid_sum(action)) return narrow(*sum);
-    auto const list = exchanges.of(action);
-    if (known_.insert(list).second) narrow(*list);
   }
 
   void narrow(std::vector<ReshardStep> const& steps) {
@@ -263,8 +247,6 @@ class ShiftedLevels final {
   std::size_t accelerators_;
   LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
-  std::set<ExchangeLists::List> known_;
-  std::set<std::pair<arch::CollectiveAlgorithm const*, Elements>> known_sums_;
   std::set<arch::CollectiveAlgorithm const*> ring_algorithms_;
   std::vector<std::vector<ReshardStep>> neighbours_;  ///< of the sums of each
 };
@@ -288,7 +270,7 @@ Folding fold_by_shifts(MappedNetwork const& network, Step const& step, StepExcha
   Folding whole{network.topology.accelerators()};
   auto const digits = digits_of(network.grid, whole.hierarchy());
   ShiftedLevels levels{network, digits, alike, step.network->element_size()};
-  levels.narrow(step, exchanges);
+  levels.narrow(exchanges);
   auto folding = levels.fold(whole.hierarchy());
   return has_orbits_of(folding, network.grid, digits) ? folding : whole;
 }

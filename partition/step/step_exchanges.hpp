@@ -3,6 +3,9 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "arch/array/translation.hpp"
 #include "partition/step/exchange_lists.hpp"
@@ -31,6 +34,28 @@ class StepExchanges final {
 
   /// Of a conversion to another stage.
   [[nodiscard]] Crossing const& crossing(ActionId action);
+
+  /// `narrow(steps)` of all lists, and `narrow(grid_sum)` of sums in rings, those that are alike
+  /// once, as long as `goes_on()`.
+  template <typename GoesOn, typename Narrow>
+  void for_each(GoesOn goes_on, Narrow narrow) {
+    std::set<List> lists;
+    std::set<std::pair<arch::CollectiveAlgorithm const*, Elements>> sums;
+    for (auto const id : step_->actions.ids()) {
+      auto const& action = step_->actions[id];
+      if (!action.conversion || !goes_on()) continue;
+      if (action.to) {
+        auto const& [before, across, after] = crossing(id);
+        narrow(before);
+        narrow(std::vector<ReshardStep>{{0, false, across}});
+        narrow(after);
+      } else if (auto const sum = grid_sum(action)) {
+        if (sums.insert({sum->algorithm(), sum->elements()}).second) narrow(*sum);
+      } else if (auto const list = of(action); lists.insert(list).second) {
+        narrow(*list);
+      }
+    }
+  }
 
  private:
   [[nodiscard]] Crossing sent_between_stages(Action const& action) const;

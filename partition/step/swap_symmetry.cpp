@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "partition/step/link_contention.hpp"
@@ -52,19 +51,8 @@ class SwappedLevels final {
   }
 
   /// By all exchanges of a step.
-  void narrow(Step const& step, StepExchanges& exchanges) {
-    for (auto const id : step.actions.ids()) {
-      auto const& action = step.actions[id];
-      if (!action.conversion || !is_folded()) continue;
-      if (action.to) {
-        auto const& [before, across, after] = exchanges.crossing(id);
-        narrow(before);
-        narrow({{0, false, across}});
-        narrow(after);
-      } else if (auto const list = exchanges.of(action); known_.insert(list).second) {
-        narrow(*list);
-      }
-    }
+  void narrow(StepExchanges& exchanges) {
+    exchanges.for_each([this] { return is_folded(); }, [this](auto const& them) { narrow(them); });
   }
 
   [[nodiscard]] Folding fold() const {
@@ -102,7 +90,6 @@ class SwappedLevels final {
   }
   /// As the list of all its rounds would.
   void narrow(GridSum const& sum) {
-    if (!known_sums_.insert({sum.algorithm(), sum.elements()}).second) return;
     narrow(sum.neighbours(), [&](auto const& map) { return sum.is_kept_by(map); });
   }
 
@@ -117,8 +104,6 @@ class SwappedLevels final {
   Bytes element_size_;
   std::size_t accelerators_;
   std::vector<std::optional<Level>> levels_;  ///< that are folded
-  std::set<ExchangeLists::List> known_;
-  std::set<std::pair<arch::CollectiveAlgorithm const*, Elements>> known_sums_;
 };
 
 }  // namespace
@@ -126,7 +111,7 @@ class SwappedLevels final {
 Folding fold_by_swaps(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
                       std::vector<bool> const& alike) {
   SwappedLevels levels{network, alike, step.network->element_size()};
-  levels.narrow(step, exchanges);
+  levels.narrow(exchanges);
   return levels.fold();
 }
 

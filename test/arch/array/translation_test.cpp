@@ -167,9 +167,9 @@ TEST(Translations, OfATreeMoveTheChildrenOfAllSwitchesOfALevel) {
   EXPECT_EQ(Translations::of(servers()).value().displacement(1, 6), tree.displacement(1, 6));
 }
 
-TEST(TreePlaces, AreThoseOfTheAcceleratorsBelow) {
+TEST(TreePositions, AreThoseOfTheAcceleratorsBelow) {
   Topology const whole{servers()};
-  TreePlaces const places{whole};
+  TreePositions const places{whole};
   auto const name = [&](NodeId node) { return whole.node_names()[node.index()]; };
   NodeId const of_third{8 + 3};
   EXPECT_EQ(name(of_third), "switch-3");

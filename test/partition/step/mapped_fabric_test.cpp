@@ -15,11 +15,11 @@ struct Maps {
   [[nodiscard]] MappedFabric shifted() const { return by(grid.along(0, 1)); }
   [[nodiscard]] MappedFabric reflected() const { return by(grid.reversed(0)); }
   [[nodiscard]] MappedFabric by(std::vector<std::size_t> map) const {
-    return {topology, places, outgoing, std::move(map)};
+    return {topology, positions, outgoing, std::move(map)};
   }
 
   arch::Topology topology;
-  arch::TreePlaces places{topology};
+  arch::TreePositions positions{topology};
   OutgoingLinks outgoing{topology};
   arch::Translations grid{topology};
 };
