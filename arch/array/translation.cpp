@@ -99,4 +99,28 @@ std::vector<std::size_t> Translations::reversed(std::size_t dimension) const {
   return all;
 }
 
+std::vector<std::vector<PlaceDigit>> place_digits(Translations const& grid,
+                                                  Hierarchy const& hierarchy) {
+  std::vector<std::vector<PlaceDigit>> digits(grid.dimensions());
+  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
+    auto const sibling = hierarchy.sibling(0, level);
+    std::size_t differs = 0;
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+      if (grid.place(sibling, i) == grid.place(0, i)) continue;
+      ++differs;
+      digits[i].push_back({level, grid.place(sibling, i)});
+    }
+    if (differs != 1) return {};
+  }
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    auto& of_dimension = digits[i];
+    std::size_t places = 1;
+    for (auto const& digit : of_dimension) places *= hierarchy.ways(digit.level);
+    if (places != grid.extent(i)) return {};
+    std::sort(of_dimension.begin(), of_dimension.end(),
+              [](PlaceDigit const& a, PlaceDigit const& b) { return a.stride > b.stride; });
+  }
+  return digits;
+}
+
 }  // namespace tessera::arch

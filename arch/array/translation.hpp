@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/array/topology.hpp"
+#include "arch/base/hierarchy.hpp"
 
 namespace tessera::arch {
 
@@ -69,5 +70,16 @@ class Translations final {
   std::vector<std::size_t> places_;        ///< by accelerator and dimension
   std::vector<std::size_t> accelerators_;  ///< by place, the first dimension fastest
 };
+
+/// A level of the hierarchy as a digit of a place along a dimension.
+struct PlaceDigit {
+  std::size_t level = 0;
+  std::size_t stride = 0;  ///< places from one part to the next
+};
+
+/// The digits of each dimension, the outermost first; empty where levels are not all such digits,
+/// as in rows of 5 and columns of 3: 15 are cut in five parts, then in three.
+[[nodiscard]] std::vector<std::vector<PlaceDigit>> place_digits(Translations const& grid,
+                                                                Hierarchy const& hierarchy);
 
 }  // namespace tessera::arch

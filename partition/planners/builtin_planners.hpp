@@ -203,16 +203,22 @@ class GnmtExpert final : public Planner {
   std::optional<std::int64_t> node_size_;
 };
 
-/// Columns then rows of weights, as Megatron-LM within a node (tensor_parallel.cpp). Option:
-///   tensor: 8    accelerators that share every operator, the others having other samples; default:
-///                the whole array
+/// Columns then rows of weights, as Megatron-LM within a node (tensor_parallel.cpp). Options:
+///   tensor: 8        accelerators that share every operator, the others having other samples;
+///                    default: the whole array
+///   groups: quicker  of less predicted time; `block`: what the innermost levels cut off; `rows`:
+///   in
+///                    a grid, whole rows along a dimension or several
 class TensorParallel final : public Planner {
  public:
   explicit TensorParallel(ConfigMap& options);
   [[nodiscard]] Plan solve(Problem const& problem) const override;
 
  private:
+  enum class Groups { quicker, block, rows };
+
   std::optional<std::int64_t> tensor_;
+  Groups groups_;
 };
 
 /// Stages of equally many blocks, in each groups that split samples, of accelerators that share

@@ -1,6 +1,7 @@
 #include "partition/planners/columns_and_rows.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera::partition {
@@ -9,13 +10,24 @@ using workloads::Dim;
 using workloads::Operator;
 using workloads::OperatorId;
 
+ColumnsAndRows::SharedLevels ColumnsAndRows::innermost(Hierarchy const& hierarchy,
+                                                       std::size_t begin) {
+  SharedLevels shared(hierarchy.levels());
+  std::fill(shared.begin() + static_cast<std::ptrdiff_t>(begin), shared.end(), true);
+  return shared;
+}
+
 Splits ColumnsAndRows::splits_of(OperatorId id) {
   auto const& op = network_.at(id);
   auto const dim = dim_of(op);
   has_split_channels_[op.output.tensor.index()] = dim == Dim::k;
-  Splits splits(begin_, Split{Dim::n});
+  Splits splits;
   std::int64_t parts = 1;
-  for (auto level = begin_; level < hierarchy_.levels(); ++level) {
+  for (std::size_t level = 0; level < hierarchy_.levels(); ++level) {
+    if (!shared_[level]) {
+      splits.emplace_back(Dim::n);
+      continue;
+    }
     parts *= static_cast<std::int64_t>(hierarchy_.ways(level));
     bool const has_so_many = dim && op.extents[*dim] % parts == 0;
     if (has_so_many) {

@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "arch/base/contract.hpp"
 #include "arch/base/hierarchy.hpp"
 #include "partition/plan/plan.hpp"
 #include "workloads/network.hpp"
@@ -20,13 +22,19 @@ namespace tessera::partition {
 
 class ColumnsAndRows final {
  public:
-  /// Of the levels from `begin` on; those above split samples. Requires that the network outlives
-  /// this.
-  ColumnsAndRows(workloads::Network const& network, Hierarchy const& hierarchy, std::size_t begin)
+  /// By level: do its parts share every operator? Of the others they split samples.
+  using SharedLevels = std::vector<bool>;
+  /// The innermost ones, from `begin` on.
+  [[nodiscard]] static SharedLevels innermost(Hierarchy const& hierarchy, std::size_t begin);
+
+  /// Requires that the network outlives this.
+  ColumnsAndRows(workloads::Network const& network, Hierarchy const& hierarchy, SharedLevels shared)
       : network_{network},
         hierarchy_{hierarchy},
-        begin_{begin},
-        has_split_channels_(network.tensors().size()) {}
+        shared_{std::move(shared)},
+        has_split_channels_(network.tensors().size()) {
+    EXPECTS(shared_.size() == hierarchy_.levels(), shared_.size(), hierarchy_.levels());
+  }
 
   /// Operators come in the network's order.
   [[nodiscard]] Splits splits_of(workloads::OperatorId id);
@@ -37,7 +45,7 @@ class ColumnsAndRows final {
 
   workloads::Network const& network_;
   Hierarchy hierarchy_;
-  std::size_t begin_;
+  SharedLevels shared_;
   std::vector<bool> has_split_channels_;  ///< by tensor
 };
 

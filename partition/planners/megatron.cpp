@@ -132,8 +132,10 @@ Plan Megatron::plan_of(Problem const& problem, Choice const& choice) const {
     }
   }
   auto plan = unpriced_plan("megatron", problem, std::move(pipeline));
-  ColumnsAndRows columns_and_rows{problem.network, plan.pipeline->stages.begin()->mesh.hierarchy(),
-                                  Hierarchy{static_cast<std::size_t>(choice.data)}.levels()};
+  auto const stage = plan.pipeline->stages.begin()->mesh.hierarchy();
+  auto const levels_of_data = Hierarchy{static_cast<std::size_t>(choice.data)}.levels();
+  ColumnsAndRows columns_and_rows{problem.network, stage,
+                                  ColumnsAndRows::innermost(stage, levels_of_data)};
   for (auto const op : problem.network.operators().ids()) {
     plan.splits[op] = columns_and_rows.splits_of(op);
   }

@@ -16,41 +16,16 @@ namespace tessera::partition {
 namespace {
 
 using arch::NodeId;
-
-/// A level of the hierarchy as a digit of a place along a dimension.
-struct Digit {
-  std::size_t level = 0;
-  std::size_t stride = 0;  ///< places from one part to the next
-};
-
-/// The digits of each dimension, the outermost first; empty when a level is no such digit.
-std::vector<std::vector<Digit>> digits_of(arch::Translations const& grid,
-                                          Hierarchy const& hierarchy) {
-  std::vector<std::vector<Digit>> digits(grid.dimensions());
-  for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
-    auto const sibling = hierarchy.sibling(0, level);
-    std::size_t differs = 0;
-    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
-      if (grid.place(sibling, i) == grid.place(0, i)) continue;
-      ++differs;
-      digits[i].push_back({level, grid.place(sibling, i)});
-    }
-    if (differs != 1) return {};
-  }
-  for (auto& of_dimension : digits) {
-    std::sort(of_dimension.begin(), of_dimension.end(),
-              [](Digit const& a, Digit const& b) { return a.stride > b.stride; });
-  }
-  return digits;
-}
+using arch::PlaceDigit;
 
 /// The outermost levels of a dimension at which it is folded by shifts, and whether it is once more
 /// by a reflection, which reverses the order of all places.
 class FoldedDimension final {
  public:
   /// At as many levels as are alike.
-  FoldedDimension(MappedNetwork const& network, std::size_t dimension, std::vector<Digit> digits,
-                  std::vector<bool> const& alike, Bytes element_size)
+  FoldedDimension(MappedNetwork const& network, std::size_t dimension,
+                  std::vector<PlaceDigit> digits, std::vector<bool> const& alike,
+                  Bytes element_size)
       : network_{network},
         dimension_{dimension},
         digits_{std::move(digits)},
@@ -127,7 +102,7 @@ class FoldedDimension final {
 
   MappedNetwork const& network_;
   std::size_t dimension_;
-  std::vector<Digit> digits_;  ///< the outermost first
+  std::vector<PlaceDigit> digits_;  ///< the outermost first
   Bytes element_size_;
   std::size_t count_ = 0;  ///< of them that are folded by shifts
   std::optional<MappedFabric> shifted_;
@@ -154,7 +129,7 @@ std::size_t orbit_of_the_first(std::vector<std::vector<std::size_t>> const& maps
 /// The shifts and reflections that a folding stands for.
 std::vector<std::vector<std::size_t>> maps_of(Folding const& folding,
                                               arch::Translations const& grid,
-                                              std::vector<std::vector<Digit>> const& digits) {
+                                              std::vector<std::vector<PlaceDigit>> const& digits) {
   std::set<std::size_t> reflected;
   for (auto const& reflection : folding.reflections()) reflected.insert(reflection.level);
   std::vector<std::vector<std::size_t>> maps;
@@ -170,7 +145,7 @@ std::vector<std::vector<std::size_t>> maps_of(Folding const& folding,
 /// Are the orbits of the maps what the folding takes for equals? Not where levels do not follow
 /// the dimensions, as in rows of 5 and columns of 3: 15 are cut in five parts, then in three.
 bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
-                   std::vector<std::vector<Digit>> const& digits) {
+                   std::vector<std::vector<PlaceDigit>> const& digits) {
   auto const maps = maps_of(folding, grid, digits);
   for (auto const& map : maps) {
     for (std::size_t index = 0; index < map.size(); ++index) {
@@ -183,7 +158,7 @@ bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
 /// All dimensions of a network.
 class ShiftedLevels final {
  public:
-  ShiftedLevels(MappedNetwork const& network, std::vector<std::vector<Digit>> const& digits,
+  ShiftedLevels(MappedNetwork const& network, std::vector<std::vector<PlaceDigit>> const& digits,
                 std::vector<bool> const& alike, Bytes element_size)
       : accelerators_{network.topology.accelerators()},
         contention_{network.topology, network.grid} {
@@ -268,7 +243,7 @@ bool is_foldable_network(arch::ArraySpec const& array) {
 Folding fold_by_shifts(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
                        std::vector<bool> const& alike) {
   Folding whole{network.topology.accelerators()};
-  auto const digits = digits_of(network.grid, whole.hierarchy());
+  auto const digits = arch::place_digits(network.grid, whole.hierarchy());
   ShiftedLevels levels{network, digits, alike, step.network->element_size()};
   levels.narrow(exchanges);
   auto folding = levels.fold(whole.hierarchy());

@@ -229,6 +229,7 @@ def planner_studies():
         study("megatron", "hypar-paper", ["bert-355m"], stages=2, chunks=2, micro_batches=8, tensor=2, activations="stored"),
         study("megatron", "hypar-paper", ["bert-355m"], "--set", "planner.stages=1", node_size=1),
         study("tp", "hypar-paper", ["bert-355m"], tensor=4),
+        study("tp", "tpu-v3-128", ["bert-355m"], "--set", "planner.tensor=8", "--set", "planner.fit=ignore", groups="block"),
         study("optcnn", "hypar-paper", ["accpar/resnet-18"], "--set", "arch.execution.overlap=communication", price="sum"),
         study("flexflow", "p100-16", ["rnnlm-unrolled"], *unpolished, initial="random", seed=1, proposals=20, beta=0.1,
               patience=0.5, devices="runs", propagation=0.25, together=0.5),

@@ -45,6 +45,24 @@ TEST(Translations, AreOneToOneAndKeepDistancesWhateverTheNumbering) {
   }
 }
 
+TEST(Translations, LevelsOfTheHierarchyAreDigitsOfPlaces) {
+  using Digits = std::vector<std::pair<std::size_t, std::size_t>>;
+  auto const digits = [](ArraySpec const& array, std::size_t dimension) {
+    Translations const grid{Topology{array}};
+    Digits all;
+    auto const by_dimension = place_digits(grid, array.hierarchy());
+    for (auto const& [level, stride] : by_dimension.at(dimension)) {
+      all.emplace_back(level, stride);
+    }
+    return all;
+  };
+  EXPECT_EQ(digits(torus_of("4, 4", 16, "by-level"), 0), (Digits{{0, 2}, {2, 1}}));
+  EXPECT_EQ(digits(torus_of("4, 4", 16, "by-level"), 1), (Digits{{1, 2}, {3, 1}}));
+  EXPECT_EQ(digits(torus_of("4, 4", 16), 0), (Digits{{2, 2}, {3, 1}}));
+  auto const uneven = torus_of("5, 3", 15);  // five parts, then three: across rows of five
+  EXPECT_TRUE(place_digits(Translations{Topology{uneven}}, uneven.hierarchy()).empty());
+}
+
 TEST(Translations, TellHowFarAndInWhichDirectionAnotherAcceleratorLies) {
   auto const array = torus_of("4, 2", 8);
   Translations const grid{Topology{array}};

@@ -316,6 +316,44 @@ TEST(TensorParallel, OfGroupsOfOneIsDataParallelism) {
   }
 }
 
+arch::ArraySpec torus(std::int64_t accelerators, std::string const& collectives) {
+  return arch::load("tpu-v3-128",
+                    {"accelerators=" + std::to_string(accelerators),
+                     "execution.collectives=" + collectives});
+}
+
+/// A torus of 8 x 8, whose levels 1, 3 and 5 are the column: of groups of eight a row's sums go
+/// round, a block's do not; halved level by level, they have shorter ways in a block of 2 x 4.
+TEST(TensorParallel, GroupsAreRowsOfATorusWhereThesePromiseToBeQuicker) {
+  auto const network = workloads::load("bert-355m");
+  auto const query = [&](std::string const& collectives, Settings options) {
+    options.emplace_back("tensor", "8");
+    auto const plan = planned_by("tp", network, torus(64, collectives), options);
+    return letters(plan, network, "layer3/query");
+  };
+  EXPECT_EQ(query("torus", {}), "knknkn");
+  EXPECT_EQ(query("torus", {{"groups", "block"}}), "nnnkkk");
+  EXPECT_EQ(query("hierarchical", {}), "nnnkkk");
+  EXPECT_EQ(query("hierarchical", {{"groups", "rows"}}), "knknkn");
+}
+
+TEST(TensorParallel, GroupsLargerThanARowAreSeveralSideBySide) {
+  auto const network = workloads::load("bert-355m");
+  Settings const rows{{"tensor", "16"}, {"groups", "rows"}};
+  auto const plan = planned_by("tp", network, torus(64, "torus"), rows);
+  EXPECT_EQ(letters(plan, network, "layer3/query"), "knknkk");
+}
+
+TEST(TensorParallel, GroupsThatAreNoRowsAreRefused) {
+  auto const network = workloads::load("bert-355m");
+  Settings const rows{{"tensor", "4"}, {"groups", "rows"}};
+  for (auto const& array : {torus(64, "torus"), tree(16)}) {
+    EXPECT_THAT(complaint_of("tp", network, array, rows),
+                HasSubstr("planner.groups: no whole rows of the array make groups of 4 "
+                          "accelerators; leave it out, or use block"));
+  }
+}
+
 TEST(TensorParallel, OfGroupsThatNoLevelHasSaysWhichThereAre) {
   auto const network = workloads::load("bert-355m");
   EXPECT_THAT(complaint_of("tp", network, tree(12), {{"tensor", "3"}}),
