@@ -42,13 +42,14 @@ arch::CollectiveKind kind_of(LayoutChange const& change) {
 /// The reduce-scatter or gather of the levels that changes are of.
 std::vector<ReshardStep> collective_of(Tiling const& tiling, TensorId tensor,
                                        std::vector<LayoutChange> const& changes,
-                                       Holders const& receivers, GroupCollective const& how) {
+                                       Holders const& receivers, GroupCollective const& how,
+                                       Waits waits) {
   bool const reduces = changes.front().reduces();
   auto const& whole = reduces ? changes.front().before : changes.back().after;
   auto const& in_blocks = reduces ? changes.back().after : changes.front().before;
   Levels levels;
   for (auto const& change : changes) levels.push_back(change.level);
-  RoundMerger merger{*std::min_element(levels.begin(), levels.end())};
+  RoundMerger merger{*std::min_element(levels.begin(), levels.end()), waits};
   for (auto& members : groups_of(tiling.hierarchy(), levels, receivers)) {
     auto group = ranked(kind_of(changes.front()), std::move(members), how);
     for (auto const member : group.members) {
@@ -87,7 +88,7 @@ Levels summed_levels(Layout const& layout) {
 /// The sums of all groups, each as `ranked` makes it of its members.
 template <typename Ranked>
 std::vector<ReshardStep> summed_by_groups(Hierarchy const& hierarchy, Layout const& layout,
-                                          Holders const& holders, RoundMerger::Waits waits,
+                                          Holders const& holders, Waits waits,
                                           Ranked const& ranked) {
   auto const levels = summed_levels(layout);
   if (levels.empty()) return {};
@@ -108,7 +109,7 @@ std::vector<ReshardStep> rounds_of(arch::CollectiveSpec const& spec, Holders con
 
 std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout const& from,
                                  Layout const& to, Holders const& receivers,
-                                 GroupCollective const& how) {
+                                 GroupCollective const& how, Waits waits) {
   auto const changes = layout_changes(from, to);
   std::vector<ReshardStep> steps;
   for (std::size_t first = 0; first < changes.size();) {
@@ -117,7 +118,7 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
     bool const is_made = how.algorithm->makes(kind_of(run.front())) &&
                          (run.front().reduces() || run.front().gathers());
     if (is_made) {
-      append(steps, collective_of(tiling, tensor, run, receivers, how));
+      append(steps, collective_of(tiling, tensor, run, receivers, how, waits));
       continue;
     }
     for (auto const& change : run) append(steps, exchanges_at(tiling, tensor, change, receivers));
@@ -127,8 +128,7 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
 
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,
                                     Holders const& holders, GroupCollective const& how,
-                                    arch::SumPieces pieces) {
-  auto const waits = RoundMerger::Waits::said;
+                                    arch::SumPieces pieces, Waits waits) {
   return summed_by_groups(tiling.hierarchy(), layout, holders, waits, [&](Holders members) {
     auto const elements = tiling.region(gradient, layout, members.front()).elements();
     return ranked_sum(elements, std::move(members), how, pieces);
@@ -148,7 +148,7 @@ Elements padded_piece(Tiling const& tiling, TensorId gradient, Layout const& lay
 
 std::vector<ReshardStep> unit_all_reduce(Hierarchy const& hierarchy, Layout const& layout,
                                          GroupCollective const& how) {
-  auto const waits = RoundMerger::Waits::left_out;
+  auto const waits = Waits::left_out;
   return summed_by_groups(
       hierarchy, layout, everybody(hierarchy.accelerators()), waits, [&](Holders members) {
         return ranked_sum(Elements{1}, std::move(members), how, arch::SumPieces::padded);

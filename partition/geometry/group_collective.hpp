@@ -31,8 +31,8 @@ struct GroupCollective {
 /// algorithm makes them (not a tree).
 [[nodiscard]] std::vector<ReshardStep> reshard(Tiling const& tiling, workloads::TensorId tensor,
                                                Layout const& from, Layout const& to,
-                                               Holders const& receivers,
-                                               GroupCollective const& how);
+                                               Holders const& receivers, GroupCollective const& how,
+                                               Waits waits = Waits::said);
 
 /// As all_reduce(): all levels in one collective. Every group must be among the holders whole or
 /// not at all.
@@ -40,7 +40,8 @@ struct GroupCollective {
                                                   workloads::TensorId gradient,
                                                   Layout const& layout, Holders const& holders,
                                                   GroupCollective const& how,
-                                                  arch::SumPieces pieces = arch::SumPieces::exact);
+                                                  arch::SumPieces pieces = arch::SumPieces::exact,
+                                                  Waits waits = Waits::said);
 
 /// How large the pieces of a padded sum are of a gradient of which every group has equally much.
 [[nodiscard]] Elements padded_piece(Tiling const& tiling, workloads::TensorId gradient,

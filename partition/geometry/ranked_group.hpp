@@ -29,10 +29,6 @@ struct RankedGroup {
 /// Merges the rounds of groups that go at the same time.
 class RoundMerger final {
  public:
-  /// What a price does not ask for; where every rank waits for all others, as many as the cube of
-  /// ranks.
-  enum class Waits { said, left_out };
-
   /// `level` is what the steps say of themselves.
   explicit RoundMerger(std::size_t level, Waits waits = Waits::said)
       : level_{level}, waits_{waits} {}

@@ -39,6 +39,10 @@ struct ReshardStep {
   bool is_later_round = false;
 };
 
+/// Do exchanges of a collective say what they wait for? Prices do not ask; where every rank waits
+/// for all others, it is as much as the cube of ranks.
+enum class Waits { said, left_out };
+
 /// The accelerators whose exchanges are asked for. Everybody takes part in at most one exchange of
 /// a step as receiver and in one as sender. (Of a halo in more, where a part has neighbours at one
 /// level on both sides.)

@@ -118,7 +118,7 @@ class CollectivePricer final {
 
   [[nodiscard]] ExchangeCost of_all(Conversion const& conversion) const {
     return exchange_cost(topology_, tiling_.hierarchy(), mesh_, element_size_,
-                         exchanges_of(tiling_, conversion, all_));
+                         exchanges_of(tiling_, conversion, all_, Waits::left_out));
   }
 
   arch::Topology topology_;

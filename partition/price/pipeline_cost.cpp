@@ -99,7 +99,8 @@ class PipelinePricer final {
   void add_copied(Action const& action) {
     auto const senders = stages_[action.at.stage.index()].holders();
     auto const receivers = stages_[action.to->index()].holders();
-    auto const exchanges = crossing_of(hierarchy_, *action.conversion, senders, receivers).across;
+    auto const exchanges =
+        crossing_of(hierarchy_, *action.conversion, senders, receivers, Waits::left_out).across;
     account(action, {0, 0, elements_across(exchanges)});
     auto const across = seconds_across(exchanges);
     account_seconds(action, across);
@@ -112,7 +113,7 @@ class PipelinePricer final {
                                                        std::size_t replica) const {
     auto const senders = stages_[action.at.stage.index()].holders_of(replica);
     auto const receivers = stages_[action.to->index()].holders_of(replica);
-    return crossing_of(hierarchy_, *action.conversion, senders, receivers).across;
+    return crossing_of(hierarchy_, *action.conversion, senders, receivers, Waits::left_out).across;
   }
 
   /// Those of as many replicas as both stages have, unless micro-batches come one by one.

@@ -89,7 +89,7 @@ ActionCost StagePricer::as_sent(Conversion const& conversion, bool of_all_replic
   auto const all = everybody(stage_->mesh.devices.size());
   auto const cost_of = [&](Holders const& positions) {
     return exchange_cost(topology_, array_->hierarchy(), stage_->mesh, network_->element_size(),
-                         exchanges_of(tiling_, conversion, positions));
+                         exchanges_of(tiling_, conversion, positions, Waits::left_out));
   };
   auto whole = cost_of(all);
   if (of_all_replicas || replicas() == 1)

@@ -261,7 +261,7 @@ TaskPiece PieceMaker::conversion(Conversion const& conversion, Stage const& stag
   PieceBuilder build{topology_, lanes_, problem_.network.element_size(), takes_turns()};
   auto const& devices = stage.mesh.devices;
   build.begin_at(devices);
-  auto const steps = exchanges_of(tiling, conversion, all_positions(stage));
+  auto const steps = exchanges_of(tiling, conversion, all_positions(stage), Waits::left_out);
   if (conversion.kind == Conversion::Kind::gradient_sum) {
     build.sum(steps, devices);
   } else {
@@ -273,7 +273,8 @@ TaskPiece PieceMaker::conversion(Conversion const& conversion, Stage const& stag
 TaskPiece PieceMaker::crossing(Conversion const& conversion, MeshHolders const& senders,
                                MeshHolders const& receivers) const {
   PieceBuilder build{topology_, lanes_, problem_.network.element_size(), takes_turns()};
-  auto const crossing = crossing_of(problem_.array.hierarchy(), conversion, senders, receivers);
+  auto const crossing =
+      crossing_of(problem_.array.hierarchy(), conversion, senders, receivers, Waits::left_out);
   auto const all = everybody(cores());
   build.begin_at(senders.mesh.devices);
   build.exchange(crossing.before, all);

@@ -124,9 +124,9 @@ class CollectiveChooser final {
       return time_of(two_byte_sum(conversion.from, how), element_size_ * piece.value());
     }
     conversion.collective = how;
-    return exchange_time(
-        *topology_, stage_->mesh, element_size_,
-        exchanges_of(*tiling_, conversion, everybody(stage_->mesh.devices.size())));
+    return exchange_time(*topology_, stage_->mesh, element_size_,
+                         exchanges_of(*tiling_, conversion, everybody(stage_->mesh.devices.size()),
+                                      Waits::left_out));
   }
 
   /// What is carried in each round where a piece has two bytes: so its halves, which may go two

@@ -10,28 +10,29 @@ namespace {
 
 /// From one layout to another, as the conversion says.
 std::vector<ReshardStep> converted(Tiling const& tiling, Conversion const& conversion,
-                                   Holders const& holders) {
+                                   Holders const& holders, Waits waits) {
   auto const& [tensor, from, to] = std::tie(conversion.tensor, conversion.from, conversion.to);
-  return conversion.collective ? reshard(tiling, tensor, from, to, holders, *conversion.collective)
-                               : reshard(tiling, tensor, from, to, holders);
+  return conversion.collective
+             ? reshard(tiling, tensor, from, to, holders, *conversion.collective, waits)
+             : reshard(tiling, tensor, from, to, holders);
 }
 
 std::vector<ReshardStep> summed(Tiling const& tiling, Conversion const& conversion,
-                                Holders const& holders) {
+                                Holders const& holders, Waits waits) {
   auto const& [tensor, from] = std::tie(conversion.tensor, conversion.from);
   auto const pieces = conversion.pieces;
   return conversion.collective
-             ? all_reduce(tiling, tensor, from, holders, *conversion.collective, pieces)
+             ? all_reduce(tiling, tensor, from, holders, *conversion.collective, pieces, waits)
              : all_reduce(tiling, tensor, from, holders, pieces);
 }
 
 }  // namespace
 
 std::vector<ReshardStep> exchanges_of(Tiling const& tiling, Conversion const& conversion,
-                                      Holders const& holders) {
+                                      Holders const& holders, Waits waits) {
   auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
-  if (kind == Conversion::Kind::gradient_sum) return summed(tiling, conversion, holders);
-  auto steps = converted(tiling, conversion, holders);
+  if (kind == Conversion::Kind::gradient_sum) return summed(tiling, conversion, holders, waits);
+  auto steps = converted(tiling, conversion, holders, waits);
   if (!halo) return steps;
   if (kind == Conversion::Kind::features) {
     append(steps, fetch_halo(tiling, halo->reader, *halo->input, holders));
@@ -57,13 +58,13 @@ Conversion before_crossing(Conversion conversion) {
 }
 
 Crossing crossing_of(Hierarchy const& array, Conversion const& conversion,
-                     MeshHolders const& senders, MeshHolders const& receivers) {
+                     MeshHolders const& senders, MeshHolders const& receivers, Waits waits) {
   auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
   EXPECTS(kind != Conversion::Kind::gradient_sum, tensor);
   Crossing crossing;
   auto const before = before_crossing(conversion);
   crossing.before =
-      on_devices(senders.mesh, exchanges_of(senders.tiling, before, senders.positions));
+      on_devices(senders.mesh, exchanges_of(senders.tiling, before, senders.positions, waits));
   crossing.across = mesh_transfer(array, tensor, senders, before.to, receivers, to);
   if (halo && kind == Conversion::Kind::features) {
     crossing.after = on_devices(receivers.mesh, fetch_halo(receivers.tiling, halo->reader,

@@ -17,7 +17,8 @@ namespace tessera::partition {
 /// move.
 [[nodiscard]] std::vector<ReshardStep> exchanges_of(Tiling const& tiling,
                                                     Conversion const& conversion,
-                                                    Holders const& holders);
+                                                    Holders const& holders,
+                                                    Waits waits = Waits::said);
 
 /// A gradient's sum that goes along the dimensions of a grid of all accelerators.
 [[nodiscard]] std::optional<GridSum> grid_sum_of(Tiling const& tiling,
@@ -37,6 +38,7 @@ struct Crossing {
 /// Partial sums are scattered over the samples before they leave. Halos are fetched by readers once
 /// the features are there, and given back before errors leave.
 [[nodiscard]] Crossing crossing_of(Hierarchy const& array, Conversion const& conversion,
-                                   MeshHolders const& senders, MeshHolders const& receivers);
+                                   MeshHolders const& senders, MeshHolders const& receivers,
+                                   Waits waits = Waits::said);
 
 }  // namespace tessera::partition

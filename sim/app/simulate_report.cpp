@@ -236,8 +236,7 @@ std::string addresses(Details const& details) {
   auto line = "addresses: " + bytes_text(static_cast<double>(mapped)) + ", " + percent_text(more) +
               " more, as tensors begin at stripes of the memory and leave gaps";
   if (wrapped > 0) {
-    line += "; the " + bytes_text(static_cast<double>(wrapped)) +
-            " beyond the memory's end share addresses with what lies at its beginning";
+    line += "; " + bytes_text(static_cast<double>(wrapped)) + " of it beyond the memory's end";
   }
   return line + "\n";
 }

@@ -5,6 +5,8 @@
 
 #include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "arch/array/load.hpp"
 #include "arch/array/topology.hpp"
@@ -18,14 +20,15 @@ namespace tessera::partition {
 namespace {
 
 /// Of a step: all that is exchanged for each action, on all accelerators.
-std::vector<std::vector<ReshardStep>> exchanged(Problem const& problem, Plan const& plan) {
+std::vector<std::vector<ReshardStep>> exchanged(Problem const& problem, Plan const& plan,
+                                                Waits waits = Waits::said) {
   Tiling const tiling{problem.network, plan};
   Holders all(tiling.accelerators());
   std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<std::vector<ReshardStep>> actions;
   auto const step = step_of(problem, plan);
   for (auto const& action : step.actions) {
-    if (action.conversion) actions.push_back(exchanges_of(tiling, *action.conversion, all));
+    if (action.conversion) actions.push_back(exchanges_of(tiling, *action.conversion, all, waits));
   }
   return actions;
 }
@@ -40,6 +43,39 @@ std::map<std::size_t, std::pair<double, double>> volumes(std::vector<ReshardStep
     }
   }
   return volumes;
+}
+
+TEST(GroupCollective, PricesSeeTheSameExchangesWithoutWhatTheyWaitFor) {
+  auto const network = workloads::load("hypar/lenet-c");
+  auto const array =
+      arch::load("hmc-htree-16", {"fabric.topology=torus", "execution.collectives=direct"});
+  auto const plan = make_planner("hypar")->solve({network, array});
+  auto whole = exchanged({network, array}, plan);
+  std::size_t waits = 0;
+  for (auto& steps : whole) {
+    for (auto& step : steps) {
+      for (auto& exchange : step.exchanges) waits += std::exchange(exchange.after, {}).size();
+    }
+  }
+  EXPECT_GT(waits, 0U);
+  auto const priced = exchanged({network, array}, plan, Waits::left_out);
+  ASSERT_EQ(priced.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    ASSERT_EQ(priced[i].size(), whole[i].size());
+    for (std::size_t j = 0; j < whole[i].size(); ++j) {
+      auto const& [level, reduces, exchanges, is_later_round] = whole[i][j];
+      auto const& step = priced[i][j];
+      EXPECT_EQ(std::tie(step.level, step.reduces, step.is_later_round),
+                std::tie(level, reduces, is_later_round));
+      ASSERT_EQ(step.exchanges.size(), exchanges.size());
+      for (std::size_t k = 0; k < exchanges.size(); ++k) {
+        auto const& [from, to, elements, after] = step.exchanges[k];
+        EXPECT_EQ(std::tie(from, to, elements),
+                  std::tie(exchanges[k].from, exchanges[k].to, exchanges[k].elements));
+        EXPECT_TRUE(after.empty());
+      }
+    }
+  }
 }
 
 TEST(GroupCollective, BlockWiseAlgorithmsMoveForEveryAcceleratorWhatLevelsDo) {

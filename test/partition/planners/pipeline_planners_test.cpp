@@ -317,9 +317,8 @@ TEST(TensorParallel, OfGroupsOfOneIsDataParallelism) {
 }
 
 arch::ArraySpec torus(std::int64_t accelerators, std::string const& collectives) {
-  return arch::load("tpu-v3-128",
-                    {"accelerators=" + std::to_string(accelerators),
-                     "execution.collectives=" + collectives});
+  return arch::load("tpu-v3-128", {"accelerators=" + std::to_string(accelerators),
+                                   "execution.collectives=" + collectives});
 }
 
 /// A torus of 8 x 8, whose levels 1, 3 and 5 are the column: of groups of eight a row's sums go

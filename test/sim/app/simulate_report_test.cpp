@@ -34,8 +34,7 @@ TEST(Report, SaysWhatAddressesAddToWhatIsNeeded) {
 
 TEST(Report, SaysWhichAddressesAreBeyondTheMemorysEnd) {
   EXPECT_THAT(simulate_report(with_addresses(12'000'000), ShownLayers::longest),
-              HasSubstr("; the 12.00 MB beyond the memory's end share addresses with what lies at "
-                        "its beginning\n"));
+              HasSubstr("; 12.00 MB of it beyond the memory's end\n"));
 }
 
 TEST(Report, OfTooSmallAMemorySaysThatThisIsAllowed) {
