@@ -56,6 +56,10 @@ class Translations final {
   [[nodiscard]] std::size_t displacement(std::size_t from, std::size_t to) const {
     return shifted(to, from, accelerators_.front());
   }
+  /// Whom a displacement leads to.
+  [[nodiscard]] std::size_t reached(std::size_t from, std::size_t displacement) const {
+    return shifted(displacement, accelerators_.front(), from);
+  }
 
   /// Of all accelerators, where each gets that many places on along a dimension.
   [[nodiscard]] std::vector<std::size_t> along(std::size_t dimension, std::size_t places) const;

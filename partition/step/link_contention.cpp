@@ -74,27 +74,55 @@ void LinkContention::compare(std::size_t from, std::size_t to) {
 }
 
 std::set<std::size_t> LinkContention::tied_in(Ends const& ends) const {
-  Passing passing;
+  auto const passing = passing_in(ends);
   std::set<std::size_t> tied;
   bool is_by_sender = true;
+  for (auto const& [key, senders] : passing) {
+    for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
+      auto const place = grid_.place(senders.front(), i);
+      bool const differ = std::any_of(senders.begin(), senders.end(), [&](std::size_t sender) {
+        return grid_.place(sender, i) != place;
+      });
+      if (differ) tied.insert(i);
+    }
+    is_by_sender = is_by_sender && std::is_sorted(senders.begin(), senders.end());
+  }
+  // The order of senders is kept along dimensions in which they do not differ.
+  for (std::size_t i = 0; !is_by_sender && i < grid_.dimensions(); ++i) {
+    if (tied.count(i) == 0 && !keeps_order(passing, i)) tied.insert(i);
+  }
+  return tied;
+}
+
+LinkContention::Passing LinkContention::passing_in(Ends const& ends) const {
+  Passing passing;
   for (auto const& [from, to] : ends) {
     for (auto const turn : turns(from, to)) {
       Flow const flow{grid_.displacement(from, to), turn};
       if (!can_tie(flow)) continue;
       std::size_t hops = 0;
       for (auto const link : topology_.route(NodeId{from}, NodeId{to}, turn)) {
-        std::tuple const key{flow, hops++, link};
-        auto& [first, last] = passing.try_emplace(key, from, from).first->second;
-        for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
-          if (grid_.place(first, i) != grid_.place(from, i)) tied.insert(i);
-        }
-        is_by_sender = is_by_sender && last <= from;
-        last = from;
+        passing[{flow, hops++, link}].push_back(from);
       }
     }
   }
-  for (std::size_t i = 0; !is_by_sender && i < grid_.dimensions(); ++i) tied.insert(i);
-  return tied;
+  return passing;
+}
+
+/// Does a shift by a place map who passes a link onto who passes its image, one after another?
+bool LinkContention::keeps_order(Passing const& passing, std::size_t dimension) const {
+  auto const shift = grid_.along(dimension, 1);
+  return std::all_of(passing.begin(), passing.end(), [&](auto const& entry) {
+    auto const& [flow, hops, link] = entry.first;
+    auto shifted = entry.second;
+    for (auto& sender : shifted) sender = shift[sender];
+    auto const from = shifted.front();
+    auto const to = grid_.reached(from, flow.first);
+    auto const route = topology_.route(NodeId{from}, NodeId{to}, flow.second);
+    if (hops >= route.size()) return false;
+    auto const image = passing.find({flow, hops, route[hops]});
+    return image != passing.end() && image->second == shifted;
+  });
 }
 
 bool LinkContention::mixes(Ends const& ends) const {

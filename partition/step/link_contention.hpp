@@ -22,9 +22,9 @@ class LinkContention final {
 
   /// Along which dimensions senders differ whose messages of one step can reach a link at once and
   /// be equal in all that orders them: how far and in which direction they go, and how far they
-  /// have come. Their places in the list decide, which shifts along other dimensions keep where
-  /// senders come in their own order (else: all dimensions). In a grid paths depend on the first
-  /// two only, nearly always: there are none. Accelerators of a tree share the links above them.
+  /// have come; their places in the list decide. And those along which a shift changes the order in
+  /// which they come. In a grid paths depend on the first two only, nearly always: there are none.
+  /// Accelerators of a tree share the links above them.
   [[nodiscard]] std::set<std::size_t> tied_dimensions(std::vector<ReshardStep> const& steps);
 
   /// Do messages of one step share a link that go differently far, in other directions, or on the
@@ -36,15 +36,15 @@ class LinkContention final {
   using Ends = std::vector<std::pair<std::size_t, std::size_t>>;
   /// The nodes that a message passes, as they lie to its sender.
   using Path = std::vector<std::size_t>;
-  /// Who sends what passes a link after so many hops, of one flow: the first and the last of a
-  /// list.
-  using Passing =
-      std::map<std::tuple<Flow, std::size_t, arch::LinkId>, std::pair<std::size_t, std::size_t>>;
+  /// Who sends what passes a link after so many hops, of one flow, in the order of a list.
+  using Passing = std::map<std::tuple<Flow, std::size_t, arch::LinkId>, std::vector<std::size_t>>;
 
   [[nodiscard]] std::vector<arch::Turn> turns(std::size_t from, std::size_t to) const;
   void compare(std::size_t from, std::size_t to);
   [[nodiscard]] bool can_tie(Flow const& flow) const { return is_tree_ || uneven_.count(flow) > 0; }
   [[nodiscard]] std::set<std::size_t> tied_in(Ends const& ends) const;
+  [[nodiscard]] Passing passing_in(Ends const& ends) const;
+  [[nodiscard]] bool keeps_order(Passing const& passing, std::size_t dimension) const;
   [[nodiscard]] bool mixes(Ends const& ends) const;
 
   arch::Topology const& topology_;

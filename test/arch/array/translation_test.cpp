@@ -75,6 +75,7 @@ TEST(Translations, TellHowFarAndInWhichDirectionAnotherAcceleratorLies) {
   for (std::size_t from = 0; from < 8; ++from) {
     for (std::size_t to = 0; to < 8; ++to) {
       EXPECT_EQ(of_array.displacement(from, to), grid.displacement(from, to));
+      EXPECT_EQ(grid.reached(from, grid.displacement(from, to)), to);
       EXPECT_EQ(grid.displacement(grid.shifted(from, 0, 6), grid.shifted(to, 0, 6)),
                 grid.displacement(from, to));
     }

@@ -53,7 +53,10 @@ TEST(LinkContention, TiesWhoShareTheLinkAboveThemAndGoEquallyFar) {
   EXPECT_EQ(servers.tied({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}), Dimensions{0});
   EXPECT_EQ(servers.tied({{{0, 2}, {1, 2}}}), Dimensions{}) << "another displacement goes first";
   EXPECT_EQ(servers.tied({{{0, 2}}, {{1, 3}}}), Dimensions{}) << "one after another";
-  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}}}), (Dimensions{0, 1})) << "not in the order of senders";
+  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}}}), (Dimensions{0, 1}))
+      << "the other server sends nothing";
+  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}, {3, 1}, {2, 0}}}), Dimensions{0}) << "in the same order";
+  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}, {2, 0}, {3, 1}}}), (Dimensions{0, 1})) << "in another";
 }
 
 TEST(LinkContention, TiesNobodyInATorus) {
