@@ -106,6 +106,7 @@ std::vector<SystemCase> system_cases() {
       gpt_3("gpt-3", "dp", ignoring_fit()),
       gpt_3("gpt-3-accpar", "accpar", ignoring_fit()),
       gpt_3("gpt-3-tp", "tp", {{"fit", "ignore"}, {"tensor", "32"}}),
+      gpt_3("gpt-3-tp-blocks", "tp", {{"fit", "ignore"}, {"tensor", "32"}, {"groups", "block"}}),
       gpt_3_in_stages(),
       gpt_2_on_servers("gpt-2-servers", "hierarchical"),
       gpt_2_on_servers("gpt-2-servers-ring", "ring"),

@@ -1,4 +1,5 @@
 // The program: exit codes, signals and stderr. libsystemc exports a main of its own; this one is linked first and wins.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -22,6 +23,14 @@ namespace {
   _exit(static_cast<int>(tessera::sim::ExitCode::users_fault));
 }
 
+/// Lists of all messages of a collective come and go, a hundred megabytes at a time. The system
+/// would give their pages back to us one by one, each filled with zeros.
+void keep_freed_memory() {
+  constexpr int never = 1 << 30;  // a list of a gigabyte is none that comes again
+  mallopt(M_MMAP_THRESHOLD, never);
+  mallopt(M_TRIM_THRESHOLD, never);
+}
+
 /// Errors of writing come back as error codes, never as signals; children can always be waited for.
 void prepare_process() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
@@ -42,6 +51,7 @@ int die_of(int signal) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   prepare_process();
   try {
     return static_cast<int>(tessera::sim::run_command_line(argc, argv));
