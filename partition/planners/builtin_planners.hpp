@@ -206,9 +206,8 @@ class GnmtExpert final : public Planner {
 /// Columns then rows of weights, as Megatron-LM within a node (tensor_parallel.cpp). Options:
 ///   tensor: 8        accelerators that share every operator, the others having other samples;
 ///                    default: the whole array
-///   groups: quicker  of less predicted time; `block`: what the innermost levels cut off; `rows`:
-///   in
-///                    a grid, whole rows along a dimension or several
+///   groups: block    what the innermost levels cut off; `rows`: in a grid, whole rows along a
+///                    dimension or several; default: `quicker`, by predicted time
 class TensorParallel final : public Planner {
  public:
   explicit TensorParallel(ConfigMap& options);

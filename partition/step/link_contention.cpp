@@ -87,7 +87,7 @@ std::set<std::size_t> LinkContention::tied_in(Ends const& ends) const {
     }
     is_by_sender = is_by_sender && std::is_sorted(senders.begin(), senders.end());
   }
-  // The order of senders is kept along dimensions in which they do not differ.
+  // Shifts along dimensions in which they do not differ keep the order of their numbers.
   for (std::size_t i = 0; !is_by_sender && i < grid_.dimensions(); ++i) {
     if (tied.count(i) == 0 && !keeps_order(passing, i)) tied.insert(i);
   }

@@ -142,8 +142,7 @@ std::vector<std::vector<std::size_t>> maps_of(Folding const& folding,
   return maps;
 }
 
-/// Are the orbits of the maps what the folding takes for equals? Not where levels do not follow
-/// the dimensions, as in rows of 5 and columns of 3: 15 are cut in five parts, then in three.
+/// Are the orbits of the maps what the folding takes for equals?
 bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
                    std::vector<std::vector<PlaceDigit>> const& digits) {
   auto const maps = maps_of(folding, grid, digits);
