@@ -5,6 +5,7 @@
 // cut off, neighbours in any array and a block of a grid; or, in a grid with dimensions that make so many, whole rows along these. Rows of
 // a torus are rings, on which sums go round; blocks have shorter ways. Which is better the predicted time says.
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,21 +51,24 @@ bool fill_up(SharedLevels& shared, Hierarchy const& hierarchy, std::size_t size)
 }
 
 /// Whole rows along one dimension of a grid or several, in all ways that there are; where these
-/// do not make so many accelerators, several rows side by side.
+/// do not make so many accelerators, several rows side by side. A pair is no row: nothing goes
+/// round it, and it leaves at most 12 dimensions of 2^20 accelerators.
 std::vector<SharedLevels> rows_of(arch::ArraySpec const& array, std::size_t size) {
   auto const grid = arch::Translations::of(array);
   if (!grid || !array.fabric.tree.empty()) return {};
   auto const hierarchy = array.hierarchy();
-  auto const digits = arch::place_digits(*grid, hierarchy);
+  auto rows = arch::place_digits(*grid, hierarchy);
+  for (auto i = rows.size(); i-- > 0;) {
+    if (grid->extent(i) <= 2) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i));
+  }
   std::vector<SharedLevels> ways;
-  for (std::size_t chosen = 1; chosen < std::size_t{1} << digits.size(); ++chosen) {
+  for (std::size_t chosen = 1; chosen < std::size_t{1} << rows.size(); ++chosen) {
     SharedLevels shared(hierarchy.levels());
-    for (std::size_t i = 0; i < digits.size(); ++i) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       if ((chosen >> i & 1U) == 0) continue;
-      for (auto const& digit : digits[i]) shared[digit.level] = true;
+      for (auto const& digit : rows[i]) shared[digit.level] = true;
     }
-    bool const has_rows = std::find(shared.begin(), shared.end(), true) != shared.end();
-    if (!has_rows || !fill_up(shared, hierarchy, size)) continue;
+    if (!fill_up(shared, hierarchy, size)) continue;
     bool const is_new = std::find(ways.begin(), ways.end(), shared) == ways.end();
     if (is_new) ways.push_back(std::move(shared));
   }

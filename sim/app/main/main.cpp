@@ -23,12 +23,12 @@ namespace {
   _exit(static_cast<int>(tessera::sim::ExitCode::users_fault));
 }
 
-/// Lists of all messages of a collective come and go, a hundred megabytes at a time. The system
-/// would give their pages back to us one by one, each filled with zeros.
+/// Large lists, as of all messages of a collective, come and go. The system would give their pages
+/// back to us one by one, each filled with zeros.
 void keep_freed_memory() {
-  constexpr int never = 1 << 30;  // a list of a gigabyte is none that comes again
-  mallopt(M_MMAP_THRESHOLD, never);
-  mallopt(M_TRIM_THRESHOLD, never);
+  constexpr int kept = 1 << 30;  // bytes: from there on it goes back
+  mallopt(M_MMAP_THRESHOLD, kept);
+  mallopt(M_TRIM_THRESHOLD, kept);
 }
 
 /// Errors of writing come back as error codes, never as signals; children can always be waited for.

@@ -351,6 +351,9 @@ TEST(TensorParallel, GroupsThatAreNoRowsAreRefused) {
                 HasSubstr("planner.groups: no whole rows of the array make groups of 4 "
                           "accelerators; leave it out, or use block"));
   }
+  EXPECT_THAT(complaint_of("tp", network, torus(4, "torus"), {{"tensor", "2"}, {"groups", "rows"}}),
+              HasSubstr("no whole rows of the array make groups of 2"))
+      << "pairs";
 }
 
 TEST(TensorParallel, OfGroupsThatNoLevelHasSaysWhichThereAre) {
