@@ -167,7 +167,7 @@ struct FabricSpec {
   std::shared_ptr<Interconnect const> graph = {};
   /// Of a network that is one mesh or torus: routers per dimension, and which endpoint is where.
   std::vector<std::int64_t> grid = {};
-  /// Of a network that is a tree: children of a switch per level, the top first.
+  /// Of a network that is a tree or a fat tree: children of a switch per level, the top first.
   std::vector<std::int64_t> tree = {};
   Numbering numbering = Numbering::by_dimension;
   /// Of a network. A torus cuts messages that go half-way round a ring in two.

@@ -93,9 +93,7 @@ void read_network(ConfigMap& map, std::int64_t accelerators, FabricSpec& fabric)
     fabric.grid = spec.shape;
     fabric.numbering = spec.numbering;
   }
-  bool const is_tree =
-      spec.kind == TopologySpec::Kind::tree || spec.kind == TopologySpec::Kind::star;
-  if (is_tree && spec.members.empty()) fabric.tree = spec.shape;
+  if (spec.members.empty()) fabric.tree = children_by_level(spec);
   expect_full_duplex(node);
   if (spec.endpoints() != static_cast<std::size_t>(accelerators)) {
     throw node.error("has " + std::to_string(spec.endpoints()) + " endpoints, but the array has " +

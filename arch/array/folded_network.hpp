@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/array/tree_positions.hpp"
+#include "arch/array/node_positions.hpp"
 
 namespace tessera::arch {
 
@@ -18,7 +18,7 @@ namespace tessera::arch {
 /// links of its route there.
 class FoldedNetwork final {
  public:
-  /// Requires a grid whose accelerators are its routers, or a tree (tree_positions.hpp), and that
+  /// Requires a grid whose accelerators are its routers, or a tree (node_positions.hpp), and that
   /// the maps take links to links.
   FoldedNetwork(ArraySpec const& array, Folding const& folding);
 
@@ -40,7 +40,7 @@ class FoldedNetwork final {
 
   Folding folding_;
   std::unique_ptr<Topology const> whole_;
-  TreePositions positions_;
+  NodePositions positions_;
   std::map<NodeId, NodeId> switches_;  ///< that are left, by their numbers in the whole network
   std::vector<std::string> switch_names_;
   IdVector<LinkId, Link> links_;

@@ -97,7 +97,8 @@ class Topology final {
   /// dimension of a network that is a mesh or torus; empty in any other fabric.
   [[nodiscard]] std::vector<std::size_t> coordinates(NodeId accelerator) const;
 
-  /// Of a network that is a tree, children of a switch per level, the top first; else empty.
+  /// Of a network that is a tree or a fat tree, children of a switch per level, the top first; else
+  /// empty.
   [[nodiscard]] std::vector<std::int64_t> const& tree() const { return tree_; }
 
   /// Do messages of others pass through an accelerator, so that it needs a router?

@@ -29,9 +29,7 @@ constexpr std::size_t most_dimensions = 16;
 }
 
 [[nodiscard]] std::int64_t place_count(TopologySpec const& topology) {
-  if (topology.kind != Kind::fat_tree) return product(topology.shape);
-  return product(std::vector<std::int64_t>(static_cast<std::size_t>(topology.shape.at(1)),
-                                           topology.shape.at(0)));
+  return product(topology.kind == Kind::fat_tree ? children_by_level(topology) : topology.shape);
 }
 
 /// How many numbers a shape has: from, to.
@@ -170,6 +168,19 @@ std::vector<std::pair<std::string, Duplex>> const& duplex_kinds() {
   static std::vector<std::pair<std::string, Duplex>> const kinds = {{"full", Duplex::full},
                                                                     {"half", Duplex::half}};
   return kinds;
+}
+
+std::vector<std::int64_t> children_by_level(TopologySpec const& topology) {
+  switch (topology.kind) {
+    case Kind::tree:
+    case Kind::star:
+      return topology.shape;
+    case Kind::fat_tree:
+      return std::vector<std::int64_t>(static_cast<std::size_t>(topology.shape.at(1)),
+                                       topology.shape.at(0));
+    default:
+      return {};
+  }
 }
 
 std::vector<std::int64_t> shape_by_level(std::size_t endpoints, std::size_t dimensions) {

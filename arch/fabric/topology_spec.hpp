@@ -99,6 +99,10 @@ struct TopologySpec {
 /// A topology as in topology_examples(), all of the same links. Throws ConfigError.
 [[nodiscard]] TopologySpec topology_from(std::string_view text, WireSpec const& wire);
 
+/// Of trees and fat trees the children of a switch per level, the top first; of others nothing.
+/// (The parent of a switch in a fat tree is one of several, of the same children.)
+[[nodiscard]] std::vector<std::int64_t> children_by_level(TopologySpec const& topology);
+
 /// The shape of a torus of so many endpoints that are numbered by level: the levels of their
 /// hierarchy dealt out to so many dimensions in turn.
 [[nodiscard]] std::vector<std::int64_t> shape_by_level(std::size_t endpoints,

@@ -1,6 +1,7 @@
 #include "partition/step/link_contention.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace tessera::partition {
@@ -20,7 +21,7 @@ std::vector<std::pair<std::size_t, std::size_t>> ends_of(ReshardStep const& step
 
 /// Most rounds of a collective have the ends of the one before.
 template <typename Ends, typename Value, typename WorkOut>
-Value known(std::map<Ends, Value>& values, Ends ends, WorkOut work_out) {
+Value const& known(std::map<Ends, Value>& values, Ends ends, WorkOut work_out) {
   auto value = values.find(ends);
   if (value == values.end()) {
     auto worked_out = work_out(ends);
@@ -31,22 +32,39 @@ Value known(std::map<Ends, Value>& values, Ends ends, WorkOut work_out) {
 
 }  // namespace
 
-std::set<std::size_t> LinkContention::tied_dimensions(std::vector<ReshardStep> const& steps) {
-  if (!is_tree_) {
+LinkContention::Ties LinkContention::ties(std::vector<ReshardStep> const& steps) {
+  Ties all;
+  if (!has_switches_) {
     for (auto const& step : steps) {
       for (auto const& [from, to] : ends_of(step)) {
         if (known_.insert({from, to}).second) compare(from, to);
       }
     }
-    if (uneven_.empty()) return {};
+    if (uneven_.empty()) return all;
   }
-  std::set<std::size_t> tied;
   for (auto const& step : steps) {
-    auto const of_step =
-        known(tied_, ends_of(step), [this](Ends const& it) { return tied_in(it); });
-    tied.insert(of_step.begin(), of_step.end());
+    auto const& of_step =
+        known(ties_, ends_of(step), [this](Ends const& it) { return ties_in(it); });
+    all.dimensions.insert(of_step.dimensions.begin(), of_step.dimensions.end());
+    if (!of_step.out_of_order.empty()) all.out_of_order.push_back(&of_step.out_of_order);
   }
-  return tied;
+  return all;
+}
+
+bool LinkContention::keeps_order(Ties const& ties, std::vector<std::size_t> const& map) const {
+  // Of those who do not differ along its dimensions it keeps the order of their numbers.
+  auto const& passing = ties.out_of_order;
+  return std::all_of(passing.begin(), passing.end(),
+                     [&](Passing const* of_step) { return keeps_order(*of_step, map); });
+}
+
+bool LinkContention::keeps_displacements(std::vector<ReshardStep> const& steps,
+                                         std::vector<std::size_t> const& map) const {
+  return std::all_of(steps.begin(), steps.end(), [&](ReshardStep const& step) {
+    return std::all_of(step.exchanges.begin(), step.exchanges.end(), [&](Exchange const& it) {
+      return grid_.displacement(map[it.from], map[it.to]) == grid_.displacement(it.from, it.to);
+    });
+  });
 }
 
 bool LinkContention::mixes_flows(std::vector<ReshardStep> const& steps) {
@@ -73,25 +91,24 @@ void LinkContention::compare(std::size_t from, std::size_t to) {
   }
 }
 
-std::set<std::size_t> LinkContention::tied_in(Ends const& ends) const {
-  auto const passing = passing_in(ends);
-  std::set<std::size_t> tied;
+LinkContention::TiesOfStep LinkContention::ties_in(Ends const& ends) const {
+  TiesOfStep ties;
+  auto passing = passing_in(ends);
   bool is_by_sender = true;
-  for (auto const& [key, senders] : passing) {
+  for (auto entry = passing.begin(); entry != passing.end();) {
+    auto const& senders = entry->second;
     for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
       auto const place = grid_.place(senders.front(), i);
       bool const differ = std::any_of(senders.begin(), senders.end(), [&](std::size_t sender) {
         return grid_.place(sender, i) != place;
       });
-      if (differ) tied.insert(i);
+      if (differ) ties.dimensions.insert(i);
     }
     is_by_sender = is_by_sender && std::is_sorted(senders.begin(), senders.end());
+    entry = senders.size() > 1 ? std::next(entry) : passing.erase(entry);
   }
-  // Shifts along dimensions in which they do not differ keep the order of their numbers.
-  for (std::size_t i = 0; !is_by_sender && i < grid_.dimensions(); ++i) {
-    if (tied.count(i) == 0 && !keeps_order(passing, i)) tied.insert(i);
-  }
-  return tied;
+  if (!is_by_sender) ties.out_of_order = std::move(passing);
+  return ties;
 }
 
 LinkContention::Passing LinkContention::passing_in(Ends const& ends) const {
@@ -109,19 +126,20 @@ LinkContention::Passing LinkContention::passing_in(Ends const& ends) const {
   return passing;
 }
 
-/// Does a shift by a place map who passes a link onto who passes its image, one after another?
-bool LinkContention::keeps_order(Passing const& passing, std::size_t dimension) const {
-  auto const shift = grid_.along(dimension, 1);
+/// Does a map take those who pass a link to those who pass its image, one after another?
+bool LinkContention::keeps_order(Passing const& passing,
+                                 std::vector<std::size_t> const& map) const {
   return std::all_of(passing.begin(), passing.end(), [&](auto const& entry) {
     auto const& [flow, hops, link] = entry.first;
-    auto shifted = entry.second;
-    for (auto& sender : shifted) sender = shift[sender];
-    auto const from = shifted.front();
-    auto const to = grid_.reached(from, flow.first);
+    auto senders = entry.second;
+    auto const to = map[grid_.reached(senders.front(), flow.first)];
+    for (auto& sender : senders) sender = map[sender];
+    auto const from = senders.front();
     auto const route = topology_.route(NodeId{from}, NodeId{to}, flow.second);
     if (hops >= route.size()) return false;
-    auto const image = passing.find({flow, hops, route[hops]});
-    return image != passing.end() && image->second == shifted;
+    auto const image =
+        passing.find({{grid_.displacement(from, to), flow.second}, hops, route[hops]});
+    return image != passing.end() && image->second == senders;
   });
 }
 

@@ -32,7 +32,7 @@ std::optional<LinkId> OutgoingLinks::between(std::size_t from, std::size_t to) c
   return std::nullopt;
 }
 
-MappedFabric::MappedFabric(arch::Topology const& topology, arch::TreePositions const& positions,
+MappedFabric::MappedFabric(arch::Topology const& topology, arch::NodePositions const& positions,
                            OutgoingLinks const& outgoing, std::vector<std::size_t> map)
     : topology_{topology}, map_{std::move(map)} {
   auto const& links = topology_.links();

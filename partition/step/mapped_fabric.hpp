@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "arch/array/node_positions.hpp"
 #include "arch/array/topology.hpp"
 #include "arch/array/translation.hpp"
-#include "arch/array/tree_positions.hpp"
 #include "partition/geometry/reshard.hpp"
 
 namespace tessera::partition {
@@ -30,7 +30,7 @@ class OutgoingLinks final {
 class MappedFabric final {
  public:
   /// `topology` must outlive it; `map` is where each accelerator gets.
-  MappedFabric(arch::Topology const& topology, arch::TreePositions const& positions,
+  MappedFabric(arch::Topology const& topology, arch::NodePositions const& positions,
                OutgoingLinks const& outgoing, std::vector<std::size_t> map);
 
   [[nodiscard]] bool maps_links() const { return maps_links_; }
@@ -62,7 +62,7 @@ struct MappedNetwork {
   arch::Topology const& topology;
   arch::Translations const& grid;
   OutgoingLinks outgoing{topology};
-  arch::TreePositions positions{topology};
+  arch::NodePositions positions{topology};
 
   [[nodiscard]] bool is_tree() const { return !topology.tree().empty(); }
   [[nodiscard]] MappedFabric by(std::vector<std::size_t> map) const {

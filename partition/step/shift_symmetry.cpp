@@ -2,6 +2,7 @@
 #include "partition/step/shift_symmetry.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -58,6 +59,11 @@ class FoldedDimension final {
   void narrow(GridSum const& sum) {
     narrow_until([&](MappedFabric const& fabric) { return sum.is_kept_by(fabric.map()); });
     reflected_.reset();
+  }
+  /// Leaves no more levels, and the reflection only, than those whose maps have a property.
+  void narrow(std::function<bool(std::vector<std::size_t> const&)> const& has_it) {
+    narrow_until([&](MappedFabric const& fabric) { return has_it(fabric.map()); });
+    if (reflected_ && !has_it(reflected_->map())) reflected_.reset();
   }
   /// Leaves no more levels than those whose shifts map the routes of these exchanges.
   void narrow_by_routes(std::vector<ReshardStep> const& steps) {
@@ -213,8 +219,10 @@ class ShiftedLevels final {
   }
 
   void unfold_ties(std::vector<ReshardStep> const& steps) {
-    for (auto const dimension : contention_.tied_dimensions(steps)) {
-      dimensions_[dimension].unfold();
+    auto const ties = contention_.ties(steps);
+    for (auto const dimension : ties.dimensions) dimensions_[dimension].unfold();
+    for (auto& dimension : dimensions_) {
+      dimension.narrow([&](auto const& map) { return contention_.keeps_order(ties, map); });
     }
   }
 
@@ -236,7 +244,8 @@ bool is_foldable_network(arch::ArraySpec const& array) {
   bool const uses_memory =
       std::any_of(array.groups.begin(), array.groups.end(),
                   [](auto const& group) { return group.accelerator.transfer_block.has_value(); });
-  return (is_torus || is_grid || is_tree) && !fabric.packets && !uses_memory;
+  return array.accelerators > 1 && (is_torus || is_grid || is_tree) && !fabric.packets &&
+         !uses_memory;
 }
 
 Folding fold_by_shifts(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,

@@ -10,7 +10,8 @@
 
 namespace tessera::partition {
 
-/// Is the array a torus, or a network that is a grid or a tree, and carries whole messages?
+/// Is the array a torus, or a network that is a grid, a tree or a fat tree, of several
+/// accelerators, and carries whole messages?
 [[nodiscard]] bool is_foldable_network(arch::ArraySpec const& array);
 
 /// The grid folded at the outermost levels of each dimension, as many as can be, so that for shifts
@@ -35,7 +36,7 @@ namespace tessera::partition {
 ///
 /// A tree is folded by shifts only, which move the children of all switches of a level round. Those
 /// below one switch share its link: messages that tie there are served in the order of the list, so
-/// such dimensions are not folded (LinkContention::tied_dimensions). A ring through servers leaves
+/// such dimensions are not folded (LinkContention::ties). A ring through servers leaves
 /// one server.
 ///
 /// Requires that is_foldable_network(); `exchanges` are those of all accelerators.

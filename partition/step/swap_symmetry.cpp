@@ -75,12 +75,15 @@ class SwappedLevels final {
   /// Leaves those levels only whose swaps keep an order that links serve, and the exchanges.
   template <typename Keeps>
   void narrow(std::vector<ReshardStep> const& steps, Keeps keeps) {
-    auto const tied = contention_.tied_dimensions(steps);
+    auto const ties = contention_.ties(steps);
     bool const mixes = contention_.mixes_flows(steps);
     for (auto& level : levels_) {
       if (!level) continue;
-      bool const is_kept = !mixes && tied.count(level->dimension) == 0 &&
-                           keeps(level->swapped.map()) && maps_routes(level->swapped, steps);
+      auto const& map = level->swapped.map();
+      bool const is_kept = ties.dimensions.count(level->dimension) == 0 &&
+                           contention_.keeps_order(ties, map) &&
+                           (!mixes || contention_.keeps_displacements(steps, map)) && keeps(map) &&
+                           maps_routes(level->swapped, steps);
       if (!is_kept) level.reset();
     }
   }

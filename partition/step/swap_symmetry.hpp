@@ -11,7 +11,8 @@ namespace tessera::partition {
 
 /// The tree folded at levels of halves, as many as can be, so that for the swap of halves at each
 /// level what fold_by_shifts() asks of shifts holds (shift_symmetry.hpp), and as of reflections,
-/// that messages of one step that share a link go equally far. Partners half, a quarter, an
+/// that messages of one step that share a link go equally far, unless swaps change none of their
+/// directions (as between stages of which each has both halves). Partners half, a quarter, an
 /// eighth... of the array apart are swapped by it, which shifts along rings keep for the first of
 /// them only.
 ///

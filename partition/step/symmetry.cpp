@@ -128,9 +128,6 @@ Folding fold_network(arch::ArraySpec const& array, Step const& step, Stages cons
                      Levels const& alike) {
   arch::Topology const topology{array};
   Folding whole{topology.accelerators()};
-  bool const has_switches_in_a_grid =
-      topology.tree().empty() && !topology.passes_through(arch::NodeId{0});
-  if (has_switches_in_a_grid) return whole;
   arch::Translations const grid{topology};
   MappedNetwork const network{topology, grid};
   StepExchanges exchanges{step, stages, whole, &grid};

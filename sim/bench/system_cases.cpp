@@ -67,6 +67,19 @@ SystemCase gpt_2_on_servers(std::string const& name, std::string const& collecti
           0};
 }
 
+/// 4096 V100 in a fat tree of three levels.
+SystemCase gpt_2_on_a_fat_tree() {
+  return {"gpt-2-fat-tree",
+          "gpt-2",
+          "v100-64",
+          "dp",
+          {"accelerators=4096",
+           "fabric.topology={kind: fat-tree, shape: [16, 3], link: {bandwidth: 240 Gb/s, latency: "
+           "1 us}}"},
+          8192,
+          0};
+}
+
 }  // namespace
 
 std::vector<SystemCase> system_cases() {
@@ -110,6 +123,7 @@ std::vector<SystemCase> system_cases() {
       gpt_3_in_stages(),
       gpt_2_on_servers("gpt-2-servers", "hierarchical"),
       gpt_2_on_servers("gpt-2-servers-ring", "ring"),
+      gpt_2_on_a_fat_tree(),
       {"chain", "chain-100000", "hmc-htree-16", "dp", {}, 256, 0, chain_of_100000},
       {"chain-accpar", "chain-100000", "hmc-htree-16", "accpar", {}, 256, 0, chain_of_100000},
       {"branches", "branches-20000", "hmc-htree-16", "dp", {}, 256, 0, branches_20000},

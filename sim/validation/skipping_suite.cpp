@@ -3,7 +3,7 @@
 // Two accelerators with TPU-v3 cores, two samples, data parallel. In full, both accelerators are simulated, and every request on
 // each of the channels of their memories; the reference is that run. GPT-3 has its 96 layers, but 256 features and positions: all of
 // its 175 B weights, request by request on every channel, are out of reach. It is also put in two stages of a torus, each of a ring of
-// four accelerators that share its operators. And eight servers of eight, one of which stands for all.
+// four accelerators that share its operators. And 64 accelerators in eight servers, one of which stands for all, and in a fat tree.
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,12 +59,12 @@ SkippedStep in_stages() {
   return {"gpt-3 in two stages, recomputed", experiment};
 }
 
-SkippedStep on_servers(std::string const& collectives) {
+SkippedStep of_64(std::string const& title, std::vector<std::string> const& settings) {
   Experiment experiment;
   experiment.network = workloads::load("gpt-2", {"batch=64"});
-  experiment.array = arch::load("v100-64", {"execution.collectives=" + collectives});
+  experiment.array = arch::load("v100-64", settings);
   experiment.planner = "dp";
-  return {"gpt-2 on eight servers, " + collectives, experiment};
+  return {"gpt-2 on " + title, experiment};
 }
 
 std::vector<SkippedStep> skipped_steps() {
@@ -74,7 +74,12 @@ std::vector<SkippedStep> skipped_steps() {
   }
   all.push_back(in_stages());
   for (auto const* const collectives : {"ring", "hierarchical"}) {
-    all.push_back(on_servers(collectives));
+    std::string const sums = std::string{"execution.collectives="} + collectives;
+    all.push_back(of_64(std::string{"eight servers, "} + collectives, {sums}));
+    all.push_back(of_64(std::string{"a fat tree, "} + collectives,
+                        {sums,
+                         "fabric.topology={kind: fat-tree, shape: [8, 2], "
+                         "link: {bandwidth: 240 Gb/s, latency: 1 us}}"}));
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// A torus, a mesh or a tree of which one accelerator stands for all that shifts along its dimensions and reflections map onto it, against
+// A torus, a mesh, a tree or a fat tree of which one accelerator stands for all that shifts along its dimensions and reflections map onto it, against
 // all of them, one by one: whatever the shape, the routes, the collective, the plan and the network, both report the same to the last bit.
 #include <gtest/gtest.h>
 
@@ -54,11 +54,17 @@ std::string random_links(std::mt19937_64& random, std::size_t dimensions) {
   return links + "]";
 }
 
+std::string extents_of(Shape const& shape) {
+  std::string extents;
+  for (auto const extent : shape)
+    extents += (extents.empty() ? "[" : ", ") + std::to_string(extent);
+  return extents + "]";
+}
+
 std::string random_network_of(std::mt19937_64& random, std::string const& kind,
                               Shape const& shape) {
-  std::string extents;
-  for (auto const extent : shape) extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
-  return "{" + kind + ", shape: [" + extents + "], " + random_links(random, shape.size()) + "}";
+  return "{" + kind + ", shape: " + extents_of(shape) + ", " + random_links(random, shape.size()) +
+         "}";
 }
 
 std::string random_grid(std::mt19937_64& random, Shape const& shape) {
@@ -68,7 +74,9 @@ std::string random_grid(std::mt19937_64& random, Shape const& shape) {
       may_be_by_level ? one_of(random, {"by-dimension", "by-level"}) : "by-dimension";
   auto const rings = "kind: torus, numbering: " + numbering +
                      ", half_way: " + one_of(random, {"one", "both", "both"});
-  return random_network_of(random, one_of(random, {rings, rings, rings, "kind: mesh"}), shape);
+  auto const kind = one_of(random, {rings, rings, rings, "kind: mesh"});
+  auto const port = random_between(random, 0, 3) == 0 ? ", port: " + random_link(random) : "";
+  return random_network_of(random, kind + port, shape);
 }
 
 /// Of accelerators that compute at a rate, and some of those with a core and an HBM.
@@ -101,6 +109,22 @@ arch::ArraySpec random_array_on_a_tree(std::mt19937_64& random, Shape const& sha
       one_of(random, {"ring", "ring", "ring", "bidirectional", "halving-doubling", "double-tree",
                       "direct", "hierarchical", "hierarchical", "auto"});
   return random_array(random, places_of(shape), fabric, collectives);
+}
+
+/// k-ary n-trees of 4 to 32 accelerators, where partners halves apart are frequent: their ways are
+/// apart, too.
+arch::ArraySpec random_array_on_a_fat_tree(std::mt19937_64& random, Shape const& /*shape*/) {
+  std::vector<Shape> const shapes = {{2, 2}, {2, 3}, {2, 4}, {2, 5},
+                                     {3, 2}, {3, 3}, {4, 2}, {5, 2}};
+  auto const shape = shapes.at(
+      static_cast<std::size_t>(random_between(random, 0, std::int64_t(shapes.size()) - 1)));
+  auto const levels = static_cast<std::size_t>(shape[1]);
+  auto const fabric =
+      "{kind: fat-tree, shape: " + extents_of(shape) + ", " + random_links(random, levels) + "}";
+  auto const collectives =
+      one_of(random, {"ring", "bidirectional", "halving-doubling", "halving-doubling",
+                      "double-tree", "direct", "hierarchical", "hierarchical", "auto"});
+  return random_array(random, places_of(Shape(levels, shape[0])), fabric, collectives);
 }
 
 /// Of extents that the accelerators divide, nearly always.
@@ -173,6 +197,12 @@ TEST(FoldedNetwork, ReportsWhatAllItsAcceleratorsDo) {
 
 TEST(FoldedTree, ReportsWhatAllItsAcceleratorsDo) {
   auto const left_out = expect_what_all_accelerators_do(random_array_on_a_tree, test::cases(96));
+  EXPECT_GT(left_out.accelerators, 0U);
+}
+
+TEST(FoldedFatTree, ReportsWhatAllItsAcceleratorsDo) {
+  auto const left_out =
+      expect_what_all_accelerators_do(random_array_on_a_fat_tree, test::cases(96));
   EXPECT_GT(left_out.accelerators, 0U);
 }
 

@@ -186,9 +186,9 @@ TEST(Translations, OfATreeMoveTheChildrenOfAllSwitchesOfALevel) {
   EXPECT_EQ(Translations::of(servers()).value().displacement(1, 6), tree.displacement(1, 6));
 }
 
-TEST(TreePositions, AreThoseOfTheAcceleratorsBelow) {
+TEST(NodePositions, AreThoseOfTheAcceleratorsBelow) {
   Topology const whole{servers()};
-  TreePositions const places{whole};
+  NodePositions const places{whole};
   auto const name = [&](NodeId node) { return whole.node_names()[node.index()]; };
   NodeId const of_third{8 + 3};
   EXPECT_EQ(name(of_third), "switch-3");
@@ -198,6 +198,34 @@ TEST(TreePositions, AreThoseOfTheAcceleratorsBelow) {
   EXPECT_EQ(name(places.moved(NodeId{8}, 7)), "switch-0");
   EXPECT_EQ(name(places.moved(NodeId{5}, 7)), "accelerator-7");
   for (auto const& link : whole.links()) EXPECT_NE(places.leaf(link), 8U);
+}
+
+TEST(NodePositions, OfAFatTreeAreThoseOfWhoeverIsReachedOverThem) {
+  Topology const whole{test::grid_array("kind: fat-tree", "2, 2", 4)};
+  NodePositions const places{whole};
+  auto const name = [&](NodeId node) { return whole.node_names()[node.index()]; };
+  NodeId const root{4}, other_root{5};
+  EXPECT_EQ(name(root), "switch-0");
+  EXPECT_EQ(name(other_root), "switch-1");
+  EXPECT_EQ(places.leaf(root), 0U) << "messages to even accelerators come over it";
+  EXPECT_EQ(places.leaf(other_root), 1U);
+  EXPECT_EQ(name(places.moved(root, 2)), "switch-0");
+  EXPECT_EQ(name(places.moved(root, 3)), "switch-1");
+  EXPECT_EQ(name(places.moved(NodeId{6}, 1)), "switch-2");
+  std::vector<std::size_t> leaves(4, 0);  // of links between switches and below
+  for (auto const& link : whole.links()) ++leaves.at(places.leaf(link));
+  EXPECT_EQ(leaves, (std::vector<std::size_t>{4, 4, 4, 4}));
+}
+
+TEST(NodePositions, OfAGridWithPortsAreThoseOfTheirAccelerators) {
+  Topology const whole{
+      test::grid_array("kind: torus, port: {bandwidth: 8 Gb/s, latency: 1 ns}", "4", 4)};
+  NodePositions const places{whole};
+  NodeId const router{4 + 2};
+  EXPECT_EQ(places.leaf(router), 2U);
+  EXPECT_EQ(places.moved(router, 3), NodeId{4 + 3});
+  EXPECT_EQ(places.moved(NodeId{2}, 3), NodeId{3});
+  for (auto const& link : whole.links()) EXPECT_EQ(places.leaf(link), link.from.index() % 4);
 }
 
 TEST(FoldingMaps, SwapHalves) {

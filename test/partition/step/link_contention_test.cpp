@@ -20,7 +20,15 @@ struct Messages {
     return contention.mixes_flows(lists_of(steps));
   }
   [[nodiscard]] std::set<std::size_t> tied(std::vector<Ends> const& steps) {
-    return contention.tied_dimensions(lists_of(steps));
+    return contention.ties(lists_of(steps)).dimensions;
+  }
+  /// Does a shift by a place along a dimension leave the order of who ties?
+  [[nodiscard]] bool keeps_order(std::vector<Ends> const& steps, std::size_t dimension) {
+    return contention.keeps_order(contention.ties(lists_of(steps)), grid.along(dimension, 1));
+  }
+  [[nodiscard]] bool keeps_displacements(std::vector<Ends> const& steps,
+                                         std::vector<std::size_t> const& map) {
+    return contention.keeps_displacements(lists_of(steps), map);
   }
   [[nodiscard]] static std::vector<ReshardStep> lists_of(std::vector<Ends> const& steps) {
     std::vector<ReshardStep> lists;
@@ -53,10 +61,28 @@ TEST(LinkContention, TiesWhoShareTheLinkAboveThemAndGoEquallyFar) {
   EXPECT_EQ(servers.tied({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}), Dimensions{0});
   EXPECT_EQ(servers.tied({{{0, 2}, {1, 2}}}), Dimensions{}) << "another displacement goes first";
   EXPECT_EQ(servers.tied({{{0, 2}}, {{1, 3}}}), Dimensions{}) << "one after another";
-  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}}}), (Dimensions{0, 1}))
-      << "the other server sends nothing";
-  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}, {3, 1}, {2, 0}}}), Dimensions{0}) << "in the same order";
-  EXPECT_EQ(servers.tied({{{1, 3}, {0, 2}, {2, 0}, {3, 1}}}), (Dimensions{0, 1})) << "in another";
+}
+
+TEST(LinkContention, KnowsWhetherAMapKeepsTheOrderOfThoseWhoTie) {
+  Messages servers{arch::Topology{test::grid_array("kind: tree", "2, 2", 4)}};
+  EXPECT_TRUE(servers.keeps_order({{{0, 2}, {1, 3}, {2, 0}, {3, 1}}}, 1)) << "by their numbers";
+  EXPECT_FALSE(servers.keeps_order({{{1, 3}, {0, 2}}}, 1)) << "the other server sends nothing";
+  EXPECT_TRUE(servers.keeps_order({{{1, 3}, {0, 2}, {3, 1}, {2, 0}}}, 1)) << "in the same order";
+  EXPECT_FALSE(servers.keeps_order({{{1, 3}, {0, 2}, {2, 0}, {3, 1}}}, 1)) << "in another";
+  // Two pairs of servers: one sends to the other, the second accelerators first.
+  Messages pairs{arch::Topology{test::grid_array("kind: tree", "4, 2", 8)}};
+  std::vector<std::size_t> const swaps_in_pairs = {2, 3, 0, 1, 6, 7, 4, 5};
+  std::vector<Ends> const to_the_other = {{{1, 5}, {0, 4}, {3, 7}, {2, 6}}};
+  auto const ties = pairs.contention.ties(Messages::lists_of(to_the_other));
+  EXPECT_TRUE(pairs.contention.keeps_order(ties, swaps_in_pairs));
+  EXPECT_FALSE(pairs.contention.keeps_order(ties, pairs.grid.along(1, 1)));
+}
+
+TEST(LinkContention, KnowsWhetherAMapKeepsDirections) {
+  Messages pairs{arch::Topology{test::grid_array("kind: tree", "4, 2", 8)}};
+  std::vector<std::size_t> const swaps_in_pairs = {2, 3, 0, 1, 6, 7, 4, 5};
+  EXPECT_TRUE(pairs.keeps_displacements({{{1, 5}, {0, 4}}, {{3, 7}, {2, 7}}}, swaps_in_pairs));
+  EXPECT_FALSE(pairs.keeps_displacements({{{1, 5}}, {{0, 2}}}, swaps_in_pairs));
 }
 
 TEST(LinkContention, TiesNobodyInATorus) {

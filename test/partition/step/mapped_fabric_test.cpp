@@ -19,7 +19,7 @@ struct Maps {
   }
 
   arch::Topology topology;
-  arch::TreePositions positions{topology};
+  arch::NodePositions positions{topology};
   OutgoingLinks outgoing{topology};
   arch::Translations grid{topology};
 };

@@ -135,6 +135,16 @@ TEST(Symmetry, OfATorusFoldsRingsOfEverySecondAccelerator) {
   EXPECT_EQ(folding.reflections().front().level, 3U);  // level 4: in a column, next to each other
 }
 
+TEST(Symmetry, OfAGridWithPortsIsThatOfItsRouters) {
+  std::string const port = ", port: {bandwidth: 8 Gb/s, latency: 1 ns}";
+  auto const on = [&](std::string const& collectives, std::string const& grid) {
+    return folded(layer("16", 32, 32), torus(collectives, grid + port)).representatives();
+  };
+  EXPECT_EQ(on("torus", "kind: torus, shape: [4, 4]"), 1U);
+  EXPECT_EQ(on("ring", "kind: torus, shape: [4, 4]"), 8U);
+  EXPECT_EQ(on("hierarchical", "kind: mesh, shape: [4, 4]"), 4U);
+}
+
 TEST(Symmetry, OfARingIsThatOfAllItsShifts) {
   auto const* const ring = "kind: torus, shape: [16]";
   EXPECT_EQ(folded(layer("16", 32, 32), torus("ring", ring)).representatives(), 1U);
