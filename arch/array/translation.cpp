@@ -80,11 +80,15 @@ std::size_t Translations::shifted(std::size_t accelerator, std::size_t from, std
   return moved(accelerator, from, to, [](std::size_t /*dimension*/) { return false; });
 }
 
-std::vector<std::size_t> Translations::along(std::size_t dimension, std::size_t places) const {
-  auto const to = accelerator_at([&](std::size_t i) { return i == dimension ? places : 0; });
+std::vector<std::size_t> Translations::along(std::size_t dimension, std::size_t places,
+                                             std::size_t block) const {
+  EXPECTS(extents_[dimension] % block == 0, extents_[dimension], block);
   std::vector<std::size_t> all;
   for (std::size_t index = 0; index < accelerators_.size(); ++index) {
-    all.push_back(shifted(index, accelerators_.front(), to));
+    all.push_back(accelerator_at([&](std::size_t i) {
+      auto const at = place(index, i);
+      return i == dimension ? at - at % block + (at + places) % block : at;
+    }));
   }
   return all;
 }

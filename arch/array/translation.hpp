@@ -61,8 +61,14 @@ class Translations final {
     return shifted(displacement, accelerators_.front(), from);
   }
 
-  /// Of all accelerators, where each gets that many places on along a dimension.
-  [[nodiscard]] std::vector<std::size_t> along(std::size_t dimension, std::size_t places) const;
+  /// Of all accelerators, where each gets that many places on along a dimension, round a block of
+  /// it. The blocks divide it.
+  [[nodiscard]] std::vector<std::size_t> along(std::size_t dimension, std::size_t places,
+                                               std::size_t block) const;
+  /// The same, round the whole dimension.
+  [[nodiscard]] std::vector<std::size_t> along(std::size_t dimension, std::size_t places) const {
+    return along(dimension, places, extents_[dimension]);
+  }
   /// Of all accelerators, where a dimension's order is reversed: the first place is the last.
   [[nodiscard]] std::vector<std::size_t> reversed(std::size_t dimension) const;
 

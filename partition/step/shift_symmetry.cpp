@@ -19,11 +19,12 @@ namespace {
 using arch::NodeId;
 using arch::PlaceDigit;
 
-/// The outermost levels of a dimension at which it is folded by shifts, and whether it is once more
-/// by a reflection, which reverses the order of all places.
+/// The levels of a dimension at which it is folded by shifts: its outermost ones, or of a tree,
+/// whose children are all alike to their switch, the outermost ones of blocks that are not alike.
+/// And whether it is folded once more by a reflection, which reverses the order of all places.
 class FoldedDimension final {
  public:
-  /// At as many levels as are alike.
+  /// At as many levels as are alike and follow each other.
   FoldedDimension(MappedNetwork const& network, std::size_t dimension,
                   std::vector<PlaceDigit> digits, std::vector<bool> const& alike,
                   Bytes element_size)
@@ -31,7 +32,9 @@ class FoldedDimension final {
         dimension_{dimension},
         digits_{std::move(digits)},
         element_size_{element_size} {
-    while (count_ < digits_.size() && alike[digits_[count_].level]) ++count_;
+    auto const is_alike = [&](std::size_t i) { return alike[digits_[i].level]; };
+    while (network_.is_tree() && first_ < digits_.size() && !is_alike(first_)) ++first_;
+    while (first_ + count_ < digits_.size() && is_alike(first_ + count_)) ++count_;
     if (is_folded() && count_ == digits_.size() && !network_.is_tree()) {
       reflected_.emplace(network_.by(network_.grid.reversed(dimension_)));
       if (!reflected_->maps_links()) reflected_.reset();
@@ -40,7 +43,8 @@ class FoldedDimension final {
   }
 
   [[nodiscard]] bool is_folded() const { return count_ > 0 || reflected_; }
-  [[nodiscard]] bool is_reflected() const { return reflected_.has_value(); }
+  /// Do some of its maps not take everybody equally far in one direction?
+  [[nodiscard]] bool turns() const { return reflected_ || (count_ > 0 && first_ > 0); }
   void leave_unreflected() { reflected_.reset(); }
   void unfold() {
     count_ = 0;
@@ -60,7 +64,7 @@ class FoldedDimension final {
     narrow_until([&](MappedFabric const& fabric) { return sum.is_kept_by(fabric.map()); });
     reflected_.reset();
   }
-  /// Leaves no more levels, and the reflection only, than those whose maps have a property.
+  /// Leaves no more levels than those whose maps have a property, and the reflection if it has it.
   void narrow(std::function<bool(std::vector<std::size_t> const&)> const& has_it) {
     narrow_until([&](MappedFabric const& fabric) { return has_it(fabric.map()); });
     if (reflected_ && !has_it(reflected_->map())) reflected_.reset();
@@ -73,7 +77,7 @@ class FoldedDimension final {
   /// Halves that are shifts of each other are reflections of each other, too, but are folded once.
   void mark(std::vector<bool>& folded, std::vector<Folding::Reflection>& reflections,
             Hierarchy const& hierarchy) const {
-    for (std::size_t i = 0; i < count_; ++i) folded[digits_[i].level] = true;
+    for (std::size_t i = 0; i < count_; ++i) folded[digits_[first_ + i].level] = true;
     if (!reflected_ || count_ == digits_.size()) return;
     auto const level = digits_[count_].level;
     if (hierarchy.ways(level) != 2) return;
@@ -93,8 +97,10 @@ class FoldedDimension final {
 
   /// The shortest shift that maps links onto links.
   void set_shift() {
+    auto const block = first_ > 0 ? digits_[first_ - 1].stride : network_.grid.extent(dimension_);
     for (; count_ > 0; --count_) {
-      shifted_.emplace(network_.by(network_.grid.along(dimension_, digits_[count_ - 1].stride)));
+      auto const places = digits_[first_ + count_ - 1].stride;
+      shifted_.emplace(network_.by(network_.grid.along(dimension_, places, block)));
       if (shifted_->maps_links()) return;
     }
   }
@@ -110,7 +116,8 @@ class FoldedDimension final {
   std::size_t dimension_;
   std::vector<PlaceDigit> digits_;  ///< the outermost first
   Bytes element_size_;
-  std::size_t count_ = 0;  ///< of them that are folded by shifts
+  std::size_t first_ = 0;  ///< of them that are folded by shifts
+  std::size_t count_ = 0;
   std::optional<MappedFabric> shifted_;
   std::optional<MappedFabric> reflected_;
 };
@@ -140,9 +147,14 @@ std::vector<std::vector<std::size_t>> maps_of(Folding const& folding,
   for (auto const& reflection : folding.reflections()) reflected.insert(reflection.level);
   std::vector<std::vector<std::size_t>> maps;
   for (std::size_t i = 0; i < digits.size(); ++i) {
+    auto block = grid.extent(i);
     for (auto const& [level, stride] : digits[i]) {
-      if (!folding.is_folded(level)) continue;
-      maps.push_back(reflected.count(level) > 0 ? grid.reversed(i) : grid.along(i, stride));
+      if (!folding.is_folded(level)) {
+        block = stride;
+      } else {
+        maps.push_back(reflected.count(level) > 0 ? grid.reversed(i)
+                                                  : grid.along(i, stride, block));
+      }
     }
   }
   return maps;
@@ -191,9 +203,9 @@ class ShiftedLevels final {
                        [](auto const& dimension) { return dimension.is_folded(); });
   }
 
-  [[nodiscard]] bool is_reflected() const {
+  [[nodiscard]] bool turns() const {
     return std::any_of(dimensions_.begin(), dimensions_.end(),
-                       [](auto const& dimension) { return dimension.is_reflected(); });
+                       [](auto const& dimension) { return dimension.turns(); });
   }
 
   /// Routes are left for when no more levels go.
@@ -203,26 +215,30 @@ class ShiftedLevels final {
   }
 
   void narrow(std::vector<ReshardStep> const& steps) {
-    unfold_ties(steps);
-    if (is_reflected() && contention_.mixes_flows(steps)) {
-      for (auto& dimension : dimensions_) dimension.leave_unreflected();
-    }
+    keep_orders(steps);
     ExchangeIndex const exchanges{steps, accelerators_};
     for (auto& dimension : dimensions_) dimension.narrow(steps, exchanges);
   }
 
   void narrow_by_neighbours() {
     for (auto const& neighbours : neighbours_) {
-      unfold_ties(neighbours);
+      keep_orders(neighbours);
       for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours);
     }
   }
 
-  void unfold_ties(std::vector<ReshardStep> const& steps) {
+  /// In which links serve them.
+  void keep_orders(std::vector<ReshardStep> const& steps) {
     auto const ties = contention_.ties(steps);
     for (auto const dimension : ties.dimensions) dimensions_[dimension].unfold();
     for (auto& dimension : dimensions_) {
       dimension.narrow([&](auto const& map) { return contention_.keeps_order(ties, map); });
+    }
+    if (!turns() || !contention_.mixes_flows(steps)) return;
+    for (auto& dimension : dimensions_) {
+      dimension.leave_unreflected();
+      dimension.narrow(
+          [&](auto const& map) { return contention_.keeps_displacements(steps, map); });
     }
   }
 

@@ -34,7 +34,9 @@ namespace tessera::partition {
 /// back by where they are: half a ring on it is the same, and the other way round. Meshes have no
 /// shifts, as their ends differ from what is between, and fold in half.
 ///
-/// A tree is folded by shifts only, which move the children of all switches of a level round. Those
+/// A tree is folded by shifts only, which move the children of all switches of a level round; where
+/// its outermost levels tell stages apart, those of a stage. Of the latter what holds for
+/// reflections does, unless they change none of the directions of a step (as between stages). Those
 /// below one switch share its link: messages that tie there are served in the order of the list, so
 /// such dimensions are not folded (LinkContention::ties). A ring through servers leaves
 /// one server.

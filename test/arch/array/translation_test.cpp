@@ -228,6 +228,19 @@ TEST(NodePositions, OfAGridWithPortsAreThoseOfTheirAccelerators) {
   for (auto const& link : whole.links()) EXPECT_EQ(places.leaf(link), link.from.index() % 4);
 }
 
+TEST(FoldingMaps, ShiftBlocksRoundWithinATree) {
+  Translations const tree{Topology{test::grid_array("kind: tree", "4, 2", 8)}};
+  EXPECT_EQ(tree.along(1, 1, 2), (std::vector<std::size_t>{2, 3, 0, 1, 6, 7, 4, 5}));
+  FoldingMaps const maps{tree, Folding{8, {false, true, false}}};  // pairs of servers are as one
+  EXPECT_EQ(maps.mapped(0, 0, 2), 2U);
+  EXPECT_EQ(maps.mapped(3, 0, 2), 1U) << "round its pair of servers";
+  EXPECT_EQ(maps.mapped(6, 0, 2), 4U) << "and so in the other pair";
+  EXPECT_EQ(maps.distance(2, 0), maps.distance(0, 2));
+  EXPECT_EQ(maps.distance(2, 6), maps.distance(0, 4));
+  EXPECT_NE(maps.distance(2, 4), maps.distance(0, 4)) << "which is as 0 to 6";
+  EXPECT_EQ(maps.distance(2, 4), maps.distance(0, 6));
+}
+
 TEST(FoldingMaps, SwapHalves) {
   FoldingMaps const maps{Translations{Topology{servers()}},
                          Folding{8, {true, true, false}, {}, Folding::Maps::swaps}};

@@ -265,16 +265,31 @@ struct TwoStages {
 
   [[nodiscard]] std::size_t simulated_on(std::string const& shape,
                                          std::string const& more = "") const {
-    auto const array = arch::load(
-        "hypar-paper", {"accelerators=8", "execution.collectives=torus",
-                        "fabric={clock: 1 GHz, topology: {kind: torus, shape: [" + shape + "], " +
-                            more + "link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
-    return symmetry({network, array}, plan).representatives();
+    return simulated("torus", "kind: torus, shape: [" + shape + "], " + more);
+  }
+  [[nodiscard]] std::size_t simulated_on_a_star(std::string const& collectives) const {
+    return simulated(collectives, "kind: star, shape: [8], ");
   }
 
   workloads::Network network;
   Plan plan;
+
+ private:
+  [[nodiscard]] std::size_t simulated(std::string const& collectives,
+                                      std::string const& topology) const {
+    auto const array =
+        arch::load("hypar-paper", {"accelerators=8", "execution.collectives=" + collectives,
+                                   "fabric={clock: 1 GHz, topology: {" + topology +
+                                       "link: {bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+    return symmetry({network, array}, plan).representatives();
+  }
 };
+
+TEST(Symmetry, OfAPipelineOnATreeIsThatOfTheChildrenWithinItsStages) {
+  TwoStages const stages;
+  EXPECT_EQ(stages.simulated_on_a_star("ring"), 2U) << "children of a switch are all alike";
+  EXPECT_EQ(stages.simulated_on_a_star("hierarchical"), 2U);
+}
 
 TEST(Symmetry, OfAPipelineOnATorusIsThatOfRingsWithinItsStages) {
   TwoStages const stages;
