@@ -9,6 +9,7 @@
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 #include "partition/step/step_exchanges.hpp"
+#include "sim/lower/action_work.hpp"
 #include "sim/lower/address_book.hpp"
 #include "sim/lower/done_actions.hpp"
 #include "sim/lower/passage_numbers.hpp"
@@ -44,6 +45,7 @@ class StepLowering final {
         step_{step},
         build_{array, folding, step.network->element_size()},
         passages_{step, plan},
+        work_{array, step},
         done_{step},
         gradients_(step.actions.size(), build_.at_start()),
         sums_(step.actions.size()),
@@ -61,6 +63,7 @@ class StepLowering final {
   /// One micro-batch after another, each action in its turn; sums and updates with the last one of
   /// each step.
   void lower_by_layer(std::int64_t micro_batches, std::int64_t steps) {
+    if (micro_batches * steps > 1) work_.keep();
     auto const order = partition::one_by_one(micro_batches, steps);
     for (auto const stage : stages_.ids()) give_addresses(stage, 0, order);
     for (std::int64_t number = 0; number < micro_batches * steps; ++number) {
@@ -75,6 +78,7 @@ class StepLowering final {
 
   /// The passes of every stage in its order.
   void lower_by_program(partition::PipelineProgram const& program) {
+    work_.keep();
     passages_.follow(program);
     for (auto const stage : stages_.ids()) {
       auto const& orders = program.orders[stage.index()];
@@ -228,18 +232,14 @@ class StepLowering final {
 
   Frontier compute(ActionId id, MicroBatch micro_batch, OpPhase purpose, Holders const& positions,
                    Frontier const& after) {
-    auto const& action = step_.actions[id];
-    auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
-    std::vector<PartWork> work;
-    for (auto const position : positions) {
-      auto const& accelerator = array_.accelerator(stage->mesh.devices[position]);
-      work.push_back(
-          part_work(*step_.network, accelerator, tiling, action.op, action.phase, position));
-      auto const book = books_.find({action.at.stage, position});
+    auto const stage = step_.actions[id].at.stage;
+    auto& work = work_.of(id, stages_[stage], positions);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      auto const book = books_.find({stage, positions[i]});
       if (book == books_.end()) continue;
-      work.back().addresses = book->second.operands(id, micro_batch.number, micro_batch.version);
+      work[i].addresses = book->second.operands(id, micro_batch.number, micro_batch.version);
     }
-    return build_.compute(purpose, members_of(*stage, positions), work, after);
+    return build_.compute(purpose, members_of(*stages_[stage].stage, positions), work, after);
   }
 
   Frontier convert(Action const& action, OpPhase purpose, Holders const& positions,
@@ -314,6 +314,7 @@ class StepLowering final {
   IdVector<StageId, StageParts> stages_;
   IdVector<StageId, MeshHolders> whole_stages_;  ///< with all their positions
   std::optional<StepExchanges> exchanges_;       ///< of micro-batches, or in a folded network
+  ActionWork work_;
   DoneActions done_;
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
   IdVector<ActionId, Sum> sums_;                                    ///< the last ones

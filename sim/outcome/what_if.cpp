@@ -28,35 +28,47 @@ struct Question {
 /// How long the busiest of what is not faster is at work.
 class Loads final {
  public:
-  explicit Loads(Outcome const& outcome)
-      : outcome_{outcome},
-        graph_{outcome.blueprint.schedule.graph()},
-        whole_{outcome.blueprint.array} {}
+  Loads(Outcome const& outcome, std::deque<Question> const& questions)
+      : outcome_{outcome}, whole_{outcome.blueprint.array} {
+    for (auto const& question : questions) {
+      of_accelerators_.try_emplace(question.resources.kind, Work{&question.least, {}, {}});
+    }
+    auto const& schedule = outcome.blueprint.schedule;
+    for (std::size_t index = 0; index < schedule.graph().accelerators(); ++index) {
+      count(AcceleratorId{index});
+    }
+  }
 
-  [[nodiscard]] Time most(Question const& question) {
+  [[nodiscard]] Time most(Question const& question) const {
     auto const& resources = question.resources;
-    auto const [known, is_new] = of_accelerators_.try_emplace(resources.kind, Time{0});
-    if (is_new) known->second = of_accelerators(question.least);
-    return std::max(known->second, of_links(resources));
+    return std::max(of_accelerators_.at(resources.kind).most, of_links(resources));
   }
 
  private:
-  /// Of the processing unit or the memory that is busy longest.
-  [[nodiscard]] Time of_accelerators(LeastDurations const& durations) const {
-    Time most{0};
-    for (std::size_t index = 0; index < graph_.accelerators(); ++index) {
-      AcceleratorId const accelerator{index};
-      Cycles cycles{0};
-      Bytes moved{0};
-      for (auto const id : outcome_.blueprint.schedule.tasks_of(accelerator)) {
-        auto const kind = graph_.at(id).kind;
-        if (kind == TaskKind::compute) cycles += durations.cycles(id);
-        if (kind != TaskKind::transfer) moved += outcome_.work[id].memory;
-      }
-      auto const clock = outcome_.blueprint.clock(accelerator).clock();
-      most = std::max({most, clock.edge(cycles), durations.moving(accelerator, moved)});
+  /// Of accelerators, where something is faster.
+  struct Work {
+    LeastDurations const* durations = nullptr;
+    Cycles cycles{0};  ///< of the accelerator that is counted
+    Time most{0};      ///< of the processing unit or the memory that is busy longest
+  };
+
+  void count(AcceleratorId accelerator) {
+    auto const& schedule = outcome_.blueprint.schedule;
+    auto const& graph = schedule.graph();
+    Bytes moved{0};
+    for (auto& [kind, work] : of_accelerators_) work.cycles = Cycles{0};
+    for (auto const id : schedule.tasks_of(accelerator)) {
+      auto const kind = graph.at(id).kind;
+      if (kind == TaskKind::transfer) continue;
+      moved += outcome_.work[id].memory;
+      if (kind != TaskKind::compute) continue;
+      for (auto& [faster, work] : of_accelerators_) work.cycles += work.durations->cycles(id);
     }
-    return most;
+    auto const clock = outcome_.blueprint.clock(accelerator).clock();
+    for (auto& [kind, work] : of_accelerators_) {
+      work.most = std::max(
+          {work.most, clock.edge(work.cycles), work.durations->moving(accelerator, moved)});
+    }
   }
 
   /// Of the mean lane of the link that is busy longest, of those that are not faster. Packets may
@@ -75,9 +87,8 @@ class Loads final {
   }
 
   Outcome const& outcome_;
-  TaskGraph const& graph_;
   arch::Topology whole_;
-  std::map<ResourceKind, Time> of_accelerators_;  ///< by what is faster
+  std::map<ResourceKind, Work> of_accelerators_;  ///< by what is faster
 };
 
 }  // namespace
@@ -96,7 +107,7 @@ std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& time
   auto const ends = ends_of(RerunTasks{outcome, times}, reruns);
   std::vector<traces::WhatIfEntry> entries;
   if (ends.front() != outcome.end) return entries;
-  Loads loads{outcome};
+  Loads const loads{outcome, questions};
   for (std::size_t i = 0; i < questions.size(); ++i) {
     auto const* const answers = &ends.at(1 + 3 * i);
     auto const bound = std::max(answers[0], loads.most(questions[i]));

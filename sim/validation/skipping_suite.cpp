@@ -42,6 +42,15 @@ SkippedStep data_parallel(std::string const& network) {
   return {network, experiment};
 }
 
+/// In stages of tensor-parallel groups, several micro-batches after another.
+void put_in_stages(Experiment& experiment, std::string const& stages, std::string const& tensor,
+                   std::string const& micro_batches) {
+  experiment.planner = "megatron";
+  experiment.planner_options.add("stages", stages);
+  experiment.planner_options.add("tensor", tensor);
+  experiment.planner_options.add("micro_batches", micro_batches);
+}
+
 SkippedStep in_stages() {
   Experiment experiment;
   experiment.network = workloads::load("gpt-3", settings_of("gpt-3", "batch=8"));
@@ -49,13 +58,8 @@ SkippedStep in_stages() {
       arch::load("tpu-v3-128", {"accelerators=8", "execution.collectives=torus",
                                 "fabric={clock: 940 MHz, topology: {kind: torus, shape: [4, 2], "
                                 "half_way: both, link: {bandwidth: 656 Gb/s, latency: 1 us}}}"});
-  experiment.planner = "megatron";
-  for (auto const& [key, value] : {std::pair{"stages", "2"},
-                                   {"tensor", "4"},
-                                   {"micro_batches", "2"},
-                                   {"activations", "recomputed"}}) {
-    experiment.planner_options.add(key, value);
-  }
+  put_in_stages(experiment, "2", "4", "2");
+  experiment.planner_options.add("activations", "recomputed");
   return {"gpt-3 in two stages, recomputed", experiment};
 }
 
@@ -75,7 +79,10 @@ std::vector<SkippedStep> skipped_steps() {
   all.push_back(in_stages());
   for (auto const* const collectives : {"ring", "hierarchical"}) {
     std::string const sums = std::string{"execution.collectives="} + collectives;
-    all.push_back(of_64(std::string{"eight servers, "} + collectives, {sums}));
+    auto servers = of_64(std::string{"eight servers, "} + collectives, {sums});
+    all.push_back(servers);
+    put_in_stages(servers.experiment, "2", "8", "2");
+    all.push_back({servers.title + ", in two stages", servers.experiment});
     all.push_back(of_64(std::string{"a fat tree, "} + collectives,
                         {sums,
                          "fabric.topology={kind: fat-tree, shape: [8, 2], "

@@ -41,7 +41,7 @@ arch::DramSpec const& checked(arch::DramSpec const& spec) {
 
 /// Tensors for which there is no room lie in rows that there are not, and in nobody else's.
 arch::DramSpec with_more_rows(arch::DramSpec spec) {
-  constexpr auto most_blocks = std::int64_t{1} << 31;
+  constexpr auto most_blocks = std::int64_t{1} << 32;
   auto& top = spec.address_map.back();
   if (top.kind != arch::AddressField::Kind::row) return spec;
   auto blocks = spec.organization.capacity() / DramMemory::stripe(spec);

@@ -15,8 +15,9 @@ struct DramMemory::Calm::KeptChannel final : CalmMemory::Kept {
 };
 
 std::unique_ptr<CalmMemory> DramMemory::Calm::of(DramMemory& memory, arch::DramSpec const& spec) {
+  constexpr auto most_blocks = std::uint64_t{1} << 32;  // whose numbers are half a word of a key
   bool const serves = memory.channels_.first().stream() != nullptr &&
-                      memory.reads_.row_step() > 0 && memory.reads_.blocks() <= UINT32_MAX;
+                      memory.reads_.row_step() > 0 && memory.reads_.blocks() <= most_blocks;
   return serves ? std::make_unique<Calm>(memory, spec) : nullptr;
 }
 

@@ -1,0 +1,35 @@
+// What the accelerators of a stage compute in an action: the same in every micro-batch, so worked out in the first.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "partition/step/step.hpp"
+#include "sim/lower/part_work.hpp"
+#include "sim/lower/stage_parts.hpp"
+
+namespace tessera::sim {
+
+class ActionWork final {
+ public:
+  /// All must outlive it.
+  ActionWork(arch::ArraySpec const& array, partition::Step const& step)
+      : array_{array}, step_{step} {}
+
+  /// There are several micro-batches: what is asked for is kept for the next.
+  void keep() { keeps_ = true; }
+
+  /// Of the accelerators at `positions` of the action's stage, which must outlive this; addresses
+  /// are those that were set last. Valid until asked for another action.
+  [[nodiscard]] std::vector<PartWork>& of(partition::ActionId id, StageParts const& stage,
+                                          partition::Holders const& positions);
+
+ private:
+  arch::ArraySpec const& array_;
+  partition::Step const& step_;
+  bool keeps_ = false;
+  std::map<std::pair<partition::ActionId, partition::Holders const*>, std::vector<PartWork>> known_;
+};
+
+}  // namespace tessera::sim
