@@ -178,6 +178,7 @@ class ShiftedLevels final {
   ShiftedLevels(MappedNetwork const& network, std::vector<std::vector<PlaceDigit>> const& digits,
                 std::vector<bool> const& alike, Bytes element_size)
       : accelerators_{network.topology.accelerators()},
+        hierarchy_{accelerators_},
         contention_{network.topology, network.grid} {
     for (std::size_t i = 0; i < digits.size(); ++i) {
       dimensions_.emplace_back(network, i, digits[i], alike, element_size);
@@ -185,19 +186,36 @@ class ShiftedLevels final {
   }
 
   /// By all exchanges of a step.
-  void narrow(StepExchanges& exchanges) {
-    exchanges.for_each([this] { return is_folded(); }, [this](auto const& them) { narrow(them); });
+  [[nodiscard]] Reasons narrow(Step const& step, StepExchanges& exchanges,
+                               std::vector<bool> const& alike) {
+    KeptApart apart{folded(), alike};
+    exchanges.for_each([this] { return is_folded(); },
+                       [&](Action const& action, auto const& them) {
+                         narrow(them);
+                         apart.leave(folded(), exchanges_of(step, action));
+                       });
     if (is_folded()) narrow_by_neighbours();
+    apart.leave(folded(), "what sums in rings exchange");
+    return apart.reasons();
   }
 
-  [[nodiscard]] Folding fold(Hierarchy const& hierarchy) const {
-    std::vector<bool> folded(hierarchy.levels(), false);
+  [[nodiscard]] Folding fold() const {
     std::vector<Folding::Reflection> reflections;
-    for (auto const& dimension : dimensions_) dimension.mark(folded, reflections, hierarchy);
+    auto const folded = mark(reflections);
     return {accelerators_, folded, std::move(reflections)};
   }
 
  private:
+  [[nodiscard]] std::vector<bool> mark(std::vector<Folding::Reflection>& reflections) const {
+    std::vector<bool> folded(hierarchy_.levels(), false);
+    for (auto const& dimension : dimensions_) dimension.mark(folded, reflections, hierarchy_);
+    return folded;
+  }
+  [[nodiscard]] std::vector<bool> folded() const {
+    std::vector<Folding::Reflection> reflections;
+    return mark(reflections);
+  }
+
   [[nodiscard]] bool is_folded() const {
     return std::any_of(dimensions_.begin(), dimensions_.end(),
                        [](auto const& dimension) { return dimension.is_folded(); });
@@ -243,6 +261,7 @@ class ShiftedLevels final {
   }
 
   std::size_t accelerators_;
+  Hierarchy hierarchy_;
   LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
   std::set<arch::CollectiveAlgorithm const*> ring_algorithms_;
@@ -251,27 +270,32 @@ class ShiftedLevels final {
 
 }  // namespace
 
-bool is_foldable_network(arch::ArraySpec const& array) {
-  bool const is_torus = array.fabric.topology == arch::FabricSpec::Topology::torus;
+bool is_foldable_network(arch::ArraySpec const& array) { return why_unfoldable(array).empty(); }
+
+std::string why_unfoldable(arch::ArraySpec const& array) {
   auto const& fabric = array.fabric;
+  if (array.accelerators == 1) return "being alone";
+  if (fabric.packets) return "packets";
+  bool const is_torus = fabric.topology == arch::FabricSpec::Topology::torus;
   bool const is_grid =
       fabric.topology == arch::FabricSpec::Topology::network && !fabric.grid.empty();
   bool const is_tree = !fabric.tree.empty() && fabric.tree.front() > 1;
+  if (!is_torus && !is_grid && !is_tree) return "a network of its kind";
   bool const uses_memory =
       std::any_of(array.groups.begin(), array.groups.end(),
                   [](auto const& group) { return group.accelerator.transfer_block.has_value(); });
-  return array.accelerators > 1 && (is_torus || is_grid || is_tree) && !fabric.packets &&
-         !uses_memory;
+  return uses_memory ? "transfers through memory" : "";
 }
 
-Folding fold_by_shifts(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
-                       std::vector<bool> const& alike) {
+Symmetry fold_by_shifts(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
+                        std::vector<bool> const& alike) {
   Folding whole{network.topology.accelerators()};
   auto const digits = arch::place_digits(network.grid, whole.hierarchy());
   ShiftedLevels levels{network, digits, alike, step.network->element_size()};
-  levels.narrow(exchanges);
-  auto folding = levels.fold(whole.hierarchy());
-  return has_orbits_of(folding, network.grid, digits) ? folding : whole;
+  auto apart = levels.narrow(step, exchanges, alike);
+  auto folding = levels.fold();
+  if (!has_orbits_of(folding, network.grid, digits)) return unfolded(whole, "how links lie");
+  return {std::move(folding), std::move(apart)};
 }
 
 }  // namespace tessera::partition

@@ -1,10 +1,11 @@
 // Which levels of a grid or a tree a plan treats alike, so that shifts along its dimensions, or reflections, map the step onto itself.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
-#include "arch/base/folding.hpp"
+#include "partition/step/kept_apart.hpp"
 #include "partition/step/mapped_fabric.hpp"
 #include "partition/step/step_exchanges.hpp"
 
@@ -13,6 +14,9 @@ namespace tessera::partition {
 /// Is the array a torus, or a network that is a grid, a tree or a fat tree, of several
 /// accelerators, and carries whole messages?
 [[nodiscard]] bool is_foldable_network(arch::ArraySpec const& array);
+
+/// What of an array that is none: "packets".
+[[nodiscard]] std::string why_unfoldable(arch::ArraySpec const& array);
 
 /// The grid folded at the outermost levels of each dimension, as many as can be, so that for shifts
 /// by what those levels tell apart, and at one more level of halves where the same holds for the
@@ -42,7 +46,7 @@ namespace tessera::partition {
 /// one server.
 ///
 /// Requires that is_foldable_network(); `exchanges` are those of all accelerators.
-[[nodiscard]] Folding fold_by_shifts(MappedNetwork const& network, Step const& step,
-                                     StepExchanges& exchanges, std::vector<bool> const& alike);
+[[nodiscard]] Symmetry fold_by_shifts(MappedNetwork const& network, Step const& step,
+                                      StepExchanges& exchanges, std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

@@ -35,8 +35,8 @@ class StepExchanges final {
   /// Of a conversion to another stage.
   [[nodiscard]] Crossing const& crossing(ActionId action);
 
-  /// `narrow(steps)` of all lists, and `narrow(grid_sum)` of sums in rings, those that are alike
-  /// once, as long as `goes_on()`.
+  /// `narrow(action, steps)` of all lists, and `narrow(action, grid_sum)` of sums in rings, those
+  /// that are alike once, as long as `goes_on()`.
   template <typename GoesOn, typename Narrow>
   void for_each(GoesOn goes_on, Narrow narrow) {
     std::set<List> lists;
@@ -46,13 +46,15 @@ class StepExchanges final {
       if (!action.conversion || !goes_on()) continue;
       if (action.to) {
         auto const& [before, across, after] = crossing(id);
-        narrow(before);
-        narrow(std::vector<ReshardStep>{{0, false, across}});
-        narrow(after);
+        narrow(action, before);
+        narrow(action, std::vector<ReshardStep>{{0, false, across}});
+        narrow(action, after);
       } else if (auto const sum = grid_sum(action)) {
-        if (sums.insert({sum->algorithm(), sum->elements()}).second) narrow(*sum);
+        if (sums.insert({sum->algorithm(), sum->elements()}).second) {
+          narrow(action, *sum);
+        }
       } else if (auto const list = of(action); lists.insert(list).second) {
-        narrow(*list);
+        narrow(action, *list);
       }
     }
   }

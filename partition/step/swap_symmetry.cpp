@@ -51,21 +51,30 @@ class SwappedLevels final {
   }
 
   /// By all exchanges of a step.
-  void narrow(StepExchanges& exchanges) {
-    exchanges.for_each([this] { return is_folded(); }, [this](auto const& them) { narrow(them); });
+  [[nodiscard]] Reasons narrow(Step const& step, StepExchanges& exchanges,
+                               std::vector<bool> const& alike) {
+    KeptApart apart{folded(), alike};
+    exchanges.for_each([this] { return is_folded(); },
+                       [&](Action const& action, auto const& them) {
+                         narrow(them);
+                         apart.leave(folded(), exchanges_of(step, action));
+                       });
+    return apart.reasons();
   }
 
-  [[nodiscard]] Folding fold() const {
-    std::vector<bool> folded;
-    for (auto const& level : levels_) folded.push_back(level.has_value());
-    return {accelerators_, folded, {}, Folding::Maps::swaps};
-  }
+  [[nodiscard]] Folding fold() const { return {accelerators_, folded(), {}, Folding::Maps::swaps}; }
 
  private:
   struct Level {
     std::size_t dimension = 0;
     MappedFabric swapped;
   };
+
+  [[nodiscard]] std::vector<bool> folded() const {
+    std::vector<bool> folded;
+    for (auto const& level : levels_) folded.push_back(level.has_value());
+    return folded;
+  }
 
   [[nodiscard]] bool is_folded() const {
     return std::any_of(levels_.begin(), levels_.end(),
@@ -111,11 +120,11 @@ class SwappedLevels final {
 
 }  // namespace
 
-Folding fold_by_swaps(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
-                      std::vector<bool> const& alike) {
+Symmetry fold_by_swaps(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
+                       std::vector<bool> const& alike) {
   SwappedLevels levels{network, alike, step.network->element_size()};
-  levels.narrow(exchanges);
-  return levels.fold();
+  auto apart = levels.narrow(step, exchanges, alike);
+  return {levels.fold(), std::move(apart)};
 }
 
 }  // namespace tessera::partition

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "arch/base/folding.hpp"
+#include "partition/step/kept_apart.hpp"
 #include "partition/step/mapped_fabric.hpp"
 #include "partition/step/step_exchanges.hpp"
 
@@ -17,7 +17,7 @@ namespace tessera::partition {
 /// them only.
 ///
 /// Requires that is_foldable_network(), and a tree; `exchanges` are those of all accelerators.
-[[nodiscard]] Folding fold_by_swaps(MappedNetwork const& network, Step const& step,
-                                    StepExchanges& exchanges, std::vector<bool> const& alike);
+[[nodiscard]] Symmetry fold_by_swaps(MappedNetwork const& network, Step const& step,
+                                     StepExchanges& exchanges, std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

@@ -105,13 +105,15 @@ void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Ele
   }
 }
 
-Folding fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders const& all,
-                  Levels folded) {
+Symmetry fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders const& all,
+                   Levels const& alike) {
+  auto folded = alike;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
   auto const& hierarchy = all.tiling.hierarchy();
   for (std::size_t level = 0; level < folded.size(); ++level) {
     folded[level] = folded[level] && hierarchy.ways(level) == 2;
   }
+  KeptApart apart{folded, alike};
   Folding const by_parts{accelerators, folded};
   for (auto const& action : step.actions) {
     auto const& conversion = action.conversion;
@@ -119,13 +121,14 @@ Folding fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders co
     if (conversion->pieces == arch::SumPieces::padded) continue;
     auto sizes = part_sizes(all.tiling, conversion->tensor, conversion->from, by_parts);
     unfold_uneven_sums(folded, hierarchy, std::move(sizes), conversion->from);
+    apart.leave(folded, exchanges_of(step, action));
   }
-  return {accelerators, folded, {}, Folding::Maps::swaps};
+  return {{accelerators, folded, {}, Folding::Maps::swaps}, apart.reasons()};
 }
 
 /// By shifts, or in a tree by swaps, whatever leaves fewer.
-Folding fold_network(arch::ArraySpec const& array, Step const& step, Stages const& stages,
-                     Levels const& alike) {
+Symmetry fold_network(arch::ArraySpec const& array, Step const& step, Stages const& stages,
+                      Levels const& alike) {
   arch::Topology const topology{array};
   Folding whole{topology.accelerators()};
   arch::Translations const grid{topology};
@@ -134,7 +137,8 @@ Folding fold_network(arch::ArraySpec const& array, Step const& step, Stages cons
   auto by_shifts = fold_by_shifts(network, step, exchanges, alike);
   if (!network.is_tree()) return by_shifts;
   auto by_swaps = fold_by_swaps(network, step, exchanges, alike);
-  return by_swaps.representatives() < by_shifts.representatives() ? by_swaps : by_shifts;
+  bool const by_fewer = by_swaps.folding.representatives() < by_shifts.folding.representatives();
+  return by_fewer ? by_swaps : by_shifts;
 }
 
 bool has_replicas(Step const& step) {
@@ -145,16 +149,19 @@ bool has_replicas(Step const& step) {
 }  // namespace
 
 Folding symmetry(Problem const& problem, Plan const& plan) {
-  return symmetry(problem, plan, step_of(problem, plan));
+  return symmetry(problem, plan, step_of(problem, plan)).folding;
 }
 
-Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
+Symmetry symmetry(Problem const& problem, Plan const& plan, Step const& step) {
   auto const& array = problem.array;
+  Folding const whole{static_cast<std::size_t>(array.accelerators)};
+  if (has_replicas(step)) return unfolded(whole, "replicas that take turns");
   bool const is_tree = array.fabric.topology == arch::FabricSpec::Topology::htree;
-  bool const folds_tree = is_tree && !plan.pipeline && array.execution.collectives.go_by_levels();
-  if (has_replicas(step) || !(folds_tree || is_foldable_network(array))) {
-    return Folding{static_cast<std::size_t>(array.accelerators)};
-  }
+  if (is_tree && plan.pipeline) return unfolded(whole, "stages on an H-tree");
+  bool const goes_by_levels = array.execution.collectives.go_by_levels();
+  if (is_tree && !goes_by_levels)
+    return unfolded(whole, "collectives of whole groups on an H-tree");
+  if (!is_tree && !is_foldable_network(array)) return unfolded(whole, why_unfoldable(array));
   IdVector<StageId, Tiling> tilings;
   for (auto const id : step.stages.ids()) tilings.push_back(tiling_of(step, plan, id));
   Stages stages;
@@ -162,8 +169,8 @@ Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
     stages.push_back(all_holders(tilings[id], step.stages[id].mesh));
   }
   auto const alike = levels_of_equals(array, stages);
-  return folds_tree ? fold_tree(array, step, stages[StageId{0}], alike)
-                    : fold_network(array, step, stages, alike);
+  return is_tree ? fold_tree(array, step, stages[StageId{0}], alike)
+                 : fold_network(array, step, stages, alike);
 }
 
 }  // namespace tessera::partition

@@ -1,9 +1,9 @@
 // Which levels of an array a plan treats alike: there one half of every group mirrors the other, and needs no simulation of its own.
 #pragma once
 
-#include "arch/base/folding.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
+#include "partition/step/kept_apart.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::partition {
@@ -30,7 +30,7 @@ namespace tessera::partition {
 /// Requires a plan that is valid for the problem.
 [[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);
 
-/// The same, where the plan's step is known: step_of(problem, plan).
-[[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan, Step const& step);
+/// The same, where the plan's step is known: step_of(problem, plan). And why levels are not folded.
+[[nodiscard]] Symmetry symmetry(Problem const& problem, Plan const& plan, Step const& step);
 
 }  // namespace tessera::partition

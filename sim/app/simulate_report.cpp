@@ -252,13 +252,36 @@ std::string bounds_line(std::optional<Bounds> const& bounds) {
   return line.empty() ? "" : "bounds: under any plan a step takes at least " + line + "\n";
 }
 
+/// "H1, H2 by packets", the reasons in order of their first levels.
+std::string reasons(std::vector<LevelApart> const& apart) {
+  std::vector<std::pair<std::string, std::string>> levels;  // and the reason
+  for (auto const& [level, because] : apart) {
+    auto const name = "H" + std::to_string(level);
+    auto const known = std::find_if(levels.begin(), levels.end(),
+                                    [&, &why = because](auto& it) { return it.second == why; });
+    if (known == levels.end()) {
+      levels.emplace_back(name, because);
+    } else {
+      known->first += ", " + name;
+    }
+  }
+  std::string text;
+  for (auto const& [names, because] : levels) {
+    text += (text.empty() ? "" : "; ") + names + " by " + because;
+  }
+  return text;
+}
+
 std::string symmetry(Details const& details) {
-  auto const& [accelerators, simulated] = details.symmetry;
-  if (simulated == accelerators) return {};
+  auto const& [accelerators, simulated, apart] = details.symmetry;
+  auto const kept =
+      apart.empty() || accelerators == 1 ? "" : "levels kept apart: " + reasons(apart) + "\n";
+  if (simulated == accelerators) return kept.empty() ? "" : "\n" + kept;
   return "\nof " + std::to_string(accelerators) + " accelerators " + std::to_string(simulated) +
          (simulated == 1 ? " was" : " were") + " simulated; the others mirror " +
          (simulated == 1 ? "it" : "them") + " (--no-symmetry simulates all)" +
-         (details.trace == "repeats" ? "; the run file has the tasks of the former" : "") + "\n";
+         (details.trace == "repeats" ? "; the run file has the tasks of the former" : "") + "\n" +
+         kept;
 }
 
 }  // namespace

@@ -56,12 +56,12 @@ RunOptions with_progress(RunOptions options, Progress& progress) {
 }
 
 /// A listener to commands wants to hear those of every accelerator.
-Folding folding_of(Experiment const& experiment, partition::Plan const& plan,
-                   partition::Step const& step) {
+partition::Symmetry symmetry_of(Experiment const& experiment, partition::Plan const& plan,
+                                partition::Step const& step) {
   if (experiment.fold && !experiment.run.trace_commands) {
     return partition::symmetry({experiment.network, experiment.array}, plan, step);
   }
-  return Folding{static_cast<std::size_t>(experiment.array.accelerators)};
+  return {Folding{static_cast<std::size_t>(experiment.array.accelerators)}, {}};
 }
 
 /// A run on the host that the experiment names; a time that cannot be counted is the user's fault.
@@ -253,14 +253,20 @@ std::vector<Module> modules_of(Report const& report) {
   return modules;
 }
 
-TaskGraph lowered(Experiment const& experiment, partition::Plan const& plan) {
+/// A plan's tasks, and why there are not fewer.
+struct Lowered {
+  TaskGraph tasks;
+  partition::Reasons apart;
+};
+
+Lowered lowered(Experiment const& experiment, partition::Plan const& plan) {
   auto const step = partition::step_of({experiment.network, experiment.array}, plan);
-  auto const folding = folding_of(experiment, plan, step);
-  auto const tasks = [&](std::int64_t steps) {
+  auto [folding, apart] = symmetry_of(experiment, plan, step);
+  auto const tasks = [&, &folding = folding](std::int64_t steps) {
     return lower(experiment.network, experiment.array, plan, step, folding, steps);
   };
   if (experiment.steps > 1) check_steps(experiment, tasks(1), memory_of_machine());
-  return tasks(experiment.steps);
+  return {tasks(experiment.steps), std::move(apart)};
 }
 
 }  // namespace
@@ -268,8 +274,8 @@ TaskGraph lowered(Experiment const& experiment, partition::Plan const& plan) {
 Point simulate(Experiment const& experiment) {
   auto const [plan, plan_wall_s] = solve(experiment);
   Stopwatch const watch;
-  auto const tasks = lowered(experiment, plan);
-  auto const& folding = tasks.folding();
+  auto const all = lowered(experiment, plan);
+  auto const& tasks = all.tasks;
   check_countable(experiment, plan, tasks);
   auto const report = run_tasks(experiment, plan, tasks);
   auto const& summary = report.summary;
@@ -296,8 +302,7 @@ Point simulate(Experiment const& experiment) {
                    levels_of(experiment, plan),
                    tiles_of(report),
                    blocks_of(report),
-                   {static_cast<std::int64_t>(folding.accelerators()),
-                    static_cast<std::int64_t>(folding.representatives())},
+                   symmetry_of(tasks.folding(), all.apart),
                    memory_of(experiment, plan),
                    addresses_of(tasks, experiment.array),
                    stages_of(summary, plan),
@@ -307,7 +312,7 @@ Point simulate(Experiment const& experiment) {
   if (experiment.output) point.details.trace = traces::name(trace_of(experiment, tasks));
   if (experiment.run.list_modules) point.details.modules = modules_of(report);
   point.details.breakdown.bubbles = bubbles_of(summary, plan);
-  auto const sent = sent_by_level(summary.traffic, folding.hierarchy());
+  auto const sent = sent_by_level(summary.traffic, tasks.folding().hierarchy());
   for (auto& level : point.details.levels) {
     level.predicted_bytes *= experiment.steps;
     level.simulated_bytes = sent.at(static_cast<std::size_t>(level.level) - 1).value();

@@ -253,6 +253,15 @@ std::optional<Tiles> tiles_of(Report const& report) {
   return tiles;
 }
 
+Symmetry symmetry_of(Folding const& folding, partition::Reasons const& apart) {
+  Symmetry symmetry{static_cast<std::int64_t>(folding.accelerators()),
+                    static_cast<std::int64_t>(folding.representatives())};
+  for (auto const& [level, because] : apart) {
+    symmetry.apart.push_back({static_cast<std::int64_t>(level) + 1, because});
+  }
+  return symmetry;
+}
+
 std::optional<Blocks> blocks_of(Report const& report) {
   if (report.asked_blocks == 0) return std::nullopt;
   return Blocks{report.asked_blocks, report.repeated_blocks};

@@ -6,6 +6,7 @@
 
 #include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
+#include "partition/step/kept_apart.hpp"
 #include "sim/host/report.hpp"
 #include "sim/study/result.hpp"
 #include "sim/task/task_graph.hpp"
@@ -46,6 +47,7 @@ namespace tessera::sim {
 /// because they repeat others; none on simple processing units.
 [[nodiscard]] std::optional<Tiles> tiles_of(Report const& report);
 [[nodiscard]] std::optional<Blocks> blocks_of(Report const& report);
+[[nodiscard]] Symmetry symmetry_of(Folding const& folding, partition::Reasons const& apart);
 
 /// How far the addresses of detailed cores go, and how far beyond their memories; none without
 /// such cores.

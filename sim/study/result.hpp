@@ -212,15 +212,29 @@ struct Tiles {
   }
 };
 
+/// A level of the hierarchy whose parts do not mirror each other.
+struct LevelApart {
+  std::int64_t level = 1;
+  std::string because;  ///< "what conv1.forward exchanges"
+
+  template <typename Self, typename Visit>
+  static void each_field(Self& self, Visit&& visit) {
+    visit("level", self.level);
+    visit("because", self.because);
+  }
+};
+
 /// How much of the array was simulated; the rest mirrors it.
 struct Symmetry {
   std::int64_t accelerators = 1;
   std::int64_t simulated = 1;
+  std::vector<LevelApart> apart = {};  ///< none where all are simulated because that was asked for
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
     visit("accelerators", self.accelerators);
     visit("simulated", self.simulated);
+    visit("apart", self.apart);
   }
 };
 

@@ -45,6 +45,8 @@ TEST(Symmetry, EndsWhereSamplesDoNotDivide) {
   auto const folding = symmetry({network, array}, plan);
   EXPECT_EQ(folding.representatives(), 4U);
   EXPECT_TRUE(folding.is_folded(0) && folding.is_folded(1));  // levels 1 and 2
+  EXPECT_EQ(symmetry({network, array}, plan, step_of({network, array}, plan)).apart,
+            (Reasons{{2, "unequal parts or accelerators"}, {3, "unequal parts or accelerators"}}));
 }
 
 TEST(Symmetry, EndsWhereAGradientDoesNotDivide) {
@@ -336,6 +338,29 @@ TEST(Symmetry, OfAPipelineIsNoneWhereReplicasTakeTurns) {
     stages.plan.splits[workloads::OperatorId{id.index()}][0].reset();
   }
   EXPECT_EQ(stages.simulated_on("4, 2"), 8U);
+}
+
+TEST(Symmetry, SaysWhatKeepsLevelsApart) {
+  auto const apart = [](workloads::Network const& network, arch::ArraySpec const& array) {
+    Problem const problem{network, array};
+    auto const plan = make_planner("dp")->solve(problem);
+    return symmetry(problem, plan, step_of(problem, plan)).apart;
+  };
+  auto const all = [](std::string const& because) {
+    return Reasons{{0, because}, {1, because}, {2, because}, {3, because}};
+  };
+  auto const network = layer("16", 32, 32);
+  EXPECT_EQ(apart(network, torus("torus")), Reasons{});
+  EXPECT_EQ(apart(network, torus("ring")), (Reasons{{0, "what fc.backward_weight exchanges"},
+                                                    {2, "what fc.backward_weight exchanges"},
+                                                    {3, "what fc.backward_weight exchanges"}}));
+  EXPECT_EQ(apart(network, torus("ring", "kind: dragonfly, shape: [4, 4, 1]")),
+            all("a network of its kind"));
+  EXPECT_EQ(apart(network, torus("ring", "kind: mesh, shape: [16]")).at(3), "how links lie");
+  EXPECT_EQ(
+      apart(layer("16", 3, 4), arch::load("hypar-paper")),
+      (Reasons{{0, "what fc.backward_weight exchanges"}, {1, "what fc.backward_weight exchanges"}}))
+      << "halves of three weights, and of one";
 }
 
 TEST(Symmetry, OfATorusIsNoneWithLanesOrPackets) {
