@@ -18,7 +18,7 @@ namespace tessera::arch {
 /// links of its route there.
 class FoldedNetwork final {
  public:
-  /// Requires a grid whose accelerators are its routers, or a tree (node_positions.hpp), and that
+  /// Requires a grid with a router for each accelerator, or a tree (node_positions.hpp), and that
   /// the maps take links to links.
   FoldedNetwork(ArraySpec const& array, Folding const& folding);
 

@@ -72,7 +72,7 @@ class Topology final {
   explicit Topology(ArraySpec const& array)
       : Topology{array, Folding{static_cast<std::size_t>(array.accelerators)}} {}
   /// With the representatives of `folding` for accelerators. An H-tree can be folded, a tree, and a
-  /// grid whose accelerators are its routers.
+  /// grid with a router for each accelerator.
   Topology(ArraySpec const& array, Folding const& folding);
 
   /// Of the folded array: its representatives.

@@ -47,8 +47,8 @@ class KeptApart final {
   Reasons reasons_;
 };
 
-/// "what conv1.forward exchanges"
-[[nodiscard]] inline std::string exchanges_of(Step const& step, Action const& action) {
+/// That it exchanges something: "what conv1.forward exchanges".
+[[nodiscard]] inline std::string reason_of(Step const& step, Action const& action) {
   return "what " + step.network->at(action.op).name + '.' + workloads::name(action.phase) +
          " exchanges";
 }

@@ -185,32 +185,6 @@ class ShiftedLevels final {
     }
   }
 
-  /// By all exchanges of a step.
-  [[nodiscard]] Reasons narrow(Step const& step, StepExchanges& exchanges,
-                               std::vector<bool> const& alike) {
-    KeptApart apart{folded(), alike};
-    exchanges.for_each([this] { return is_folded(); },
-                       [&](Action const& action, auto const& them) {
-                         narrow(them);
-                         apart.leave(folded(), exchanges_of(step, action));
-                       });
-    if (is_folded()) narrow_by_neighbours();
-    apart.leave(folded(), "what sums in rings exchange");
-    return apart.reasons();
-  }
-
-  [[nodiscard]] Folding fold() const {
-    std::vector<Folding::Reflection> reflections;
-    auto const folded = mark(reflections);
-    return {accelerators_, folded, std::move(reflections)};
-  }
-
- private:
-  [[nodiscard]] std::vector<bool> mark(std::vector<Folding::Reflection>& reflections) const {
-    std::vector<bool> folded(hierarchy_.levels(), false);
-    for (auto const& dimension : dimensions_) dimension.mark(folded, reflections, hierarchy_);
-    return folded;
-  }
   [[nodiscard]] std::vector<bool> folded() const {
     std::vector<Folding::Reflection> reflections;
     return mark(reflections);
@@ -219,11 +193,6 @@ class ShiftedLevels final {
   [[nodiscard]] bool is_folded() const {
     return std::any_of(dimensions_.begin(), dimensions_.end(),
                        [](auto const& dimension) { return dimension.is_folded(); });
-  }
-
-  [[nodiscard]] bool turns() const {
-    return std::any_of(dimensions_.begin(), dimensions_.end(),
-                       [](auto const& dimension) { return dimension.turns(); });
   }
 
   /// Routes are left for when no more levels go.
@@ -238,11 +207,29 @@ class ShiftedLevels final {
     for (auto& dimension : dimensions_) dimension.narrow(steps, exchanges);
   }
 
+  /// By the routes of sums in rings.
   void narrow_by_neighbours() {
     for (auto const& neighbours : neighbours_) {
       keep_orders(neighbours);
       for (auto& dimension : dimensions_) dimension.narrow_by_routes(neighbours);
     }
+  }
+
+  [[nodiscard]] Folding fold() const {
+    std::vector<Folding::Reflection> reflections;
+    auto const folded = mark(reflections);
+    return {accelerators_, folded, std::move(reflections)};
+  }
+
+ private:
+  [[nodiscard]] std::vector<bool> mark(std::vector<Folding::Reflection>& reflections) const {
+    std::vector<bool> folded(hierarchy_.levels(), false);
+    for (auto const& dimension : dimensions_) dimension.mark(folded, reflections, hierarchy_);
+    return folded;
+  }
+  [[nodiscard]] bool turns() const {
+    return std::any_of(dimensions_.begin(), dimensions_.end(),
+                       [](auto const& dimension) { return dimension.turns(); });
   }
 
   /// In which links serve them.
@@ -292,10 +279,12 @@ Symmetry fold_by_shifts(MappedNetwork const& network, Step const& step, StepExch
   Folding whole{network.topology.accelerators()};
   auto const digits = arch::place_digits(network.grid, whole.hierarchy());
   ShiftedLevels levels{network, digits, alike, step.network->element_size()};
-  auto apart = levels.narrow(step, exchanges, alike);
+  auto apart = exchanges.narrow(levels, alike);
+  if (levels.is_folded()) levels.narrow_by_neighbours();
+  apart.leave(levels.folded(), "what sums in rings exchange");
   auto folding = levels.fold();
   if (!has_orbits_of(folding, network.grid, digits)) return unfolded(whole, "how links lie");
-  return {std::move(folding), std::move(apart)};
+  return {std::move(folding), apart.reasons()};
 }
 
 }  // namespace tessera::partition

@@ -9,6 +9,7 @@
 
 #include "arch/array/translation.hpp"
 #include "partition/step/exchange_lists.hpp"
+#include "partition/step/kept_apart.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::partition {
@@ -35,6 +36,23 @@ class StepExchanges final {
   /// Of a conversion to another stage.
   [[nodiscard]] Crossing const& crossing(ActionId action);
 
+  /// Lets `levels`, some of which are folded, look at all of it, and says what kept which apart:
+  /// `narrow(list)` leaves those of folded() that the list allows. `alike`: by level, equal
+  /// accelerators and parts.
+  template <typename Levels>
+  [[nodiscard]] KeptApart narrow(Levels& levels, std::vector<bool> const& alike) {
+    KeptApart apart{levels.folded(), alike};
+    for_each([&levels] { return levels.is_folded(); },
+             [&](Action const& action, auto const& list) {
+               levels.narrow(list);
+               apart.leave(levels.folded(), reason_of(*step_, action));
+             });
+    return apart;
+  }
+
+ private:
+  [[nodiscard]] Crossing sent_between_stages(Action const& action) const;
+
   /// `narrow(action, steps)` of all lists, and `narrow(action, grid_sum)` of sums in rings, those
   /// that are alike once, as long as `goes_on()`.
   template <typename GoesOn, typename Narrow>
@@ -58,9 +76,6 @@ class StepExchanges final {
       }
     }
   }
-
- private:
-  [[nodiscard]] Crossing sent_between_stages(Action const& action) const;
 
   Step const* step_;
   IdVector<StageId, MeshHolders> const* stages_;

@@ -50,26 +50,6 @@ class SwappedLevels final {
     }
   }
 
-  /// By all exchanges of a step.
-  [[nodiscard]] Reasons narrow(Step const& step, StepExchanges& exchanges,
-                               std::vector<bool> const& alike) {
-    KeptApart apart{folded(), alike};
-    exchanges.for_each([this] { return is_folded(); },
-                       [&](Action const& action, auto const& them) {
-                         narrow(them);
-                         apart.leave(folded(), exchanges_of(step, action));
-                       });
-    return apart.reasons();
-  }
-
-  [[nodiscard]] Folding fold() const { return {accelerators_, folded(), {}, Folding::Maps::swaps}; }
-
- private:
-  struct Level {
-    std::size_t dimension = 0;
-    MappedFabric swapped;
-  };
-
   [[nodiscard]] std::vector<bool> folded() const {
     std::vector<bool> folded;
     for (auto const& level : levels_) folded.push_back(level.has_value());
@@ -80,6 +60,23 @@ class SwappedLevels final {
     return std::any_of(levels_.begin(), levels_.end(),
                        [](auto const& level) { return level.has_value(); });
   }
+
+  void narrow(std::vector<ReshardStep> const& steps) {
+    ExchangeIndex const exchanges{steps, accelerators_};
+    narrow(steps, [&](auto const& map) { return maps_onto_itself(exchanges, map); });
+  }
+  /// As the list of all its rounds would.
+  void narrow(GridSum const& sum) {
+    narrow(sum.neighbours(), [&](auto const& map) { return sum.is_kept_by(map); });
+  }
+
+  [[nodiscard]] Folding fold() const { return {accelerators_, folded(), {}, Folding::Maps::swaps}; }
+
+ private:
+  struct Level {
+    std::size_t dimension = 0;
+    MappedFabric swapped;
+  };
 
   /// Leaves those levels only whose swaps keep an order that links serve, and the exchanges.
   template <typename Keeps>
@@ -96,15 +93,6 @@ class SwappedLevels final {
       if (!is_kept) level.reset();
     }
   }
-  void narrow(std::vector<ReshardStep> const& steps) {
-    ExchangeIndex const exchanges{steps, accelerators_};
-    narrow(steps, [&](auto const& map) { return maps_onto_itself(exchanges, map); });
-  }
-  /// As the list of all its rounds would.
-  void narrow(GridSum const& sum) {
-    narrow(sum.neighbours(), [&](auto const& map) { return sum.is_kept_by(map); });
-  }
-
   [[nodiscard]] bool maps_routes(MappedFabric& swapped,
                                  std::vector<ReshardStep> const& steps) const {
     return std::all_of(steps.begin(), steps.end(), [&](ReshardStep const& step) {
@@ -123,8 +111,8 @@ class SwappedLevels final {
 Symmetry fold_by_swaps(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
                        std::vector<bool> const& alike) {
   SwappedLevels levels{network, alike, step.network->element_size()};
-  auto apart = levels.narrow(step, exchanges, alike);
-  return {levels.fold(), std::move(apart)};
+  auto const apart = exchanges.narrow(levels, alike);
+  return {levels.fold(), apart.reasons()};
 }
 
 }  // namespace tessera::partition

@@ -121,7 +121,7 @@ Symmetry fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders c
     if (conversion->pieces == arch::SumPieces::padded) continue;
     auto sizes = part_sizes(all.tiling, conversion->tensor, conversion->from, by_parts);
     unfold_uneven_sums(folded, hierarchy, std::move(sizes), conversion->from);
-    apart.leave(folded, exchanges_of(step, action));
+    apart.leave(folded, reason_of(step, action));
   }
   return {{accelerators, folded, {}, Folding::Maps::swaps}, apart.reasons()};
 }

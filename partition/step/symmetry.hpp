@@ -22,10 +22,11 @@ namespace tessera::partition {
 /// goes to. Nor are H-trees whose collectives are of whole groups: a ring looks otherwise from each
 /// half.)
 ///
-/// Grids are folded by shifts along their rings and by reflections, trees of switches (servers) by
-/// shifts of their children (shift_symmetry.hpp) or by swaps of halves (swap_symmetry.hpp),
-/// whatever leaves fewer; also of arrays with stages, if each is on whole rings and none has
-/// replicas, which take turns. Other networks, and H-trees with stages, are not.
+/// Grids are folded by shifts along their rings and by reflections, trees and fat trees of switches
+/// by shifts of their children (shift_symmetry.hpp) or by swaps of halves (swap_symmetry.hpp),
+/// whatever leaves fewer; also of arrays with stages, if each is on whole rings or has children of
+/// switches of its own, and none has replicas, which take turns. Other networks, and H-trees with
+/// stages, are not.
 ///
 /// Requires a plan that is valid for the problem.
 [[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);
