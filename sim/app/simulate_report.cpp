@@ -267,7 +267,7 @@ std::string reasons(std::vector<LevelApart> const& apart) {
   }
   std::string text;
   for (auto const& [names, because] : levels) {
-    text += (text.empty() ? "" : "; ") + names + " by " + because;
+    text.append(text.empty() ? "" : "; ").append(names).append(" by ").append(because);
   }
   return text;
 }
