@@ -267,7 +267,7 @@ std::string why_unfoldable(arch::ArraySpec const& array) {
   bool const is_grid =
       fabric.topology == arch::FabricSpec::Topology::network && !fabric.grid.empty();
   bool const is_tree = !fabric.tree.empty() && fabric.tree.front() > 1;
-  if (!is_torus && !is_grid && !is_tree) return "a network of its kind";
+  if (!is_torus && !is_grid && !is_tree) return "a network that is no grid or tree";
   bool const uses_memory =
       std::any_of(array.groups.begin(), array.groups.end(),
                   [](auto const& group) { return group.accelerator.transfer_block.has_value(); });
