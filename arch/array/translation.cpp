@@ -77,7 +77,9 @@ Translations::Translations(std::vector<Coordinates> const& by_accelerator)
 }
 
 std::size_t Translations::shifted(std::size_t accelerator, std::size_t from, std::size_t to) const {
-  return moved(accelerator, from, to, [](std::size_t /*dimension*/) { return false; });
+  return accelerator_at([&](std::size_t i) {
+    return place(to, i) + place(accelerator, i) + extents_[i] - place(from, i);
+  });
 }
 
 std::vector<std::size_t> Translations::along(std::size_t dimension, std::size_t places,

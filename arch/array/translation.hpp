@@ -35,17 +35,6 @@ class Translations final {
     return accelerators_[at];
   }
 
-  /// The accelerator that lies to `to` as `accelerator` lies to `from`, along each dimension that
-  /// `is_reversed(dimension)` in the opposite direction.
-  template <typename IsReversed>
-  [[nodiscard]] std::size_t moved(std::size_t accelerator, std::size_t from, std::size_t to,
-                                  IsReversed is_reversed) const {
-    return accelerator_at([&](std::size_t i) {
-      auto const distance = place(accelerator, i) + extents_[i] - place(from, i);
-      return place(to, i) + (is_reversed(i) ? 2 * extents_[i] - distance : distance);
-    });
-  }
-
   /// The accelerator that lies to `to` as `accelerator` lies to `from`.
   [[nodiscard]] std::size_t shifted(std::size_t accelerator, std::size_t from,
                                     std::size_t to) const;

@@ -122,56 +122,6 @@ class FoldedDimension final {
   std::optional<MappedFabric> reflected_;
 };
 
-/// How many accelerators maps take the first one to, one after another: as any other, since no
-/// shift leaves anybody where he is, and no reflection of an even number of places.
-std::size_t orbit_of_the_first(std::vector<std::vector<std::size_t>> const& maps,
-                               std::size_t accelerators) {
-  std::vector<bool> is_in(accelerators, false);
-  std::vector<std::size_t> orbit{0};
-  is_in[0] = true;
-  for (std::size_t i = 0; i < orbit.size(); ++i) {
-    for (auto const& map : maps) {
-      auto const image = map[orbit[i]];
-      if (!is_in[image]) orbit.push_back(image);
-      is_in[image] = true;
-    }
-  }
-  return orbit.size();
-}
-
-/// The shifts and reflections that a folding stands for.
-std::vector<std::vector<std::size_t>> maps_of(Folding const& folding,
-                                              arch::Translations const& grid,
-                                              std::vector<std::vector<PlaceDigit>> const& digits) {
-  std::set<std::size_t> reflected;
-  for (auto const& reflection : folding.reflections()) reflected.insert(reflection.level);
-  std::vector<std::vector<std::size_t>> maps;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    auto block = grid.extent(i);
-    for (auto const& [level, stride] : digits[i]) {
-      if (!folding.is_folded(level)) {
-        block = stride;
-      } else {
-        maps.push_back(reflected.count(level) > 0 ? grid.reversed(i)
-                                                  : grid.along(i, stride, block));
-      }
-    }
-  }
-  return maps;
-}
-
-/// Are the orbits of the maps what the folding takes for equals?
-bool has_orbits_of(Folding const& folding, arch::Translations const& grid,
-                   std::vector<std::vector<PlaceDigit>> const& digits) {
-  auto const maps = maps_of(folding, grid, digits);
-  for (auto const& map : maps) {
-    for (std::size_t index = 0; index < map.size(); ++index) {
-      if (folding.representative(map[index]) != folding.representative(index)) return false;
-    }
-  }
-  return orbit_of_the_first(maps, folding.accelerators()) == folding.copies();
-}
-
 /// All dimensions of a network.
 class ShiftedLevels final {
  public:
@@ -257,34 +207,30 @@ class ShiftedLevels final {
 
 }  // namespace
 
-bool is_foldable_network(arch::ArraySpec const& array) { return why_unfoldable(array).empty(); }
-
 std::string why_unfoldable(arch::ArraySpec const& array) {
   auto const& fabric = array.fabric;
-  if (array.accelerators == 1) return "being alone";
-  if (fabric.packets) return "packets";
+  if (array.accelerators == 1) return "a single accelerator";
+  if (fabric.packets) return "packet switching";
   bool const is_torus = fabric.topology == arch::FabricSpec::Topology::torus;
   bool const is_grid =
       fabric.topology == arch::FabricSpec::Topology::network && !fabric.grid.empty();
   bool const is_tree = !fabric.tree.empty() && fabric.tree.front() > 1;
-  if (!is_torus && !is_grid && !is_tree) return "a network that is no grid or tree";
+  if (!is_torus && !is_grid && !is_tree) return "a network that is neither grid nor tree";
   bool const uses_memory =
       std::any_of(array.groups.begin(), array.groups.end(),
                   [](auto const& group) { return group.accelerator.transfer_block.has_value(); });
   return uses_memory ? "transfers through memory" : "";
 }
 
-Symmetry fold_by_shifts(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
-                        std::vector<bool> const& alike) {
-  Folding whole{network.topology.accelerators()};
-  auto const digits = arch::place_digits(network.grid, whole.hierarchy());
+ExplainedFolding fold_by_shifts(MappedNetwork const& network, Step const& step,
+                                StepExchanges& exchanges, std::vector<bool> const& alike) {
+  Hierarchy const hierarchy{network.topology.accelerators()};
+  auto const digits = arch::place_digits(network.grid, hierarchy);
   ShiftedLevels levels{network, digits, alike, step.network->element_size()};
-  auto apart = exchanges.narrow(levels, alike);
+  auto unfolded = exchanges.narrow(levels, alike);
   if (levels.is_folded()) levels.narrow_by_neighbours();
-  apart.leave(levels.folded(), "what sums in rings exchange");
-  auto folding = levels.fold();
-  if (!has_orbits_of(folding, network.grid, digits)) return unfolded(whole, "how links lie");
-  return {std::move(folding), apart.reasons()};
+  unfolded.leave(levels.folded(), "communication of ring all-reduces");
+  return {levels.fold(), unfolded.reasons()};
 }
 
 }  // namespace tessera::partition

@@ -5,17 +5,15 @@
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
-#include "partition/step/kept_apart.hpp"
 #include "partition/step/mapped_fabric.hpp"
 #include "partition/step/step_exchanges.hpp"
+#include "partition/step/unfolded_levels.hpp"
 
 namespace tessera::partition {
 
-/// Is the array a torus, or a network that is a grid, a tree or a fat tree, of several
-/// accelerators, and carries whole messages?
-[[nodiscard]] bool is_foldable_network(arch::ArraySpec const& array);
-
-/// What of an array that is none: "packets".
+/// What keeps an array's network from being folded under any plan ("packet switching"); empty for
+/// a torus, and a network that is a grid, a tree or a fat tree, of several accelerators, that
+/// carries whole messages beside their memories.
 [[nodiscard]] std::string why_unfoldable(arch::ArraySpec const& array);
 
 /// The grid folded at the outermost levels of each dimension, as many as can be, so that for shifts
@@ -45,8 +43,9 @@ namespace tessera::partition {
 /// such dimensions are not folded (LinkContention::ties). A ring through servers leaves
 /// one server.
 ///
-/// Requires that is_foldable_network(); `exchanges` are those of all accelerators.
-[[nodiscard]] Symmetry fold_by_shifts(MappedNetwork const& network, Step const& step,
-                                      StepExchanges& exchanges, std::vector<bool> const& alike);
+/// Requires that nothing is why_unfoldable(); `exchanges` are those of all accelerators.
+[[nodiscard]] ExplainedFolding fold_by_shifts(MappedNetwork const& network, Step const& step,
+                                              StepExchanges& exchanges,
+                                              std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

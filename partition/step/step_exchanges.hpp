@@ -9,8 +9,8 @@
 
 #include "arch/array/translation.hpp"
 #include "partition/step/exchange_lists.hpp"
-#include "partition/step/kept_apart.hpp"
 #include "partition/step/step.hpp"
+#include "partition/step/unfolded_levels.hpp"
 
 namespace tessera::partition {
 
@@ -36,18 +36,18 @@ class StepExchanges final {
   /// Of a conversion to another stage.
   [[nodiscard]] Crossing const& crossing(ActionId action);
 
-  /// Lets `levels`, some of which are folded, look at all of it, and says what kept which apart:
+  /// Lets `levels`, some of which are folded, look at all of it, and says why which are not:
   /// `narrow(list)` leaves those of folded() that the list allows. `alike`: by level, equal
   /// accelerators and parts.
   template <typename Levels>
-  [[nodiscard]] KeptApart narrow(Levels& levels, std::vector<bool> const& alike) {
-    KeptApart apart{levels.folded(), alike};
+  [[nodiscard]] UnfoldedLevels narrow(Levels& levels, std::vector<bool> const& alike) {
+    UnfoldedLevels unfolded{levels.folded(), alike};
     for_each([&levels] { return levels.is_folded(); },
              [&](Action const& action, auto const& list) {
                levels.narrow(list);
-               apart.leave(levels.folded(), reason_of(*step_, action));
+               unfolded.leave(levels.folded(), communication_of(*step_, action));
              });
-    return apart;
+    return unfolded;
   }
 
  private:

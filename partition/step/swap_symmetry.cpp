@@ -93,6 +93,7 @@ class SwappedLevels final {
       if (!is_kept) level.reset();
     }
   }
+
   [[nodiscard]] bool maps_routes(MappedFabric& swapped,
                                  std::vector<ReshardStep> const& steps) const {
     return std::all_of(steps.begin(), steps.end(), [&](ReshardStep const& step) {
@@ -108,11 +109,11 @@ class SwappedLevels final {
 
 }  // namespace
 
-Symmetry fold_by_swaps(MappedNetwork const& network, Step const& step, StepExchanges& exchanges,
-                       std::vector<bool> const& alike) {
+ExplainedFolding fold_by_swaps(MappedNetwork const& network, Step const& step,
+                               StepExchanges& exchanges, std::vector<bool> const& alike) {
   SwappedLevels levels{network, alike, step.network->element_size()};
-  auto const apart = exchanges.narrow(levels, alike);
-  return {levels.fold(), apart.reasons()};
+  auto const unfolded = exchanges.narrow(levels, alike);
+  return {levels.fold(), unfolded.reasons()};
 }
 
 }  // namespace tessera::partition

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "partition/step/kept_apart.hpp"
 #include "partition/step/mapped_fabric.hpp"
 #include "partition/step/step_exchanges.hpp"
+#include "partition/step/unfolded_levels.hpp"
 
 namespace tessera::partition {
 
@@ -16,8 +16,10 @@ namespace tessera::partition {
 /// eighth... of the array apart are swapped by it, which shifts along rings keep for the first of
 /// them only.
 ///
-/// Requires that is_foldable_network(), and a tree; `exchanges` are those of all accelerators.
-[[nodiscard]] Symmetry fold_by_swaps(MappedNetwork const& network, Step const& step,
-                                     StepExchanges& exchanges, std::vector<bool> const& alike);
+/// Requires that nothing is why_unfoldable(), and a tree; `exchanges` are those of all
+/// accelerators.
+[[nodiscard]] ExplainedFolding fold_by_swaps(MappedNetwork const& network, Step const& step,
+                                             StepExchanges& exchanges,
+                                             std::vector<bool> const& alike);
 
 }  // namespace tessera::partition

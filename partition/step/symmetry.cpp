@@ -105,15 +105,15 @@ void unfold_uneven_sums(Levels& folded, Hierarchy const& hierarchy, std::set<Ele
   }
 }
 
-Symmetry fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders const& all,
-                   Levels const& alike) {
+ExplainedFolding fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders const& all,
+                           Levels const& alike) {
   auto folded = alike;
   auto const accelerators = static_cast<std::size_t>(array.accelerators);
   auto const& hierarchy = all.tiling.hierarchy();
   for (std::size_t level = 0; level < folded.size(); ++level) {
     folded[level] = folded[level] && hierarchy.ways(level) == 2;
   }
-  KeptApart apart{folded, alike};
+  UnfoldedLevels unfolded{folded, alike};
   Folding const by_parts{accelerators, folded};
   for (auto const& action : step.actions) {
     auto const& conversion = action.conversion;
@@ -121,14 +121,14 @@ Symmetry fold_tree(arch::ArraySpec const& array, Step const& step, MeshHolders c
     if (conversion->pieces == arch::SumPieces::padded) continue;
     auto sizes = part_sizes(all.tiling, conversion->tensor, conversion->from, by_parts);
     unfold_uneven_sums(folded, hierarchy, std::move(sizes), conversion->from);
-    apart.leave(folded, reason_of(step, action));
+    unfolded.leave(folded, communication_of(step, action));
   }
-  return {{accelerators, folded, {}, Folding::Maps::swaps}, apart.reasons()};
+  return {{accelerators, folded, {}, Folding::Maps::swaps}, unfolded.reasons()};
 }
 
 /// By shifts, or in a tree by swaps, whatever leaves fewer.
-Symmetry fold_network(arch::ArraySpec const& array, Step const& step, Stages const& stages,
-                      Levels const& alike) {
+ExplainedFolding fold_network(arch::ArraySpec const& array, Step const& step, Stages const& stages,
+                              Levels const& alike) {
   arch::Topology const topology{array};
   Folding whole{topology.accelerators()};
   arch::Translations const grid{topology};
@@ -149,19 +149,23 @@ bool has_replicas(Step const& step) {
 }  // namespace
 
 Folding symmetry(Problem const& problem, Plan const& plan) {
-  return symmetry(problem, plan, step_of(problem, plan)).folding;
+  return symmetry(problem, plan, step_of(problem, plan));
 }
 
-Symmetry symmetry(Problem const& problem, Plan const& plan, Step const& step) {
+Folding symmetry(Problem const& problem, Plan const& plan, Step const& step) {
+  return explained_symmetry(problem, plan, step).folding;
+}
+
+ExplainedFolding explained_symmetry(Problem const& problem, Plan const& plan, Step const& step) {
   auto const& array = problem.array;
   Folding const whole{static_cast<std::size_t>(array.accelerators)};
-  if (has_replicas(step)) return unfolded(whole, "replicas that take turns");
+  if (has_replicas(step)) return not_folded(whole, "replicas with micro-batches in turn");
   bool const is_tree = array.fabric.topology == arch::FabricSpec::Topology::htree;
-  if (is_tree && plan.pipeline) return unfolded(whole, "stages on an H-tree");
+  if (is_tree && plan.pipeline) return not_folded(whole, "pipeline stages on an H-tree");
   bool const goes_by_levels = array.execution.collectives.go_by_levels();
-  if (is_tree && !goes_by_levels)
-    return unfolded(whole, "collectives of whole groups on an H-tree");
-  if (!is_tree && !is_foldable_network(array)) return unfolded(whole, why_unfoldable(array));
+  if (is_tree && !goes_by_levels) return not_folded(whole, "group-wide collectives on an H-tree");
+  auto const why = is_tree ? "" : why_unfoldable(array);
+  if (!why.empty()) return not_folded(whole, why);
   IdVector<StageId, Tiling> tilings;
   for (auto const id : step.stages.ids()) tilings.push_back(tiling_of(step, plan, id));
   Stages stages;

@@ -3,8 +3,8 @@
 
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
-#include "partition/step/kept_apart.hpp"
 #include "partition/step/step.hpp"
+#include "partition/step/unfolded_levels.hpp"
 
 namespace tessera::partition {
 
@@ -31,7 +31,11 @@ namespace tessera::partition {
 /// Requires a plan that is valid for the problem.
 [[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan);
 
-/// The same, where the plan's step is known: step_of(problem, plan). And why levels are not folded.
-[[nodiscard]] Symmetry symmetry(Problem const& problem, Plan const& plan, Step const& step);
+/// The same, where the plan's step is known: step_of(problem, plan).
+[[nodiscard]] Folding symmetry(Problem const& problem, Plan const& plan, Step const& step);
+
+/// The same, and why the other levels are not folded.
+[[nodiscard]] ExplainedFolding explained_symmetry(Problem const& problem, Plan const& plan,
+                                                  Step const& step);
 
 }  // namespace tessera::partition

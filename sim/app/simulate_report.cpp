@@ -252,30 +252,29 @@ std::string bounds_line(std::optional<Bounds> const& bounds) {
   return line.empty() ? "" : "bounds: under any plan a step takes at least " + line + "\n";
 }
 
-/// "H1, H2 by packets", the reasons in order of their first levels.
-std::string reasons(std::vector<LevelApart> const& apart) {
-  std::vector<std::pair<std::string, std::string>> levels;  // and the reason
-  for (auto const& [level, because] : apart) {
-    auto const name = "H" + std::to_string(level);
-    auto const known = std::find_if(levels.begin(), levels.end(),
-                                    [&, &why = because](auto& it) { return it.second == why; });
-    if (known == levels.end()) {
-      levels.emplace_back(name, because);
-    } else {
-      known->first += ", " + name;
+/// "H1, H2 (packet switching)", the reasons in order of their first levels.
+std::string unfolded_text(std::vector<UnfoldedLevel> const& unfolded) {
+  std::vector<std::string> reasons;
+  for (auto const& [level, reason] : unfolded) {
+    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+      reasons.push_back(reason);
     }
   }
   std::string text;
-  for (auto const& [names, because] : levels) {
-    text.append(text.empty() ? "" : "; ").append(names).append(" by ").append(because);
+  for (auto const& reason : reasons) {
+    for (auto const& level : unfolded) {
+      if (level.reason != reason) continue;
+      text.append(text.empty() ? "H" : ", H").append(std::to_string(level.level));
+    }
+    text.append(" (").append(reason).append(")");
   }
   return text;
 }
 
 std::string symmetry(Details const& details) {
-  auto const& [accelerators, simulated, apart] = details.symmetry;
+  auto const& [accelerators, simulated, unfolded] = details.symmetry;
   auto const kept =
-      apart.empty() || accelerators == 1 ? "" : "levels kept apart: " + reasons(apart) + "\n";
+      unfolded.empty() ? "" : "levels without symmetry: " + unfolded_text(unfolded) + "\n";
   if (simulated == accelerators) return kept.empty() ? "" : "\n" + kept;
   return "\nof " + std::to_string(accelerators) + " accelerators " + std::to_string(simulated) +
          (simulated == 1 ? " was" : " were") + " simulated; the others mirror " +

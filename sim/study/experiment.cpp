@@ -56,10 +56,10 @@ RunOptions with_progress(RunOptions options, Progress& progress) {
 }
 
 /// A listener to commands wants to hear those of every accelerator.
-partition::Symmetry symmetry_of(Experiment const& experiment, partition::Plan const& plan,
-                                partition::Step const& step) {
+partition::ExplainedFolding symmetry_of(Experiment const& experiment, partition::Plan const& plan,
+                                        partition::Step const& step) {
   if (experiment.fold && !experiment.run.trace_commands) {
-    return partition::symmetry({experiment.network, experiment.array}, plan, step);
+    return partition::explained_symmetry({experiment.network, experiment.array}, plan, step);
   }
   return {Folding{static_cast<std::size_t>(experiment.array.accelerators)}, {}};
 }
@@ -256,17 +256,17 @@ std::vector<Module> modules_of(Report const& report) {
 /// A plan's tasks, and why there are not fewer.
 struct Lowered {
   TaskGraph tasks;
-  partition::Reasons apart;
+  partition::UnfoldedReasons unfolded;
 };
 
 Lowered lowered(Experiment const& experiment, partition::Plan const& plan) {
   auto const step = partition::step_of({experiment.network, experiment.array}, plan);
-  auto [folding, apart] = symmetry_of(experiment, plan, step);
+  auto [folding, unfolded] = symmetry_of(experiment, plan, step);
   auto const tasks = [&, &folding = folding](std::int64_t steps) {
     return lower(experiment.network, experiment.array, plan, step, folding, steps);
   };
   if (experiment.steps > 1) check_steps(experiment, tasks(1), memory_of_machine());
-  return {tasks(experiment.steps), std::move(apart)};
+  return {tasks(experiment.steps), std::move(unfolded)};
 }
 
 }  // namespace
@@ -302,7 +302,7 @@ Point simulate(Experiment const& experiment) {
                    levels_of(experiment, plan),
                    tiles_of(report),
                    blocks_of(report),
-                   symmetry_of(tasks.folding(), all.apart),
+                   symmetry_of(tasks.folding(), all.unfolded),
                    memory_of(experiment, plan),
                    addresses_of(tasks, experiment.array),
                    stages_of(summary, plan),

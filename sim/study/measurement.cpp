@@ -253,11 +253,11 @@ std::optional<Tiles> tiles_of(Report const& report) {
   return tiles;
 }
 
-Symmetry symmetry_of(Folding const& folding, partition::Reasons const& apart) {
+Symmetry symmetry_of(Folding const& folding, partition::UnfoldedReasons const& unfolded) {
   Symmetry symmetry{static_cast<std::int64_t>(folding.accelerators()),
                     static_cast<std::int64_t>(folding.representatives())};
-  for (auto const& [level, because] : apart) {
-    symmetry.apart.push_back({static_cast<std::int64_t>(level) + 1, because});
+  for (auto const& [level, reason] : unfolded) {
+    symmetry.unfolded.push_back({static_cast<std::int64_t>(level) + 1, reason});
   }
   return symmetry;
 }

@@ -6,7 +6,7 @@
 
 #include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
-#include "partition/step/kept_apart.hpp"
+#include "partition/step/unfolded_levels.hpp"
 #include "sim/host/report.hpp"
 #include "sim/study/result.hpp"
 #include "sim/task/task_graph.hpp"
@@ -47,7 +47,8 @@ namespace tessera::sim {
 /// because they repeat others; none on simple processing units.
 [[nodiscard]] std::optional<Tiles> tiles_of(Report const& report);
 [[nodiscard]] std::optional<Blocks> blocks_of(Report const& report);
-[[nodiscard]] Symmetry symmetry_of(Folding const& folding, partition::Reasons const& apart);
+[[nodiscard]] Symmetry symmetry_of(Folding const& folding,
+                                   partition::UnfoldedReasons const& unfolded);
 
 /// How far the addresses of detailed cores go, and how far beyond their memories; none without
 /// such cores.

@@ -212,15 +212,15 @@ struct Tiles {
   }
 };
 
-/// A level of the hierarchy whose parts do not mirror each other.
-struct LevelApart {
+/// A level of the hierarchy whose groups do not mirror each other.
+struct UnfoldedLevel {
   std::int64_t level = 1;
-  std::string because;  ///< "what conv1.forward exchanges"
+  std::string reason;  ///< "communication of conv1.forward"
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
     visit("level", self.level);
-    visit("because", self.because);
+    visit("reason", self.reason);
   }
 };
 
@@ -228,13 +228,14 @@ struct LevelApart {
 struct Symmetry {
   std::int64_t accelerators = 1;
   std::int64_t simulated = 1;
-  std::vector<LevelApart> apart = {};  ///< none where all are simulated because that was asked for
+  std::vector<UnfoldedLevel> unfolded =
+      {};  ///< none where all are simulated because that was asked for
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
     visit("accelerators", self.accelerators);
     visit("simulated", self.simulated);
-    visit("apart", self.apart);
+    visit("unfolded", self.unfolded);
   }
 };
 

@@ -24,7 +24,7 @@ class SimulatedEvaluator final : public partition::Evaluator {
   [[nodiscard]] std::optional<Time> price(partition::Plan const& plan, Time at_most) override {
     try {
       auto const step = partition::step_of(problem_, plan);
-      auto const folding = partition::symmetry(problem_, plan, step).folding;
+      auto const folding = partition::symmetry(problem_, plan, step);
       auto const tasks = lower(problem_.network, problem_.array, plan, step, folding);
       return engine::run_time(problem_.array, tasks, options_, at_most);
     } catch (ContractError const& error) {

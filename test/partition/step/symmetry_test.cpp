@@ -45,8 +45,9 @@ TEST(Symmetry, EndsWhereSamplesDoNotDivide) {
   auto const folding = symmetry({network, array}, plan);
   EXPECT_EQ(folding.representatives(), 4U);
   EXPECT_TRUE(folding.is_folded(0) && folding.is_folded(1));  // levels 1 and 2
-  EXPECT_EQ(symmetry({network, array}, plan, step_of({network, array}, plan)).apart,
-            (Reasons{{2, "unequal parts or accelerators"}, {3, "unequal parts or accelerators"}}));
+  EXPECT_EQ(explained_symmetry({network, array}, plan, step_of({network, array}, plan)).unfolded,
+            (UnfoldedReasons{{2, "unequal shards or accelerators"},
+                             {3, "unequal shards or accelerators"}}));
 }
 
 TEST(Symmetry, EndsWhereAGradientDoesNotDivide) {
@@ -340,26 +341,27 @@ TEST(Symmetry, OfAPipelineIsNoneWhereReplicasTakeTurns) {
   EXPECT_EQ(stages.simulated_on("4, 2"), 8U);
 }
 
-TEST(Symmetry, SaysWhatKeepsLevelsApart) {
-  auto const apart = [](workloads::Network const& network, arch::ArraySpec const& array) {
+TEST(Symmetry, SaysWhyLevelsAreNotFolded) {
+  auto const unfolded = [](workloads::Network const& network, arch::ArraySpec const& array) {
     Problem const problem{network, array};
     auto const plan = make_planner("dp")->solve(problem);
-    return symmetry(problem, plan, step_of(problem, plan)).apart;
+    return explained_symmetry(problem, plan, step_of(problem, plan)).unfolded;
   };
   auto const all = [](std::string const& because) {
-    return Reasons{{0, because}, {1, because}, {2, because}, {3, because}};
+    return UnfoldedReasons{{0, because}, {1, because}, {2, because}, {3, because}};
   };
   auto const network = layer("16", 32, 32);
-  EXPECT_EQ(apart(network, torus("torus")), Reasons{});
-  EXPECT_EQ(apart(network, torus("ring")), (Reasons{{0, "what fc.backward_weight exchanges"},
-                                                    {2, "what fc.backward_weight exchanges"},
-                                                    {3, "what fc.backward_weight exchanges"}}));
-  EXPECT_EQ(apart(network, torus("ring", "kind: dragonfly, shape: [4, 4, 1]")),
-            all("a network that is no grid or tree"));
-  EXPECT_EQ(apart(network, torus("ring", "kind: mesh, shape: [16]")).at(3), "how links lie");
-  EXPECT_EQ(
-      apart(layer("16", 3, 4), arch::load("hypar-paper")),
-      (Reasons{{0, "what fc.backward_weight exchanges"}, {1, "what fc.backward_weight exchanges"}}))
+  EXPECT_EQ(unfolded(network, torus("torus")), UnfoldedReasons{});
+  EXPECT_EQ(unfolded(network, torus("ring")),
+            (UnfoldedReasons{{0, "communication of fc.backward_weight"},
+                             {2, "communication of fc.backward_weight"},
+                             {3, "communication of fc.backward_weight"}}));
+  EXPECT_EQ(unfolded(network, torus("ring", "kind: dragonfly, shape: [4, 4, 1]")),
+            all("a network that is neither grid nor tree"));
+  EXPECT_EQ(unfolded(network, torus("ring", "kind: mesh, shape: [16]")).at(3), "topology");
+  EXPECT_EQ(unfolded(layer("16", 3, 4), arch::load("hypar-paper")),
+            (UnfoldedReasons{{0, "communication of fc.backward_weight"},
+                             {1, "communication of fc.backward_weight"}}))
       << "halves of three weights, and of one";
 }
 
