@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/host/inbox.hpp"
+#include "sim/host/instant.hpp"
+#include "sim/model/protocol/inbox.hpp"
 
 namespace tessera::sim::host {
 
@@ -54,7 +55,7 @@ class HostedCore final {
   }
 
   Core& core_;
-  Inbox inbox_;
+  Inbox<Instant> inbox_;
   Outbox outbox_{Time{0}};
   std::optional<Instant> alarm_{Instant{}};
 };

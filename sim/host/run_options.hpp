@@ -16,7 +16,7 @@ struct RunOptions {
   std::uint64_t shuffle_seed =
       0;  ///< not 0: cores that wake at the same time run in a random order
   /// Repeat computations that start as one before did, from its record (PhaseMemo), and carry whole
-  /// messages in one core (MessageFabric).
+  /// messages in one core (MessageCore).
   PhaseMemo::Use fast_forward = PhaseMemo::Use::on;
   /// Hand every command of detailed memories to sink.record_command(); nothing is repeated from
   /// records then. The commands of an accelerator's channel stand for those of all its channels.

@@ -73,18 +73,18 @@ std::vector<Machine::Hardware> Machine::hardware() const {
   std::vector<Hardware> all;
   list_nodes(whole, all);
   if (run_.blueprint().array.fabric.packets) {
-    all.push_back({"packets", "packets"});
+    all.push_back({"packets", "packets", nullptr, {}});
   } else {
     for (auto const id : whole.links().ids()) {
       auto const original = simulated.stand_in(whole, id);
       all.push_back(fabric_part(whole.links()[id].name, simulated.links()[original].name, "link"));
     }
   }
-  all.push_back({"synchronizer", "synchronizer"});
+  all.push_back({"synchronizer", "synchronizer", nullptr, {}});
   return all;
 }
 
-/// Accelerators, each with its router where that is no module in it, and switches.
+/// Accelerators and switches.
 void Machine::list_nodes(arch::Topology const& whole, std::vector<Hardware>& into) const {
   auto const& blueprint = run_.blueprint();
   auto const& names = blueprint.topology.node_names();
@@ -97,16 +97,20 @@ void Machine::list_nodes(arch::Topology const& whole, std::vector<Hardware>& int
       into.push_back(fabric_part(name, its_name, "router"));
       continue;
     }
-    into.push_back({name, its_name});
-    if (run_.wiring().messages && blueprint.has_message_router(original)) {
-      into.push_back({name + ".router", its_name + ".router", "router"});
-    }
+    into.push_back({name, its_name, nullptr, parts_of(original)});
   }
+}
+
+std::vector<Machine::Part> Machine::parts_of(arch::NodeId accelerator) const {
+  if (!run_.wiring().messages) return {};
+  std::vector<Part> parts{{"dispatcher", "dispatcher"}, {"network-interface", "network interface"}};
+  if (run_.blueprint().has_message_router(accelerator)) parts.push_back({"router", "router"});
+  return parts;
 }
 
 Machine::Hardware Machine::fabric_part(std::string const& name, std::string const& original,
                                        char const* kind) const {
-  return {module_name(name), module_name(original), run_.wiring().messages ? kind : nullptr};
+  return {module_name(name), module_name(original), run_.wiring().messages ? kind : nullptr, {}};
 }
 
 }  // namespace tessera::sim::shell

@@ -31,16 +31,23 @@ class Machine final : public sc_core::sc_module {
 
   [[nodiscard]] char const* kind() const override { return "array"; }
 
+  /// What has no module, but is part of core "messages".
+  struct Part {
+    char const* name = "";
+    char const* kind = "";
+  };
   /// What the array has, by the basename of its module, and what was simulated for it: in a folded
   /// array that stands for several.
   struct Hardware {
     std::string name;
     std::string original;
     char const* carried = nullptr;  ///< a "router", "link": no module, but part of core "messages"
+    std::vector<Part> parts;        ///< of an accelerator, by name
   };
   [[nodiscard]] std::vector<Hardware> hardware() const;
 
  private:
+  [[nodiscard]] std::vector<Part> parts_of(arch::NodeId accelerator) const;
   [[nodiscard]] Hardware fabric_part(std::string const& name, std::string const& original,
                                      char const* kind) const;
   void list_nodes(arch::Topology const& whole, std::vector<Hardware>& into) const;

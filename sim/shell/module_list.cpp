@@ -72,11 +72,23 @@ void add_parts(MemoryModule const& memory, Entries& into) {
   }
 }
 
-void add(sc_core::sc_module const& module, Entries& into) {
+using Parts = std::vector<Machine::Part>;
+
+/// With `parts` in it that have no module.
+void add(sc_core::sc_module const& module, Entries& into, Parts const& parts = {}) {
   into.push_back({module.name(), module.kind(), {}, {}, {}});
   auto const* const memory = dynamic_cast<MemoryModule const*>(&module);
   if (memory != nullptr) add_parts(*memory, into);
-  for (auto const* const child : modules_in(module)) add(*child, into);
+  auto part = parts.begin();
+  auto const add_part = [&] {
+    into.push_back({std::string{module.name()} + '.' + part->name, part->kind, {}, {}, "messages"});
+    ++part;
+  };
+  for (auto const* const child : modules_in(module)) {
+    while (part != parts.end() && comes_before(part->name, child->basename())) add_part();
+    add(*child, into);
+  }
+  while (part != parts.end()) add_part();
   if (memory != nullptr) add_mirrored(*memory, into);
 }
 
@@ -96,7 +108,10 @@ void add_copy(Entries const& of_original, std::string const& original, std::stri
   for (auto const& entry : of_original) {
     auto copy = entry;
     copy.name = name + entry.name.substr(original.size());
-    if (entry.is_simulated()) copy.mirrors = entry.name;
+    if (entry.is_simulated()) {
+      copy.mirrors = entry.name;
+      copy.core.clear();
+    }
     into.push_back(std::move(copy));
   }
 }
@@ -107,14 +122,14 @@ Entries list_modules(Machine const& machine) {
   Entries all{{machine.name(), machine.kind(), {}, {}, {}}};
   auto const prefix = std::string{machine.name()} + '.';
   for (auto const& part : machine.hardware()) {
-    auto const& [name, original, kind_if_carried] = part;
+    auto const& [name, original, kind_if_carried, parts_inside] = part;
     if (kind_if_carried != nullptr) {
       all.push_back(carried(part, prefix));
       continue;
     }
     auto const* const module = sc_core::sc_find_object((prefix + original).c_str());
     Entries entries;
-    add(dynamic_cast<sc_core::sc_module const&>(*module), entries);
+    add(dynamic_cast<sc_core::sc_module const&>(*module), entries, parts_inside);
     if (name == original) {
       all.insert(all.end(), entries.begin(), entries.end());
     } else {

@@ -14,10 +14,9 @@ Router make_router(Blueprint const& blueprint, arch::NodeId node) {
   return {blueprint.hop_latency(), RouteFinder{blueprint.topology, node, blueprint.outgoing[node]}};
 }
 
-/// Where messages take no time, modules tell the steps of an instant apart.
+/// Where messages take no time, hosts tell the steps of an instant apart.
 MessageCarriers carriers_in(Blueprint const& blueprint, MessageCarriers wanted) {
-  bool const has_instant_hops = blueprint.hop_latency() == Time{0};
-  return has_instant_hops ? MessageCarriers::each_by_itself : wanted;
+  return blueprint.has_instant_messages() ? MessageCarriers::each_by_itself : wanted;
 }
 
 std::optional<Router> make_own_router(Blueprint const& blueprint, AcceleratorId id,
@@ -91,7 +90,9 @@ void ArrayCores::build_fabric(Records& records, SharedWork const& shared) {
     return;
   }
   if (shared.carriers == MessageCarriers::one_core) {
-    messages.emplace(topology, blueprint.hop_latency(), records.utilisation);
+    std::vector<MessageCore::Ends> ends;
+    for (auto& cores : accelerators) ends.push_back({&cores.dispatcher, &cores.network_interface});
+    messages.emplace(std::move(ends), topology, blueprint.hop_latency(), records.utilisation);
     return;
   }
   for (std::size_t node = accelerators.size(); node < topology.node_names().size(); ++node) {
@@ -165,7 +166,7 @@ void ArrayCores::list_accelerator(std::string const& name, std::size_t represent
   arch::NodeId const node{representative};
   if (!blueprint.has_message_router(node)) return;
   into.push_back({Kind::router, name + ".router",
-                  messages ? &messages->statistics(node) : &cores.router->statistics()});
+                  messages ? &messages->fabric().statistics(node) : &cores.router->statistics()});
 }
 
 /// One resource for all routers of a fabric in packets.
@@ -204,12 +205,12 @@ void ArrayCores::list_links(arch::Topology const& whole, std::vector<Resource>& 
 
 std::vector<Statistic> const& ArrayCores::link_statistics(arch::LinkId link) const {
   if (packets) return packets->statistics(link);
-  return messages ? messages->statistics(link) : links[link.index()].statistics();
+  return messages ? messages->fabric().statistics(link) : links[link.index()].statistics();
 }
 
 std::vector<Statistic> const& ArrayCores::switch_statistics(std::size_t index) const {
   if (!messages) return switches[index].statistics();
-  return messages->statistics(arch::NodeId{accelerators.size() + index});
+  return messages->fabric().statistics(arch::NodeId{accelerators.size() + index});
 }
 
 /// All copies of its accelerators send over as many copies of a core: its share of them.

@@ -8,13 +8,13 @@
 
 #include "sim/model/array/blueprint.hpp"
 #include "sim/model/array/hardware_models.hpp"
+#include "sim/model/array/message_core.hpp"
 #include "sim/model/array/resource.hpp"
 #include "sim/model/compute/kept_work.hpp"
 #include "sim/model/compute/processing_unit.hpp"
 #include "sim/model/control/dispatcher.hpp"
 #include "sim/model/control/synchronizer.hpp"
 #include "sim/model/fabric/link.hpp"
-#include "sim/model/fabric/message_fabric.hpp"
 #include "sim/model/fabric/network_interface.hpp"
 #include "sim/model/fabric/packet_fabric.hpp"
 #include "sim/model/fabric/router.hpp"
@@ -23,8 +23,8 @@
 
 namespace tessera::sim {
 
-/// Who carries whole messages: one core for all routers and links, or each by itself. It changes no
-/// result. Where a hop takes no time each does, in any case.
+/// Who carries whole messages: one core for all dispatchers, network interfaces, routers and links,
+/// or each by itself. It changes no result. Where messages take no time each does, in any case.
 enum class MessageCarriers { one_core, each_by_itself };
 
 /// What the accelerators of an array share.
@@ -78,8 +78,9 @@ struct ArrayCores {
   std::deque<AcceleratorCores> accelerators;  ///< by AcceleratorId
   std::deque<Router> switches;                ///< by NodeId, less the accelerators
   std::deque<Link> links;                     ///< by LinkId
-  std::optional<MessageFabric> messages;      ///< in place of all routers and links
-  std::optional<PacketFabric> packets;        ///< likewise
+  std::optional<MessageCore> messages;        ///< in place of all routers and links; has in it all
+                                              ///< dispatchers and network interfaces
+  std::optional<PacketFabric> packets;        ///< in place of all routers and links
   Synchronizer synchronizer;
 
  private:

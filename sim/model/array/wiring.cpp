@@ -17,10 +17,20 @@ struct Output {
   Port port = 0;
 };
 
+/// A dispatcher, wherever it is.
+struct Control {
+  CoreId core;
+  Port first_input = 0;
+  Port first_output = 0;
+
+  [[nodiscard]] Input input(Dispatcher::In port) const { return {core, first_input + port}; }
+  [[nodiscard]] Output output(Dispatcher::Out port) const { return {core, first_output + port}; }
+};
+
 /// Where an accelerator meets what is around it.
 struct Edge {
-  CoreId dispatcher;
-  CoreId network_interface;
+  Control dispatcher;
+  CoreId network_interface;      ///< if it is a core of its own
   std::optional<CoreId> router;  ///< where messages of others pass through
 
   /// What arrives from links goes here.
@@ -42,12 +52,11 @@ class WiringBuilder final {
       : cores_{cores}, topology_{cores.blueprint.topology}, outgoing_{cores.blueprint.outgoing} {}
 
   [[nodiscard]] Wiring build() {
+    if (cores_.messages) add_messages(*cores_.messages);
     for (auto& accelerator : cores_.accelerators) add_accelerator(accelerator);
     if (cores_.packets) {
-      add_carrier("packets", *cores_.packets, PacketFabric::inputs);
-    } else if (cores_.messages) {
-      wiring_.messages = add_carrier("messages", *cores_.messages, MessageFabric::inputs);
-    } else {
+      add_packets(*cores_.packets);
+    } else if (!cores_.messages) {
       add_switches();
       add_links();
     }
@@ -68,23 +77,44 @@ class WiringBuilder final {
     wiring_.wires.push_back({from.core, from.port, to.core, to.port});
   }
 
+  void add_messages(MessageCore& core) {
+    auto const accelerators = static_cast<Port>(cores_.accelerators.size());
+    wiring_.messages = add_to_fabric("messages", core, accelerators * Dispatcher::inputs,
+                                     accelerators * Dispatcher::outputs);
+  }
+
   void add_accelerator(AcceleratorCores& cores) {
+    auto const first = wiring_.cores.size();
     Edge edge;
-    edge.dispatcher = add("dispatcher", cores.dispatcher, Dispatcher::inputs, Dispatcher::outputs);
+    if (wiring_.messages) {
+      edge.dispatcher = {*wiring_.messages,
+                         MessageCore::input(edges_.size(), Dispatcher::from_processing_unit),
+                         MessageCore::output(edges_.size(), Dispatcher::to_processing_unit)};
+    } else {
+      add_control(cores, edge);
+    }
     auto const unit = add("processing-unit", *cores.processing_unit, ProcessingUnit::inputs,
                           ProcessingUnit::outputs);
     auto const memory = add("memory", *cores.memory, Memory::inputs, Memory::outputs);
     wiring_.cores[memory].memory = cores.memory.get();
-    edge.network_interface = add("network-interface", cores.network_interface,
-                                 NetworkInterface::inputs, NetworkInterface::outputs);
-    auto const first = edge.dispatcher.index();
-    if (cores.router) edge.router = add_router(*cores.router, edge);
     auto& own = wiring_.accelerators;
     own.push_back({});
     auto const id = AcceleratorId{own.size() - 1};
     for (auto core = first; core < wiring_.cores.size(); ++core) own[id].push_back(CoreId{core});
+    connect_units(edge.dispatcher, unit, memory);
     edges_.push_back(edge);
-    connect_units(edge, unit, memory);
+  }
+
+  void add_control(AcceleratorCores& cores, Edge& edge) {
+    edge.dispatcher = {
+        add("dispatcher", cores.dispatcher, Dispatcher::inputs, Dispatcher::outputs)};
+    edge.network_interface = add("network-interface", cores.network_interface,
+                                 NetworkInterface::inputs, NetworkInterface::outputs);
+    connect(edge.dispatcher.output(Dispatcher::to_network_interface),
+            {edge.network_interface, NetworkInterface::from_dispatcher});
+    connect({edge.network_interface, NetworkInterface::to_dispatcher},
+            edge.dispatcher.input(Dispatcher::from_network_interface));
+    if (cores.router) edge.router = add_router(*cores.router, edge);
   }
 
   /// What it routes to the accelerator itself leaves behind the outputs to links.
@@ -96,17 +126,13 @@ class WiringBuilder final {
     return id;
   }
 
-  void connect_units(Edge const& edge, CoreId unit, CoreId memory) {
-    auto const dispatcher = edge.dispatcher;
-    auto const interface = edge.network_interface;
-    connect({dispatcher, Dispatcher::to_processing_unit}, {unit, ProcessingUnit::from_dispatcher});
-    connect({unit, ProcessingUnit::to_dispatcher}, {dispatcher, Dispatcher::from_processing_unit});
-    connect({dispatcher, Dispatcher::to_memory}, {memory, Memory::from_dispatcher});
-    connect({memory, Memory::to_dispatcher}, {dispatcher, Dispatcher::from_memory});
-    connect({dispatcher, Dispatcher::to_network_interface},
-            {interface, NetworkInterface::from_dispatcher});
-    connect({interface, NetworkInterface::to_dispatcher},
-            {dispatcher, Dispatcher::from_network_interface});
+  void connect_units(Control const& dispatcher, CoreId unit, CoreId memory) {
+    connect(dispatcher.output(Dispatcher::to_processing_unit),
+            {unit, ProcessingUnit::from_dispatcher});
+    connect({unit, ProcessingUnit::to_dispatcher},
+            dispatcher.input(Dispatcher::from_processing_unit));
+    connect(dispatcher.output(Dispatcher::to_memory), {memory, Memory::from_dispatcher});
+    connect({memory, Memory::to_dispatcher}, dispatcher.input(Dispatcher::from_memory));
   }
 
   void add_switches() {
@@ -139,14 +165,14 @@ class WiringBuilder final {
 
   /// One core that carries all messages. It tells what has arrived and what was sent: an interface
   /// takes both at one input.
-  CoreId add_carrier(char const* name, Core& core, Port inputs) {
-    auto const id = add_to_fabric(name, core, inputs, static_cast<Port>(edges_.size()));
+  void add_packets(PacketFabric& core) {
+    auto const id =
+        add_to_fabric("packets", core, PacketFabric::inputs, static_cast<Port>(edges_.size()));
     Port accelerator = 0;
     for (auto const& edge : edges_) {
       connect(edge.exit(0), {id, 0});
       connect({id, accelerator++}, edge.entry());
     }
-    return id;
   }
 
   void add_synchronizer() {
@@ -154,8 +180,9 @@ class WiringBuilder final {
                                   static_cast<Port>(edges_.size()));
     Port accelerator = 0;
     for (auto const& edge : edges_) {
-      connect({edge.dispatcher, Dispatcher::to_synchronizer}, {id, Synchronizer::from_dispatchers});
-      connect({id, accelerator++}, {edge.dispatcher, Dispatcher::from_synchronizer});
+      connect(edge.dispatcher.output(Dispatcher::to_synchronizer),
+              {id, Synchronizer::from_dispatchers});
+      connect({id, accelerator++}, edge.dispatcher.input(Dispatcher::from_synchronizer));
     }
   }
 

@@ -5,6 +5,11 @@
 //                                  +-- memory
 //                                  +-- network-interface -------------- links
 //                                        +---(others pass through)---- router --- links
+//
+// Or one core has all dispatchers, network interfaces, routers, switches and links in it (MessageCore):
+//
+//   synchronizer <--> messages --+-- processing-unit
+//                                +-- memory
 #pragma once
 
 #include <optional>
@@ -39,7 +44,7 @@ struct Wiring {
   IdVector<CoreId, WiredCore> cores;
   IdVector<AcceleratorId, std::vector<CoreId>> accelerators;  ///< which cores each one consists of
   std::vector<CoreId> fabric;      ///< switches and links, or one core for all; the synchronizer
-  std::optional<CoreId> messages;  ///< that stands for all switches, routers and links
+  std::optional<CoreId> messages;  ///< a MessageCore, if there is one
   std::vector<Wire> wires;         ///< of an output there is one at most
 };
 

@@ -15,7 +15,7 @@ namespace tessera::sim {
 /// On a link that leaves an accelerator, the sender's network interface is told when the last byte
 /// has left (at its end, at least a hop's latency from now).
 ///
-/// A MessageFabric does the same for all links of an array in one core. Leaves out: packets and
+/// A MessageFabric does the same for all links of an array together. Leaves out: packets and
 /// credits (buffers are unlimited, messages of one lane never interleave); PacketFabric has them.
 /// Also half-duplex links, which arch::load() refuses. Bandwidths and latencies are the array's.
 class Link final : public Core {

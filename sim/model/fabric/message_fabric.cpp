@@ -34,28 +34,12 @@ MessageFabric::MessageFabric(arch::Topology const& topology, Time hop_latency,
   }
 }
 
-void MessageFabric::push(Time /*now*/, Port port, Message const& message) {
-  EXPECTS(port == from_interfaces && message.kind == Message::Kind::packet, port);
-  arrived_.push_back(message);
-}
-
-std::optional<Time> MessageFabric::advance(Time now, Outbox& out) {
-  until_ = out.quiet_until();
-  for (Message const& message : arrived_) take(message, now, out);
-  arrived_.clear();
-  auto next = wakes_.next_time();
-  while (next != never && Time{next} <= until_) {
-    carry_all(arch::LinkId{wakes_.pop()}, Time{next}, out);
-    next = wakes_.next_time();
-  }
-  return next == never ? std::nullopt : std::optional<Time>{Time{next}};
-}
-
-void MessageFabric::take(Message const& message, Time now, Outbox& out) {
+void MessageFabric::enter(Message const& packet, Time head, Notices& heard) {
+  EXPECTS(packet.kind == Message::Kind::packet, static_cast<int>(packet.kind));
   statistics_[messages].add(1);
   auto const index = unused_index();
-  under_way_[index] = {message, routes_.of(message)};
-  reach(arch::NodeId{message.source.index()}, index, now, out);
+  under_way_[index] = {packet, routes_.of(packet)};
+  reach(arch::NodeId{packet.source.index()}, index, head, heard);
 }
 
 std::uint32_t MessageFabric::unused_index() {
@@ -69,12 +53,12 @@ std::uint32_t MessageFabric::unused_index() {
 }
 
 /// Through the node's router, if it has one, to the next link or to the end.
-void MessageFabric::reach(arch::NodeId node, std::uint32_t index, Time now, Outbox& out) {
+void MessageFabric::reach(arch::NodeId node, std::uint32_t index, Time head, Notices& heard) {
   auto const& [message, ahead] = under_way_[index];
   auto& router = routers_[node];
   if (router) router->count(message.bytes);
-  auto const then = router ? now + hop_latency_ : now;
-  if (ahead.first == ahead.end) return deliver(index, then, out);
+  auto const then = router ? head + hop_latency_ : head;
+  if (ahead.first == ahead.end) return deliver(index, then, heard);
   wait_for(routes_.link(ahead.first), index, then);
 }
 
@@ -86,41 +70,35 @@ void MessageFabric::wait_for(arch::LinkId link, std::uint32_t index, Time head) 
   wakes_.set_at_most(static_cast<std::uint32_t>(link.index()), head.value());
 }
 
-/// Messages whose heads are here `now`.
-void MessageFabric::carry_all(arch::LinkId link, Time now, Outbox& out) {
+void MessageFabric::carry_next(Notices& heard) {
+  arch::LinkId const link{wakes_.pop()};
+  Time const now{wakes_.now()};
   auto& queue = queues_[link];
   while (!queue.empty() && queue.front().head == now) {
     std::pop_heap(queue.begin(), queue.end(),
                   [this](auto const& a, auto const& b) { return comes_later(a, b); });
     auto const index = queue.back().index;
     queue.pop_back();
-    carry(link, index, now, out);
+    carry(link, index, now, heard);
   }
   if (queue.empty()) return;
   wakes_.set_at_most(static_cast<std::uint32_t>(link.index()), queue.front().head.value());
 }
 
-void MessageFabric::carry(arch::LinkId link, std::uint32_t index, Time now, Outbox& out) {
+void MessageFabric::carry(arch::LinkId link, std::uint32_t index, Time head, Notices& heard) {
   statistics_[hops].add(1);
   auto& [message, ahead] = under_way_[index];
-  auto const passage = lanes_[link].carry(message, now);
-  if (passage.sent) notify(message.source, *passage.sent, told_to_sender(message), out);
+  auto const passage = lanes_[link].carry(message, head);
+  if (passage.sent) heard.push_back({*passage.sent, message.source, told_to_sender(message)});
   message = forwarded(message, passage);
   ++ahead.first;
-  reach(topology_.links()[link].to, index, passage.head, out);
+  reach(topology_.links()[link].to, index, passage.head, heard);
 }
 
-void MessageFabric::deliver(std::uint32_t index, Time at, Outbox& out) {
+void MessageFabric::deliver(std::uint32_t index, Time head, Notices& heard) {
   auto const& message = under_way_[index].message;
-  notify(message.destination, at, message, out);
+  heard.push_back({head, message.destination, message});
   unused_.push_back(index);
-}
-
-/// Whoever hears it may answer from then on.
-void MessageFabric::notify(AcceleratorId accelerator, Time at, Message const& message,
-                           Outbox& out) {
-  out.send(at, static_cast<Port>(accelerator.index()), message);
-  until_ = std::min(until_, at);
 }
 
 bool MessageFabric::comes_later(Waiting const& a, Waiting const& b) const {

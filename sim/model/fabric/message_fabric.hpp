@@ -1,4 +1,4 @@
-// The fabric of an array in whole messages: all its routers and links in one core.
+// The fabric of an array in whole messages: all its routers and links together.
 #pragma once
 
 #include <map>
@@ -15,34 +15,42 @@
 
 namespace tessera::sim {
 
-/// Does in one core, with a queue of events of its own, what the Routers and Links of an array do
-/// as a module each: the same times, counters and histograms, to the picosecond. A message that
-/// comes to a node with a router goes on a hop's latency later; links carry those that wait for
-/// them in order of (arrival of the head, content of the message), on the same LinkLanes.
+/// Does, with a queue of events of its own, what the Routers and Links of an array do as a core
+/// each: the same times, counters and histograms, to the picosecond. A message that comes to a node
+/// with a router goes on a hop's latency later; links carry those that wait for them in order of
+/// (arrival of the head, content of the message), on the same LinkLanes.
 ///
 /// Equal because a hop takes time: what a link or router sends arrives later than now, so all
 /// messages that reach a link at an instant wait there before one of them is carried. (Where hops
-/// take no time, modules tell the steps of an instant apart, and run themselves.) It goes on for as
-/// long as nobody can hand over a message: until what is sent here is heard.
+/// take no time, cores tell the steps of an instant apart, and run themselves.)
 ///
 /// Leaves out what Router and Link do.
-class MessageFabric final : public Core {
+class MessageFabric final {
  public:
-  enum In : Port { from_interfaces };
-  static constexpr Port inputs = 1;
-  // Outputs are the network interfaces, by AcceleratorId.
+  /// What a network interface hears: the head of a message to it is there, or the last byte of one
+  /// of its own has left.
+  struct Notice {
+    Time at{0};
+    AcceleratorId accelerator;
+    Message message;
+  };
+  using Notices = std::vector<Notice>;
 
-  /// `topology` must outlive the core; `utilisation` has a histogram for each link, by its name.
-  /// Requires a latency of a hop.
+  /// `topology` must outlive it; `utilisation` has a histogram for each link, by its name. Requires
+  /// a latency of a hop.
   MessageFabric(arch::Topology const& topology, Time hop_latency,
                 std::map<std::string, BusyHistogram>& utilisation);
 
-  void push(Time now, Port port, Message const& message) override;
-  [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
-  [[nodiscard]] bool works_ahead() const override { return true; }
+  /// The head of a packet leaves the interface of its source at `head`, not before what was carried
+  /// last.
+  void enter(Message const& packet, Time head, Notices& heard);
+  /// When the next head reaches its next link; never if none is under way.
+  [[nodiscard]] Tick next_time() { return wakes_.next_time(); }
+  /// Carries all messages whose heads reach one link then. Requires that there are some.
+  void carry_next(Notices& heard);
 
-  [[nodiscard]] char const* kind() const override { return "routers and links"; }
-  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  /// Of all routers and links together.
+  [[nodiscard]] std::vector<Statistic> const& statistics() const { return statistics_; }
   [[nodiscard]] std::vector<Statistic> const& statistics(arch::LinkId link) const {
     return lanes_[link].statistics();
   }
@@ -67,14 +75,11 @@ class MessageFabric final : public Core {
   };
   using LinkQueue = std::vector<Waiting>;  ///< a heap, the next one in front
 
-  void take(Message const& message, Time now, Outbox& out);
   [[nodiscard]] std::uint32_t unused_index();
-  void reach(arch::NodeId node, std::uint32_t index, Time now, Outbox& out);
+  void reach(arch::NodeId node, std::uint32_t index, Time head, Notices& heard);
   void wait_for(arch::LinkId link, std::uint32_t index, Time head);
-  void carry_all(arch::LinkId link, Time now, Outbox& out);
-  void carry(arch::LinkId link, std::uint32_t index, Time now, Outbox& out);
-  void deliver(std::uint32_t index, Time at, Outbox& out);
-  void notify(AcceleratorId accelerator, Time at, Message const& message, Outbox& out);
+  void carry(arch::LinkId link, std::uint32_t index, Time head, Notices& heard);
+  void deliver(std::uint32_t index, Time head, Notices& heard);
   [[nodiscard]] bool comes_later(Waiting const& a, Waiting const& b) const;
 
   arch::Topology const& topology_;
@@ -86,8 +91,6 @@ class MessageFabric final : public Core {
   WakeQueue wakes_;  ///< of links whose queues are not empty
   std::vector<UnderWay> under_way_;
   std::vector<std::uint32_t> unused_;  ///< indices in it
-  std::vector<Message> arrived_;
-  Time until_{0};  ///< how far it may advance: nothing arrives up to then
   std::vector<Statistic> statistics_{{"messages", "1"}, {"hops", "1"}};
 };
 

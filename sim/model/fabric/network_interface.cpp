@@ -55,7 +55,7 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   Message packet = issue;
   packet.kind = Message::Kind::packet;
   packet.rank = graph_.at(issue.task).rank;
-  auto& leaving = leaving_[issue.task];
+  Leaving leaving;
   for (arch::MessagePart const& part : parts) {
     auto const messages = messages_of(part.size);
     leaving.unread.at(place_of(part.turn)) = {messages, part.size};
@@ -65,6 +65,11 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   for (arch::MessagePart const& part : parts) {
     packet.turn = part.turn;
     for (int i = 0; i < blocks_under_way; ++i) send_block(packet, leaving, now, out);
+  }
+  if (leaving.messages == 1) {
+    ++whole_;
+  } else {
+    leaving_.emplace(issue.task, leaving);
   }
 }
 
@@ -92,29 +97,41 @@ void NetworkInterface::send_block(Message packet, Leaving& leaving, Time now, Ou
 }
 
 void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out) {
+  if (message.parts == 1) {
+    EXPECTS(whole_ > 0, message.task);
+    --whole_;
+    return finish_sending({now, message}, out);
+  }
   auto const leaving = leaving_.find(message.task);
   EXPECTS(leaving != leaving_.end(), message.task);
-  if (--leaving->second.messages > 0) {
+  auto& [messages, unread, sent] = leaving->second;
+  sent.hear({now, message});
+  if (--messages > 0) {
     Message next = message;
     next.kind = Message::Kind::packet;
     send_block(next, leaving->second, now, out);
     return;
   }
+  finish_sending(sent, out);
   leaving_.erase(leaving);
-  statistics_[transfers_sent].add(1);
-  statistics_[bytes_sent].add(graph_.at(message.task).bytes.value());
+}
 
-  Message sent = message;
+void NetworkInterface::finish_sending(Heard const& last, Outbox& out) {
+  auto sent = last.message;
+  statistics_[transfers_sent].add(1);
+  statistics_[bytes_sent].add(graph_.at(sent.task).bytes.value());
   sent.parts = 1;
-  out.send(clock_.arrival(now), to_dispatcher, sent);
+  out.send(clock_.arrival(last.at), to_dispatcher, sent);
 }
 
 void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
   EXPECTS(packet.destination == accelerator_, packet.task, packet.destination);
-  auto& arrival = arriving_.try_emplace(packet.task, Arrival{packet.parts, now, {}}).first->second;
-  arrival.message = packet;
   auto const last = now + packet.tail;
-  if (ends_.memory == nullptr) return arrive(packet.task, last, out);
+  bool const is_beside_memory = ends_.memory == nullptr;
+  if (is_beside_memory && packet.parts == 1) return finish_receiving(packet, last, out);
+  auto& arrival = arriving_.try_emplace(packet.task, Arrival{packet.parts, {}, {}}).first->second;
+  arrival.head.hear({now, packet});
+  if (is_beside_memory) return arrive(packet.task, last, out);
   auto const ask = graph_.at(packet.task).reduces ? Ask::read_of_summand : Ask::write;
   due_.emplace(last, packet.task, ask, packet.bytes);
 }
@@ -135,14 +152,21 @@ void NetworkInterface::ask_memory(Time now, Outbox& out) {
 
 /// One of its messages, at `last`.
 void NetworkInterface::arrive(TaskId task, Time last, Outbox& out) {
-  auto& arrival = arriving_.at(task);
-  arrival.last = std::max(arrival.last, last);
-  if (--arrival.missing > 0) return;
-  Message done = arrival.message;
+  auto const arrival = arriving_.find(task);
+  EXPECTS(arrival != arriving_.end(), task);
+  auto& [missing, all, head] = arrival->second;
+  all = std::max(all, last);
+  if (--missing > 0) return;
+  finish_receiving(head.message, all, out);
+  arriving_.erase(arrival);
+}
+
+/// All of it is here, or in memory, at `last`.
+void NetworkInterface::finish_receiving(Message const& packet, Time last, Outbox& out) {
+  auto done = packet;
   done.kind = Message::Kind::done;
-  out.send(clock_.arrival(arrival.last + adding(task)), to_dispatcher, done);
-  arriving_.erase(task);
-  count_received(task);
+  out.send(clock_.arrival(last + adding(packet.task)), to_dispatcher, done);
+  count_received(packet.task);
 }
 
 /// Two operands are read, and the sum is written.

@@ -56,6 +56,10 @@ class NetworkInterface final : public Core {
   void push(Time now, Port port, Message const& message) override;
   [[nodiscard]] std::optional<Time> advance(Time now, Outbox& out) override;
 
+  /// Without memory it is enough to tell it when messages come: earlier than that, and in any
+  /// order.
+  [[nodiscard]] bool may_be_told_ahead() const { return ends_.memory == nullptr; }
+
   [[nodiscard]] char const* kind() const override { return "network interface"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
 
@@ -69,22 +73,33 @@ class NetworkInterface final : public Core {
     words_reduced,
   };
 
+  /// The last of several messages, in whatever order one is told of them.
+  struct Heard {
+    Time at{0};
+    Message message;
+
+    void hear(Heard const& other) {
+      if (std::tie(at, message) < std::tie(other.at, other.message)) *this = other;
+    }
+  };
+
   /// Of a transfer, what has not been read yet. A message may have no bytes.
   struct Unread {
     std::uint32_t messages = 0;
     Bytes bytes{0};
   };
-  /// An own transfer that has not left.
+  /// An own transfer of several messages that has not left.
   struct Leaving {
     std::uint32_t messages = 0;         ///< that have not left
     std::array<Unread, 2> unread = {};  ///< by the way that they go
+    Heard sent;                         ///< of those that have
   };
 
-  /// An incoming transfer of which not all messages are here.
+  /// An incoming transfer of which not all messages are here, or not in memory.
   struct Arrival {
     std::uint32_t missing = 0;
-    Time last{0};     ///< when the last byte of the messages so far is here, or in memory
-    Message message;  ///< the last that is here
+    Time last{0};  ///< when the last byte of the messages so far is here, or in memory
+    Heard head;    ///< of those that are here
   };
 
   /// What the memory is asked for when a block has arrived.
@@ -97,7 +112,9 @@ class NetworkInterface final : public Core {
   [[nodiscard]] std::uint32_t messages_of(Bytes bytes) const;
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
   void count_sent(Message const& packet, Time now, Outbox& out);
+  void finish_sending(Heard const& last, Outbox& out);
   void receive(Message const& packet, Time now, Outbox& out);
+  void finish_receiving(Message const& packet, Time last, Outbox& out);
   void ask_memory(Time now, Outbox& out);
   void arrive(TaskId task, Time last, Outbox& out);
   void count_received(TaskId task);
@@ -109,6 +126,7 @@ class NetworkInterface final : public Core {
   arch::Topology const& topology_;
   TransferEnds ends_;
 
+  std::int64_t whole_ = 0;  ///< own transfers of one message that have not left
   std::map<TaskId, Leaving> leaving_;
   std::map<TaskId, Arrival> arriving_;
   std::multiset<Due> due_;

@@ -12,7 +12,7 @@ namespace tessera::sim {
 /// Passes a message on to the next link, or to its accelerator, a hop's latency after its head came
 /// in (one fabric clock, unless the array says otherwise). Contention is at the links, which queue.
 ///
-/// A MessageFabric does the same for all routers of an array in one core. Leaves out: input
+/// A MessageFabric does the same for all routers of an array together. Leaves out: input
 /// buffers, arbitration for the crossbar, credits; PacketFabric has them.
 class Router final : public Core {
  public:

@@ -75,17 +75,17 @@ class Traffic {
   [[nodiscard]] std::string arrivals() {
     std::stable_sort(sent_.begin(), sent_.end(),
                      [](auto const& a, auto const& b) { return a.first < b.first; });
+    MessageFabric::Notices heard;
     auto next = sent_.begin();
-    for (std::optional<Time> wake; wake || next != sent_.end();) {
-      auto const now =
-          next == sent_.end() ? *wake : std::min(next->first, wake.value_or(next->first));
-      for (; next != sent_.end() && next->first == now; ++next) {
-        fabric_.push(now, MessageFabric::from_interfaces, next->second);
+    while (next != sent_.end() || fabric_.next_time() != never) {
+      if (next != sent_.end() && next->first <= Time{fabric_.next_time()}) {
+        fabric_.enter(next->second, next->first, heard);
+        ++next;
+      } else {
+        fabric_.carry_next(heard);
       }
-      Outbox out{now};
-      wake = fabric_.advance(now, out);
-      for (auto const& entry : out.entries()) write_down(entry);
     }
+    for (auto const& notice : heard) write_down(notice);
     std::sort(lines_.begin(), lines_.end());
     std::string all;
     for (auto const& line : lines_) all += line;
@@ -112,14 +112,14 @@ class Traffic {
     }
   }
 
-  void write_down(Outbox::Entry const& entry) {
-    auto const& message = entry.message;
+  void write_down(MessageFabric::Notice const& notice) {
+    auto const& message = notice.message;
     auto const sender = folding_.accelerator(message.source.index());
     if (copies_.accelerator(copies_.representative(sender)) != sender) return;
     std::ostringstream line;
     line << "flow " << flow_of_[message.task.index()] << " from " << sender << " turn "
          << static_cast<int>(message.turn) << " kind " << static_cast<int>(message.kind) << " at "
-         << entry.at << " tail " << message.tail << " hops " << message.hops << '\n';
+         << notice.at << " tail " << message.tail << " hops " << message.hops << '\n';
     lines_.push_back(line.str());
   }
 

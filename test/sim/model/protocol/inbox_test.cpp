@@ -1,5 +1,5 @@
 // The inbox orders by time, port and content, whatever the order of delivery.
-#include "sim/host/inbox.hpp"
+#include "sim/model/protocol/inbox.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 
 #include "test/sim/model/protocol/core_harness.hpp"
 
-namespace tessera::sim::host {
+namespace tessera::sim {
 namespace {
 
 TEST(Inbox, HandsOverWhatIsDueInOrderOfPortAndContent) {
-  Inbox inbox;
+  Inbox<Time> inbox;
   inbox.add(ns(2), 0, packet(9, 0, 1, 4));
   inbox.add(ns(1), 1, packet(3, 0, 1, 4));
   inbox.add(ns(1), 0, packet(7, 0, 1, 4));
@@ -24,7 +24,7 @@ TEST(Inbox, HandsOverWhatIsDueInOrderOfPortAndContent) {
 }
 
 TEST(Inbox, HandsOverNothingBeforeItsTime) {
-  Inbox inbox;
+  Inbox<Time> inbox;
   inbox.add(ns(2), 0, packet(0, 0, 1, 4));
   int taken = 0;
   auto const count = [&](Port, Message const&) { ++taken; };
@@ -36,7 +36,7 @@ TEST(Inbox, HandsOverNothingBeforeItsTime) {
 }
 
 TEST(Inbox, RefusesToMissAMessage) {
-  Inbox inbox;
+  Inbox<Time> inbox;
   inbox.add(ns(1), 0, packet(0, 0, 1, 4));
   EXPECT_THROW(inbox.drain(ns(2), [](Port, Message const&) {}), ContractError);
 }
@@ -51,7 +51,7 @@ TEST_P(RandomDelivery, DoesNotShow) {
                        static_cast<Port>(random() % 3), packet(random() % 50, 0, 1, 4)});
   }
   auto const drained = [&entries] {
-    Inbox inbox;
+    Inbox<Time> inbox;
     for (auto const& entry : entries) inbox.add(entry.at, entry.port, entry.message);
     std::vector<std::pair<Port, Message>> taken;
     while (auto const next = inbox.next()) {
@@ -68,4 +68,4 @@ TEST_P(RandomDelivery, DoesNotShow) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomDelivery, testing::Range(1U, 11U));
 
 }  // namespace
-}  // namespace tessera::sim::host
+}  // namespace tessera::sim
