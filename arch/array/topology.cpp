@@ -156,10 +156,14 @@ bool Topology::has_two_ways(NodeId source, NodeId destination) const {
          graph_->has_choice(VertexId{source.index()}, VertexId{destination.index()});
 }
 
-std::vector<MessagePart> Topology::cut(NodeId source, NodeId destination, Bytes size) const {
-  if (!has_two_ways(source, destination)) return {{Turn::positive, size}};
+MessageParts halves(Bytes size) {
   Bytes const half{size.value() / 2};
   return {{Turn::positive, size - half}, {Turn::negative, half}};
+}
+
+MessageParts Topology::cut(NodeId source, NodeId destination, Bytes size) const {
+  if (!has_two_ways(source, destination)) return MessageParts{{Turn::positive, size}};
+  return halves(size);
 }
 
 std::int64_t Topology::lane(LinkId link, NodeId source) const {

@@ -27,6 +27,7 @@
 // same node as its accelerator, any other one is a switch. Paths are the first of the interconnect's.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -64,6 +65,28 @@ struct MessagePart {
   Turn turn = Turn::positive;
   Bytes size{0};
 };
+
+/// A whole message or its two halves.
+class MessageParts final {
+ public:
+  explicit MessageParts(MessagePart whole) : parts_{whole, {}}, size_{1} {}
+  MessageParts(MessagePart first, MessagePart second) : parts_{first, second}, size_{2} {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] MessagePart const* begin() const { return parts_.data(); }
+  [[nodiscard]] MessagePart const* end() const { return parts_.data() + size_; }
+  [[nodiscard]] MessagePart const& operator[](std::size_t index) const {
+    EXPECTS(index < size_, index, size_);
+    return parts_[index];
+  }
+
+ private:
+  std::array<MessagePart, 2> parts_;
+  std::size_t size_;
+};
+
+/// The first takes the byte that is left.
+[[nodiscard]] MessageParts halves(Bytes size);
 
 class FoldedNetwork;
 
@@ -117,7 +140,7 @@ class Topology final {
 
   /// How a message of `size` travels: whole, or as two halves (the positive one has the odd byte)
   /// when there are two paths.
-  [[nodiscard]] std::vector<MessagePart> cut(NodeId source, NodeId destination, Bytes size) const;
+  [[nodiscard]] MessageParts cut(NodeId source, NodeId destination, Bytes size) const;
 
   /// The lane of `link` that messages of `source` use.
   [[nodiscard]] std::int64_t lane(LinkId link, NodeId source) const;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <ostream>
 #include <vector>
 
@@ -27,6 +28,43 @@ class Id {
 
  private:
   std::uint32_t index_ = 0;
+};
+
+/// The ids from 0 up to a size, in order.
+template <typename IdType>
+class IdRange {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = IdType;
+    using difference_type = std::ptrdiff_t;
+    using pointer = IdType const*;
+    using reference = IdType;
+
+    Iterator() = default;
+    explicit Iterator(std::size_t index) : index_{index} {}
+    [[nodiscard]] IdType operator*() const { return IdType{index_}; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) { return Iterator{index_++}; }
+    friend bool operator==(Iterator a, Iterator b) { return a.index_ == b.index_; }
+    friend bool operator!=(Iterator a, Iterator b) { return a.index_ != b.index_; }
+
+   private:
+    std::size_t index_ = 0;
+  };
+
+  explicit IdRange(std::size_t size) : size_{size} {}
+  [[nodiscard]] Iterator begin() const { return Iterator{0}; }
+  [[nodiscard]] Iterator end() const { return Iterator{size_}; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::vector<IdType> list() const { return {begin(), end()}; }
+
+ private:
+  std::size_t size_;
 };
 
 /// A vector that only its own Id can index; out of range is a broken contract.
@@ -61,12 +99,7 @@ class IdVector {
   [[nodiscard]] auto end() const { return items_.end(); }
 
   /// All ids in order, for `for (auto const id : table.ids())`.
-  [[nodiscard]] std::vector<IdType> ids() const {
-    std::vector<IdType> all;
-    all.reserve(items_.size());
-    for (std::size_t index = 0; index < items_.size(); ++index) all.push_back(IdType{index});
-    return all;
-  }
+  [[nodiscard]] IdRange<IdType> ids() const { return IdRange<IdType>{items_.size()}; }
 
  private:
   std::vector<T> items_;

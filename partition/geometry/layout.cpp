@@ -10,15 +10,17 @@ using workloads::TensorAccess;
 namespace {
 
 Layout layout(TensorAccess const& access, Splits const& splits, Holding where_not_indexed) {
+  auto const holding_of = [&](std::optional<Split> const& split) {
+    if (!split) return Holding::replicated();
+    auto const axis = access.axis_of(split->dim);
+    return axis ? Holding::split(*axis, split->first) : where_not_indexed;
+  };
   Layout result;
   result.reserve(splits.size());
-  for (auto const& split : splits) {
-    if (!split) {
-      result.push_back(Holding::replicated());
-      continue;
-    }
-    auto const axis = access.axis_of(split->dim);
-    result.push_back(axis ? Holding::split(*axis, split->first) : where_not_indexed);
+  for (std::size_t level = 0; level < splits.size(); ++level) {
+    // Levels that follow each other are often split alike.
+    bool const is_as_before = level > 0 && splits[level] == splits[level - 1];
+    result.push_back(is_as_before ? result.back() : holding_of(splits[level]));
   }
   return result;
 }

@@ -119,7 +119,7 @@ bool StrategySearch::polish() {
   if (!best_ || is_over()) return false;
   begin_chain();
   timeline_->restart(*best_);
-  auto const operators = problem_.network.operators().ids();
+  auto const operators = problem_.network.operators().ids().list();
   std::size_t unchanged = 0;
   for (std::size_t turn = 0; unchanged < operators.size() && !is_chain_over(); ++turn) {
     unchanged = shortens_by_any_config(operators[turn % operators.size()]) ? 0 : unchanged + 1;

@@ -34,7 +34,7 @@ class StepBuilder final {
 
   /// Adds what there is to do to `step`.
   void build(Step& step) {
-    auto const order = network_.operators().ids();
+    auto const order = network_.operators().ids().list();
     for (auto const op : order) forward(op);
     for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
     step.actions = std::move(actions_);
@@ -266,7 +266,7 @@ class StepBuilder final {
 
 /// All operators on all accelerators.
 Stage whole_array(Network const& network, Plan const& plan) {
-  return {hierarchy_mesh(plan.hierarchy()), 1, {network.operators().ids()}};
+  return {hierarchy_mesh(plan.hierarchy()), 1, {network.operators().ids().list()}};
 }
 
 /// The network of one of so many micro-batches.

@@ -14,6 +14,7 @@
 #include "sim/lower/done_actions.hpp"
 #include "sim/lower/passage_numbers.hpp"
 #include "sim/lower/stage_parts.hpp"
+#include "sim/lower/task_count.hpp"
 #include "sim/lower/task_graph_builder.hpp"
 
 namespace tessera::sim {
@@ -24,7 +25,6 @@ using partition::Holders;
 using partition::MeshHolders;
 using partition::Pass;
 using partition::Plan;
-using partition::ReshardStep;
 using partition::Stage;
 using partition::StageId;
 using partition::Step;
@@ -60,8 +60,24 @@ class StepLowering final {
     }
   }
 
-  /// One micro-batch after another, each action in its turn; sums and updates with the last one of
-  /// each step.
+  [[nodiscard]] TaskGraph lower(Plan const& plan, std::int64_t steps) {
+    auto const micro_batches = plan.pipeline ? plan.pipeline->micro_batches : 1;
+    if (exchanges_) {
+      build_.expect(task_count(step_, stages_, *exchanges_, micro_batches * steps, steps));
+    }
+    if (plan.pipeline && plan.pipeline->schedule != partition::Pipeline::layerwise) {
+      lower_by_program(program_of(*plan.pipeline, *step_.network, steps));
+    } else {
+      lower_by_layer(micro_batches, steps);
+    }
+    ENSURES(waiting_.empty(), waiting_.size());
+    auto tasks = build_.take();
+    tasks.set_operators(step_.network->operators(), step_.network->element_size());
+    return tasks;
+  }
+
+ private:
+  /// One micro-batch after another, action by action; sums and updates with a step's last one.
   void lower_by_layer(std::int64_t micro_batches, std::int64_t steps) {
     if (micro_batches * steps > 1) work_.keep();
     auto const order = partition::one_by_one(micro_batches, steps);
@@ -88,14 +104,6 @@ class StepLowering final {
     walk(program, [this](partition::Turn const& turn) { append_turn(turn); });
   }
 
-  TaskGraph take() {
-    ENSURES(waiting_.empty(), waiting_.size());
-    auto tasks = build_.take();
-    tasks.set_operators(step_.network->operators(), step_.network->element_size());
-    return tasks;
-  }
-
- private:
   /// To the tensors of detailed accelerators.
   void give_addresses(StageId id, std::size_t replica, partition::Order const& order) {
     auto const& [stage, tiling, of_replica, all] = stages_[id];
@@ -327,23 +335,16 @@ class StepLowering final {
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
                 Folding const& folding, std::int64_t steps) {
-  return lower(network, array, plan, partition::step_of({network, array}, plan), folding, steps);
+  return lower(array, plan, partition::step_of({network, array}, plan), folding, steps);
 }
 
-TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan,
-                Step const& step, Folding const& folding, std::int64_t steps) {
-  StepLowering lowering{array, plan, step, folding};
-  if (plan.pipeline && plan.pipeline->schedule != partition::Pipeline::layerwise) {
-    lowering.lower_by_program(program_of(*plan.pipeline, network, steps));
-  } else {
-    lowering.lower_by_layer(plan.pipeline ? plan.pipeline->micro_batches : 1, steps);
-  }
-  return lowering.take();
+TaskGraph lower(arch::ArraySpec const& array, Plan const& plan, Step const& step,
+                Folding const& folding, std::int64_t steps) {
+  return StepLowering{array, plan, step, folding}.lower(plan, steps);
 }
 
 TaskGraph lower(Network const& network, arch::ArraySpec const& array, Plan const& plan) {
-  Folding const whole{static_cast<std::size_t>(array.accelerators)};
-  return lower(network, array, plan, whole);
+  return lower(network, array, plan, Folding{static_cast<std::size_t>(array.accelerators)});
 }
 
 }  // namespace tessera::sim

@@ -25,8 +25,8 @@ namespace tessera::sim {
                               std::int64_t steps = 1);
 
 /// The same, where the plan's step on that array is known.
-[[nodiscard]] TaskGraph lower(workloads::Network const& network, arch::ArraySpec const& array,
-                              partition::Plan const& plan, partition::Step const& step,
-                              Folding const& folding, std::int64_t steps = 1);
+[[nodiscard]] TaskGraph lower(arch::ArraySpec const& array, partition::Plan const& plan,
+                              partition::Step const& step, Folding const& folding,
+                              std::int64_t steps = 1);
 
 }  // namespace tessera::sim

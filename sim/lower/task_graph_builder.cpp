@@ -26,16 +26,15 @@ TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& 
 
 /// After a barrier, only what came from elsewhere since needs to be waited for; a barrier of a
 /// stage stands for all of the stage's own tasks before it, but not for what other stages sent.
-std::vector<TaskId> TaskGraphBuilder::predecessors(std::vector<TaskId> const& data,
-                                                   std::size_t accelerator) const {
+void TaskGraphBuilder::leave_to_barrier(std::vector<TaskId>& after, std::size_t accelerator) const {
   auto const& barrier = last_barrier_[accelerator];
-  if (!barrier) return data;
-  std::vector<TaskId> after{*barrier};
-  for (auto const task : data) {
+  if (!barrier) return;
+  auto const is_behind_it = [&](TaskId task) {
     bool const crosses = task.index() < crosses_.size() && crosses_[task.index()];
-    if (*barrier < task || crosses) after.push_back(task);
-  }
-  return after;
+    return !(*barrier < task || crosses);
+  };
+  after.erase(std::remove_if(after.begin(), after.end(), is_behind_it), after.end());
+  after.push_back(*barrier);
 }
 
 Frontier TaskGraphBuilder::compute(OpPhase purpose, Members const& members,
@@ -45,7 +44,8 @@ Frontier TaskGraphBuilder::compute(OpPhase purpose, Members const& members,
     auto const accelerator = members[i];
     done[accelerator] = after[accelerator];
     if (work[i].written == Elements{0}) continue;
-    auto before = predecessors(after[accelerator], accelerator);
+    auto before = after[accelerator];
+    leave_to_barrier(before, accelerator);
     auto const& last_pass = last_pass_[accelerator];
     before.insert(before.end(), last_pass.begin(), last_pass.end());
     auto const task = compute(purpose, work[i], accelerator, before);
@@ -95,34 +95,41 @@ TaskId TaskGraphBuilder::compute(OpPhase purpose, PartWork const& part, std::siz
   return graph_.add(store, {graph_.add(compute, {loaded})});
 }
 
-TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, bool reduces,
-                                  std::vector<TaskId> const& after) {
+TaskGraphBuilder::Pair const& TaskGraphBuilder::pair_of(Exchange const& exchange) {
+  auto const [from, to] = std::pair{exchange.from, exchange.to};
+  auto const [known, is_new] = pairs_.try_emplace(std::uint64_t{from} << 32U | to);
+  if (is_new) {
+    known->second = {AcceleratorId{folding().representative(from)},
+                     AcceleratorId{folding().representative(to)},
+                     static_cast<std::uint8_t>(1 + hierarchy_.outermost_difference(from, to)),
+                     maps_ ? maps_->distance(from, to) : 0};
+  }
+  return known->second;
+}
+
+TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, Pair const& pair,
+                                  bool reduces, std::vector<TaskId> const& after) {
   Task task;
   task.kind = TaskKind::transfer;
   task.op = purpose.op;
   task.phase = purpose.phase;
   task.passage = purpose.passage;
-  task.level =
-      static_cast<std::uint8_t>(1 + hierarchy_.outermost_difference(exchange.from, exchange.to));
+  task.level = pair.level;
   task.reduces = reduces;
-  task.accelerator = AcceleratorId{graph_.folding().representative(exchange.from)};
-  task.destination = AcceleratorId{graph_.folding().representative(exchange.to)};
+  task.accelerator = pair.sender;
+  task.destination = pair.receiver;
   task.bytes = element_size_ * exchange.elements.value();
-  task.rank = rank_of(exchange);
+  // Of the exchange step that began last; from 1 on.
+  if (maps_) task.rank = exchange_steps_ * hierarchy_.accelerators() + pair.distance;
   if (folds_a_network()) task.receiver = AcceleratorId{exchange.to};
   return graph_.add(task, after);
-}
-
-/// Of the exchange step that began last; from 1 on.
-std::uint64_t TaskGraphBuilder::rank_of(Exchange const& exchange) const {
-  if (!maps_) return 0;
-  return exchange_steps_ * hierarchy_.accelerators() + maps_->distance(exchange.from, exchange.to);
 }
 
 Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
                                     std::vector<ReshardStep> const& steps, Frontier ready) {
   Frontier begun;
-  std::vector<TaskId> sent;  // since the first round
+  std::vector<TaskId> sent;   // since the first round
+  std::vector<TaskId> after;  // of an exchange
   for (auto const& step : steps) {
     if (step.exchanges.empty()) continue;
     if (!step.is_later_round) {
@@ -131,11 +138,13 @@ Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
     }
     ++exchange_steps_;
     for (auto const& exchange : step.exchanges) {
-      auto const from = folding().representative(exchange.from);
-      auto after = begun[from];
+      auto const& pair = pair_of(exchange);
+      auto const from = pair.sender.index();
+      after.assign(begun[from].begin(), begun[from].end());
       for (auto const earlier : exchange.after) after.push_back(sent[earlier]);
-      sent.push_back(transfer(purpose, exchange, step.reduces, predecessors(after, from)));
-      ready[folding().representative(exchange.to)].push_back(sent.back());
+      leave_to_barrier(after, from);
+      sent.push_back(transfer(purpose, exchange, pair, step.reduces, after));
+      ready[pair.receiver.index()].push_back(sent.back());
     }
     end_stage(purpose, members, ready);
   }
@@ -148,10 +157,13 @@ Frontier TaskGraphBuilder::send(OpPhase purpose, Members const& senders,
   auto left = at_start();
   ++exchange_steps_;
   for (auto const& exchange : exchanges) {
-    auto const from = folding().representative(exchange.from);
-    auto const sent = transfer(purpose, exchange, false, predecessors(ready[from], from));
+    auto const& pair = pair_of(exchange);
+    auto const from = pair.sender.index();
+    auto after = ready[from];
+    leave_to_barrier(after, from);
+    auto const sent = transfer(purpose, exchange, pair, false, after);
     cross(sent);
-    arrived[folding().representative(exchange.to)].push_back(sent);
+    arrived[pair.receiver.index()].push_back(sent);
     left[from].push_back(sent);
   }
   end_stage(purpose, senders, left);
@@ -165,8 +177,9 @@ Frontier TaskGraphBuilder::meet(OpPhase purpose, Members const& a, Members const
   auto const barrier = graph_.add_barrier({members.begin(), members.end()});
   auto met = at_start();
   for (auto const accelerator : members) {
-    met[accelerator] = {
-        reach(barrier, purpose, accelerator, predecessors(ready[accelerator], accelerator))};
+    auto after = ready[accelerator];
+    leave_to_barrier(after, accelerator);
+    met[accelerator] = {reach(barrier, purpose, accelerator, after)};
     cross(met[accelerator].front());
   }
   return met;

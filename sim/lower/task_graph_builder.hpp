@@ -2,7 +2,9 @@
 // tensor is there.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "arch/array/array_spec.hpp"
@@ -82,6 +84,9 @@ class TaskGraphBuilder final {
     return graph_.addressed(AcceleratorId{accelerator});
   }
 
+  /// So many tasks are going to be added, or more.
+  void expect(std::size_t tasks) { graph_.reserve(tasks); }
+
   /// Nothing to wait for.
   [[nodiscard]] Frontier at_start() const { return Frontier(graph_.accelerators()); }
 
@@ -95,14 +100,21 @@ class TaskGraphBuilder final {
   [[nodiscard]] TaskGraph take() { return std::move(graph_); }
 
  private:
+  /// Two accelerators of the whole array between whom something is exchanged.
+  struct Pair {
+    AcceleratorId sender;        ///< of the graph
+    AcceleratorId receiver;      ///< likewise
+    std::uint8_t level = 0;      ///< Task::level
+    std::uint64_t distance = 0;  ///< in a grid or a tree
+  };
+
   [[nodiscard]] TaskId compute(OpPhase purpose, PartWork const& part, std::size_t accelerator,
                                std::vector<TaskId> const& after);
-  [[nodiscard]] TaskId transfer(OpPhase purpose, partition::Exchange const& exchange, bool reduces,
-                                std::vector<TaskId> const& after);
-  [[nodiscard]] std::uint64_t rank_of(partition::Exchange const& exchange) const;
+  [[nodiscard]] Pair const& pair_of(partition::Exchange const& exchange);
+  [[nodiscard]] TaskId transfer(OpPhase purpose, partition::Exchange const& exchange,
+                                Pair const& pair, bool reduces, std::vector<TaskId> const& after);
   void add_computed(TaskId task, std::vector<TaskId> const& before, std::size_t accelerator);
-  [[nodiscard]] std::vector<TaskId> predecessors(std::vector<TaskId> const& data,
-                                                 std::size_t accelerator) const;
+  void leave_to_barrier(std::vector<TaskId>& after, std::size_t accelerator) const;
   TaskId reach(BarrierId barrier, OpPhase purpose, std::size_t accelerator,
                std::vector<TaskId> const& after);
   void cross(TaskId task);
@@ -114,6 +126,7 @@ class TaskGraphBuilder final {
   TaskGraph graph_;
   std::optional<arch::FoldingMaps> maps_;  ///< whose links carry whole messages
   std::uint64_t exchange_steps_ = 0;       ///< that have begun
+  std::unordered_map<std::uint64_t, Pair> pairs_;
   std::vector<bool> crosses_;  ///< per task, as far as any does: waits for another stage
   std::vector<std::optional<TaskId>> last_barrier_;  ///< per accelerator; none with overlap
   bool orders_passes_ = false;

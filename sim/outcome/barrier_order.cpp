@@ -8,7 +8,7 @@ namespace {
 class BarrierOrder final {
  public:
   explicit BarrierOrder(TaskGraph const& graph)
-      : graph_{graph}, members_{graph.barriers()}, is_taken_{graph.size()} {
+      : graph_{graph}, members_{graph.barrier_members().size()}, is_taken_{graph.size()} {
     for (auto const id : graph.tasks().ids()) {
       if (graph.at(id).kind == TaskKind::barrier) members_[graph.at(id).barrier].push_back(id);
     }
@@ -55,7 +55,7 @@ class BarrierOrder final {
 bool is_needed(Outcome const& outcome) {
   auto const& graph = outcome.blueprint.schedule.graph();
   auto const& journal = outcome.records.journal;
-  if (graph.barriers() == 0) return false;
+  if (graph.barrier_members().size() == 0) return false;
   for (auto const id : graph.tasks().ids()) {
     if (graph.at(id).kind != TaskKind::barrier) continue;
     if (*journal.completed(id) == *journal.started(id)) return true;

@@ -1,58 +1,14 @@
 // How long units take for tasks where some resources are faster than in the run: as far as the run tells, and at least.
 #pragma once
 
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "sim/outcome/faster.hpp"
 #include "sim/outcome/rerun_tasks.hpp"
+#include "sim/outcome/transfer_shapes.hpp"
 #include "sim/outcome/unit_times.hpp"
 
 namespace tessera::sim::outcome {
-
-/// Transfers that are alike: same ends, level and bytes.
-class TransferShapes final {
- public:
-  TransferShapes(Outcome const& outcome, UnitTimes& times);
-
-  /// By shape, on an idle fabric.
-  struct Lengths {
-    std::vector<Time> whole;  ///< latencies and the longest serialisation
-    std::vector<Time> wire;   ///< the longest serialisation
-    std::vector<Time> first;  ///< that on the first link; 0 where it is not known
-  };
-  /// As they were.
-  [[nodiscard]] Lengths const& lengths() const { return lengths_; }
-  [[nodiscard]] Lengths lengths(Faster const& faster) const;
-  [[nodiscard]] std::size_t of(TaskId transfer) const { return shape_of_[transfer]; }
-
- private:
-  using Key = std::tuple<AcceleratorId, AcceleratorId, int, Bytes, bool>;
-
-  /// Of one way of a shape: where its serialisations are in wires_, and what comes on top.
-  struct OneWay {
-    std::size_t first = 0;
-    std::size_t end = 0;
-    Time rest{0};
-  };
-  struct Shape {
-    std::size_t first_way = 0;
-    std::size_t end_way = 0;
-    Time rest{0};          ///< without any serialisation
-    Serialisation leaves;  ///< on the first link; 0 where it is not known
-  };
-
-  [[nodiscard]] Shape shape_of(Task const& example, IdleTransfers& idle);
-  [[nodiscard]] Lengths lengths_with(Faster const& faster) const;
-
-  Blueprint const& blueprint_;
-  std::vector<Serialisation> wires_;
-  std::vector<OneWay> ways_;
-  std::vector<Shape> shapes_;
-  IdVector<TaskId, std::size_t> shape_of_;
-  Lengths lengths_;
-};
 
 /// When a unit that takes up a task at `begun` can take up the next, and is done with it.
 struct Service {

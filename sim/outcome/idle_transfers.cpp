@@ -45,7 +45,7 @@ IdleTransfers::Key IdleTransfers::key_of(Task const& transfer) {
   return {(source << bits | destination) << 8U | transfer.level, end_of(transfer).index()};
 }
 
-std::vector<arch::MessagePart> IdleTransfers::parts_of(Task const& transfer) const {
+arch::MessageParts IdleTransfers::parts_of(Task const& transfer) const {
   auto const& topology = blueprint_.topology;
   return topology.cut(node(transfer.accelerator), end_of(topology, message_of(transfer)),
                       transfer.bytes);
@@ -81,7 +81,7 @@ std::vector<std::vector<Serialisation>> IdleTransfers::serialisations(Task const
   std::vector<std::vector<Serialisation>> of_ways(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (auto const& [level, narrowest] : all[i].stretches) {
-      of_ways[i].push_back({level, parts.at(i).size / narrowest});
+      of_ways[i].push_back({level, parts[i].size / narrowest});
     }
   }
   return of_ways;

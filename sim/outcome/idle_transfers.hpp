@@ -80,7 +80,7 @@ class IdleTransfers final {
   };
   [[nodiscard]] static Key key_of(Task const& transfer);
 
-  [[nodiscard]] std::vector<arch::MessagePart> parts_of(Task const& transfer) const;
+  [[nodiscard]] arch::MessageParts parts_of(Task const& transfer) const;
   [[nodiscard]] Way way_of(Task const& transfer, arch::Turn turn) const;
   [[nodiscard]] Time hop_latency() const;
   [[nodiscard]] Time through(arch::NodeId accelerator) const;

@@ -21,11 +21,10 @@ RerunTask RerunTasks::made(TaskId id, UnitTime const& time,
   RerunTask made;
   made.id = id;
   made.kind = task.kind;
-  made.clock = &blueprint_.clock(task.accelerator);
-  made.clock_at_end = &blueprint_.clock(completes_at(task));
+  made.runs_at = task.accelerator;
+  made.ends_at = completes_at(task);
   made.served = time.served - time.begun;
   made.free = time.free - time.begun;
-  made.router = idle_.router(task.accelerator);
   if (time.ahead) made.ahead = places[*time.ahead];
   if (task.kind == TaskKind::barrier) {
     made.barrier = static_cast<std::uint32_t>(task.barrier.index());

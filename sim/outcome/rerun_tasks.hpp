@@ -15,21 +15,14 @@ struct RerunTask {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   TaskId id;
-  MessageClock const* clock = nullptr;         ///< where it runs
-  MessageClock const* clock_at_end = nullptr;  ///< where it completes
-  Time served{0};                              ///< from when the unit took it up
-  Time free{0};                                ///< likewise
-  Time router{0};                              ///< transfer: through that of its accelerator
-  std::uint32_t ahead = none;                  ///< what the unit served before it
-  std::uint32_t first_before = 0;              ///< what it waits for, up to the next task's
+  AcceleratorId runs_at;
+  AcceleratorId ends_at;           ///< where it completes
+  std::uint32_t ahead = none;      ///< what the unit served before it
+  std::uint32_t first_before = 0;  ///< what it waits for, up to the next task's
   std::uint32_t barrier = none;
+  Time served{0};  ///< from when the unit took it up
+  Time free{0};    ///< likewise
   TaskKind kind = TaskKind::compute;
-
-  /// When the unit could take it up.
-  [[nodiscard]] Time arrival(Time issued) const {
-    return kind == TaskKind::transfer ? arrival_at_link(*clock, router, issued)
-                                      : clock->arrival(issued);
-  }
 };
 
 class RerunTasks final {
@@ -56,6 +49,8 @@ class RerunTasks final {
 
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] Blueprint const& blueprint() const { return blueprint_; }
+  /// Through the router of an accelerator, if it has one.
+  [[nodiscard]] Time router(AcceleratorId accelerator) const { return idle_.router(accelerator); }
 
  private:
   [[nodiscard]] RerunTask made(TaskId id, UnitTime const& time,

@@ -8,32 +8,31 @@ namespace {
 
 /// As many reruns as a pass answers: 96 bytes a task.
 constexpr std::size_t most_lanes = 4;
-using Lanes = std::array<Time, most_lanes>;
+template <typename T>
+using Lanes = std::array<T, most_lanes>;
 
+/// What dispatchers hear they hear at edges of their clocks, and messages are sampled at edges, so
+/// that most is counted in cycles: what an accelerator's tasks wait for, in those of its own.
 class Retiming final {
  public:
-  explicit Retiming(RerunTasks const& tasks) : tasks_{tasks}, times_(tasks.all().size()) {}
+  explicit Retiming(RerunTasks const& tasks)
+      : tasks_{tasks}, times_(tasks.all().size()), last_(tasks.graph().accelerators()) {}
 
-  [[nodiscard]] Lanes run(std::vector<Rerun> reruns) {
+  [[nodiscard]] Lanes<Time> run(std::vector<Rerun> reruns) {
     reruns_ = std::move(reruns);
-    barriers_.assign(tasks_.graph().barriers(), {});
-    end_ = {};
+    barriers_.assign(tasks_.graph().barrier_members().size(), {});
+    last_.assign(last_.size(), {});
     for (std::size_t index = 0; index < times_.size(); ++index) serve(index);
-    for (auto const& reached : barriers_) {
-      for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-        end_[lane] = std::max(end_[lane], reached[lane] + tasks_.blueprint().hop_latency());
-      }
-    }
-    return end_;
+    return ends();
   }
 
  private:
   using What = RerunTasks::Before::What;
 
   struct Times {
-    Lanes end{};   ///< the dispatcher at its end hears of it
-    Lanes left{};  ///< transfer: the sender's dispatcher
-    Lanes free{};  ///< of the unit
+    Lanes<Cycles> end{};   ///< the dispatcher at its end hears of it
+    Lanes<Cycles> left{};  ///< transfer: the sender's dispatcher
+    Lanes<Time> free{};    ///< of the unit
   };
 
   void serve(std::size_t index) {
@@ -43,47 +42,87 @@ class Retiming final {
     bool const is_transfer = task.kind == TaskKind::transfer;
     auto const* const before = task.ahead != RerunTask::none ? &times_[task.ahead] : nullptr;
     auto& times = times_[index];
+    auto& last = last_[task.ends_at.index()];
+    auto const& clock = clock_of(task.runs_at);
+    auto const& clock_at_end = clock_of(task.ends_at);
+    auto const messages = clock.latency() * (is_transfer ? 2 : 1);
+    auto const router = is_transfer ? tasks_.router(task.runs_at) : Time{0};
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& rerun = reruns_[lane];
-      auto begun = task.arrival(issued[lane]);
+      auto begun = clock.clock().edge(issued[lane] + messages) + router;
       bool const waits = rerun.queues == Queues::as_recorded && before != nullptr;
       if (waits) begun = std::max(begun, before->free[lane]);
       auto const service = rerun.durations->service(task, begun);
-      times.end[lane] = task.clock_at_end->arrival(service.served);
-      if (is_transfer) times.left[lane] = task.clock->arrival(service.free);
+      times.end[lane] = heard(clock_at_end, service.served);
+      if (is_transfer) times.left[lane] = heard(clock, service.free);
       times.free[lane] = std::max(begun, service.free);
-      end_[lane] = std::max(end_[lane], times.end[lane]);
+      last[lane] = std::max(last[lane], times.end[lane]);
     }
   }
 
-  void reach(RerunTask const& member, Lanes const& issued) {
+  [[nodiscard]] MessageClock const& clock_of(AcceleratorId accelerator) const {
+    return tasks_.blueprint().clock(accelerator);
+  }
+
+  /// A message that is sampled at the first edge at or after `time`.
+  [[nodiscard]] static Cycles heard(MessageClock const& clock, Time time) {
+    return clock.clock().edge_at_or_after(time) + clock.latency();
+  }
+
+  void reach(RerunTask const& member, Lanes<Cycles> const& issued) {
     auto& reached = barriers_[member.barrier];
+    auto const& clock = clock_of(member.runs_at);
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-      reached[lane] = std::max(reached[lane], member.clock->arrival(issued[lane]));
+      auto const arrived = clock.clock().edge(issued[lane] + clock.latency());
+      reached[lane] = std::max(reached[lane], arrived);
     }
   }
 
-  [[nodiscard]] Lanes issue_of(std::size_t index) const {
-    Lanes issued{};
+  /// The edge at or after it.
+  [[nodiscard]] Lanes<Cycles> issue_of(std::size_t index) const {
+    Lanes<Cycles> issued{};
     auto const* const end = tasks_.before_end(index);
     for (auto const* it = tasks_.before_begin(index); it != end; ++it) {
-      bool const is_barrier = it->what == What::barrier;
-      auto const& released = is_barrier                  ? barriers_[it->index]
-                             : it->what == What::leaving ? times_[it->index].left
-                                                         : times_[it->index].end;
-      auto const heard = is_barrier ? tasks_.blueprint().hop_latency() : Time{0};
+      if (it->what == What::barrier) {
+        await(barriers_[it->index], clock_of(tasks_.all()[index].runs_at).clock(), issued);
+        continue;
+      }
+      auto const& before = times_[it->index];
+      auto const& released = it->what == What::leaving ? before.left : before.end;
       for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-        issued[lane] = std::max(issued[lane], released[lane] + heard);
+        issued[lane] = std::max(issued[lane], released[lane]);
       }
     }
     return issued;
   }
 
+  void await(Lanes<Time> const& reached, Clock const& clock, Lanes<Cycles>& issued) const {
+    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+      auto const released = reached[lane] + tasks_.blueprint().hop_latency();
+      issued[lane] = std::max(issued[lane], clock.edge_at_or_after(released));
+    }
+  }
+
+  [[nodiscard]] Lanes<Time> ends() const {
+    Lanes<Time> ends{};
+    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+      auto& end = ends[lane];
+      for (std::size_t index = 0; index < last_.size(); ++index) {
+        auto const& clock = clock_of(AcceleratorId{index}).clock();
+        end = std::max(end, clock.edge(last_[index][lane]));
+      }
+      for (auto const& reached : barriers_) {
+        end = std::max(end, reached[lane] + tasks_.blueprint().hop_latency());
+      }
+    }
+    return ends;
+  }
+
   RerunTasks const& tasks_;
   std::vector<Rerun> reruns_;
-  std::vector<Times> times_;     ///< in order; of every task before others ask
-  std::vector<Lanes> barriers_;  ///< when the last member so far has reached it
-  Lanes end_{};
+  std::vector<Times> times_;           ///< in order; of every task before others ask
+  std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
+  std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
 };
 
 }  // namespace

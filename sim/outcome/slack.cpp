@@ -16,7 +16,7 @@ class SlackPass final {
         times_{times},
         waits_{waits},
         slacks_{graph_.size()},
-        barriers_{graph_.barriers(), journal_.end()} {
+        barriers_{graph_.barrier_members().size(), journal_.end()} {
     for (auto const id : graph_.tasks().ids()) slacks_[id] = journal_.end() - end(id);
   }
 

@@ -15,6 +15,17 @@ constexpr std::int64_t fewest_steps = 3;
 
 using Spans = std::vector<std::pair<Time, Time>>;  // begin, end
 
+/// As a span of its own, or as part of the last one if it goes on from there.
+void add_to(Spans& spans, Time begin, Time end) {
+  bool const goes_on =
+      !spans.empty() && spans.back().first <= begin && begin <= spans.back().second;
+  if (!goes_on) {
+    spans.emplace_back(begin, end);
+  } else {
+    spans.back().second = std::max(spans.back().second, end);
+  }
+}
+
 /// How long at least one of them lasts. Requires them in order of their begin.
 Time covered(Spans const& spans) {
   Time sum{0};
@@ -60,9 +71,10 @@ class StageWorkTable final {
  private:
   void add(AcceleratorId accelerator, TaskId id) {
     auto& work = rows_[accelerator][graph_.passage_of(id).stage];
-    auto const span = std::make_pair(journal_.started(id).value(), journal_.completed(id).value());
-    work.all.push_back(span);
-    if (graph_.at(id).kind == TaskKind::compute) work.computations.push_back(span);
+    auto const begin = journal_.started(id).value();
+    auto const end = journal_.completed(id).value();
+    add_to(work.all, begin, end);
+    if (graph_.at(id).kind == TaskKind::compute) add_to(work.computations, begin, end);
   }
 
   /// An exchange keeps both busy, if both are in the stage.

@@ -34,17 +34,28 @@ UnitTimes::UnitTimes(Outcome const& outcome)
       journal_{outcome.records.journal},
       blueprint_{outcome.blueprint},
       idle_{outcome.blueprint},
+      shapes_{outcome, idle_},
       times_{graph_.size()},
-      order_{graph_.tasks().ids()} {
-  using Entry = std::tuple<Time, Time, TaskId>;  // issued, released
-  std::vector<Entry> entries;
-  entries.reserve(graph_.size());
-  for (auto const id : order_) entries.emplace_back(*journal_.started(id), released(id), id);
-  std::sort(entries.begin(), entries.end());
-  for (std::size_t i = 0; i < entries.size(); ++i) order_[i] = std::get<TaskId>(entries[i]);
-  order_ = members_first(outcome, std::move(order_));
+      sent_{blueprint_.topology.links().size()} {
+  order_ = members_first(outcome, by_issue());
   IdVector<AcceleratorId, Last> last{graph_.accelerators()};
   for (auto const id : order_) add(id, last[graph_.at(id).accelerator]);
+}
+
+/// By (issued, released, task).
+std::vector<TaskId> UnitTimes::by_issue() const {
+  auto order = journal_.by_start();
+  auto const issued = [this](TaskId id) { return *journal_.started(id); };
+  auto const comes_first = [this](TaskId a, TaskId b) {
+    return std::pair{released(a), a} < std::pair{released(b), b};
+  };
+  for (auto from = order.begin(); from != order.end();) {
+    auto const at = issued(*from);
+    auto const to = std::find_if(from, order.end(), [&](TaskId id) { return issued(id) != at; });
+    std::sort(from, to, comes_first);
+    from = to;
+  }
+  return order;
 }
 
 Time UnitTimes::released(TaskId id) const {
@@ -69,26 +80,20 @@ void UnitTimes::add(TaskId id, Last& last) {
       if (takes_time(spec.memory)) queue_behind(last.moved, id);
       return;
     case TaskKind::transfer:
-      return add_transfer(id, last);
+      return add_transfer(id);
     case TaskKind::barrier:
       time.served = time.free = end;
   }
 }
 
-void UnitTimes::add_transfer(TaskId id, Last& last) {
+void UnitTimes::add_transfer(TaskId id) {
   auto const& task = graph_.at(id);
   auto& time = times_[id];
   time.arrived = time.begun = idle_.arrival_at_link(task, *journal_.started(id));
   auto const left = journal_.left(id);
   EXPECTS(left.has_value(), id);
   time.free = std::max(time.begun, before_message(idle_.clock(task.accelerator), *left));
-  auto const& ways = idle_.ways(task);
-  if (ways.size() > 1 || ways.front().links.empty() || !idle_.is_exact(task)) return;
-  auto const [sent, is_first] = last.sent.try_emplace(ways.front().links.front(), id);
-  if (is_first) return;
-  std::optional<TaskId> ahead = sent->second;
-  queue_behind(ahead, id);
-  sent->second = id;
+  if (auto const link = shapes_.first_link(id)) queue_behind(sent_[*link], id);
 }
 
 void UnitTimes::queue_behind(std::optional<TaskId>& last, TaskId id) {

@@ -10,12 +10,12 @@
 // transfers through memory, which have no order of their own: they do not wait for tasks, but take longer.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "sim/outcome/idle_transfers.hpp"
 #include "sim/outcome/summary.hpp"
+#include "sim/outcome/transfer_shapes.hpp"
 
 namespace tessera::sim::outcome {
 
@@ -42,27 +42,30 @@ class UnitTimes final {
   /// not be that of the graph.
   [[nodiscard]] std::vector<TaskId> const& in_order() const { return order_; }
   [[nodiscard]] IdleTransfers& idle_transfers() { return idle_; }
+  [[nodiscard]] TransferShapes const& transfer_shapes() const { return shapes_; }
 
  private:
   /// What units of an accelerator served last.
   struct Last {
     std::optional<TaskId> computed;
     std::optional<TaskId> moved;
-    std::map<arch::LinkId, TaskId> sent;
   };
 
+  [[nodiscard]] std::vector<TaskId> by_issue() const;
   /// When the dispatcher of its accelerator hears that its unit is done with it.
   [[nodiscard]] Time released(TaskId id) const;
   void add(TaskId id, Last& last);
-  void add_transfer(TaskId id, Last& last);
+  void add_transfer(TaskId id);
   void queue_behind(std::optional<TaskId>& last, TaskId id);
 
   TaskGraph const& graph_;
   Journal const& journal_;
   Blueprint const& blueprint_;
   IdleTransfers idle_;
+  TransferShapes shapes_;
   IdVector<TaskId, UnitTime> times_;
   std::vector<TaskId> order_;
+  IdVector<arch::LinkId, std::optional<TaskId>> sent_;  ///< the last one that left on a link
 };
 
 }  // namespace tessera::sim::outcome

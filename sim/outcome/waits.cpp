@@ -13,7 +13,7 @@ Waits::Waits(Outcome const& outcome, UnitTimes const& times, TaskNumbers const& 
       times_{times},
       numbers_{numbers},
       receivers_{outcome.blueprint},
-      last_arrivals_{graph_.barriers()} {
+      last_arrivals_{graph_.barrier_members().size()} {
   for (auto const id : graph_.tasks().ids()) {
     if (graph_.at(id).kind == TaskKind::barrier) reach(id);
   }

@@ -94,7 +94,7 @@ class Loads final {
 }  // namespace
 
 std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times) {
-  TransferShapes const shapes{outcome, times};
+  auto const& shapes = times.transfer_shapes();
   RecordedDurations const as_it_was{outcome, shapes, {}};
   std::vector<Rerun> reruns{{&as_it_was, Queues::as_recorded}};
   std::deque<Question> questions;

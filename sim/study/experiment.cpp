@@ -263,7 +263,7 @@ Lowered lowered(Experiment const& experiment, partition::Plan const& plan) {
   auto const step = partition::step_of({experiment.network, experiment.array}, plan);
   auto [folding, unfolded] = symmetry_of(experiment, plan, step);
   auto const tasks = [&, &folding = folding](std::int64_t steps) {
-    return lower(experiment.network, experiment.array, plan, step, folding, steps);
+    return lower(experiment.array, plan, step, folding, steps);
   };
   if (experiment.steps > 1) check_steps(experiment, tasks(1), memory_of_machine());
   return {tasks(experiment.steps), std::move(unfolded)};

@@ -25,7 +25,7 @@ class SimulatedEvaluator final : public partition::Evaluator {
     try {
       auto const step = partition::step_of(problem_, plan);
       auto const folding = partition::symmetry(problem_, plan, step);
-      auto const tasks = lower(problem_.network, problem_.array, plan, step, folding);
+      auto const tasks = lower(problem_.array, plan, step, folding);
       return engine::run_time(problem_.array, tasks, options_, at_most);
     } catch (ContractError const& error) {
       if (is_overflow(error)) return std::nullopt;

@@ -135,12 +135,4 @@ Bytes TaskGraph::transferred() const {
   return sum * static_cast<std::int64_t>(folding_.copies());
 }
 
-bool arrives_at(Task const& task, AcceleratorId accelerator) {
-  return task.kind == TaskKind::transfer && task.destination == accelerator;
-}
-
-AcceleratorId completes_at(Task const& task) {
-  return task.kind == TaskKind::transfer ? task.destination : task.accelerator;
-}
-
 }  // namespace tessera::sim

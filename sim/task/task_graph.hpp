@@ -108,6 +108,8 @@ class TaskGraph final {
   explicit TaskGraph(Folding const& folding)
       : folding_{folding}, accelerators_{folding.representatives()}, addressed_(accelerators_) {}
 
+  /// Room for so many tasks: adding them moves none.
+  void reserve(std::size_t tasks) { tasks_.reserve(tasks); }
   /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
   /// (see above); duplicates are merged. A transfer goes to another accelerator, or to a copy over
   /// the switch of its level; at most one task per member belongs to a barrier.
@@ -135,7 +137,6 @@ class TaskGraph final {
   /// Those that the ids of accelerators count: of a folded array, the representatives.
   [[nodiscard]] std::size_t accelerators() const { return accelerators_; }
   [[nodiscard]] Folding const& folding() const { return folding_; }
-  [[nodiscard]] std::size_t barriers() const { return barrier_members_.size(); }
   /// By accelerator.
   [[nodiscard]] IdVector<BarrierId, std::vector<bool>> const& barrier_members() const {
     return barrier_members_;
@@ -189,7 +190,9 @@ class TaskGraph final {
 };
 
 /// Whether an accelerator receives something with a task: a transfer to it.
-[[nodiscard]] bool arrives_at(Task const& task, AcceleratorId accelerator);
+[[nodiscard]] inline bool arrives_at(Task const& task, AcceleratorId accelerator) {
+  return task.kind == TaskKind::transfer && task.destination == accelerator;
+}
 
 /// Where a transfer ends: in a folded network in the whole array, else at its destination.
 [[nodiscard]] inline AcceleratorId end_of(Task const& transfer) {
@@ -198,6 +201,8 @@ class TaskGraph final {
 
 /// The accelerator whose dispatcher learns first that `task` is done: the destination of a
 /// transfer, else where it runs.
-[[nodiscard]] AcceleratorId completes_at(Task const& task);
+[[nodiscard]] inline AcceleratorId completes_at(Task const& task) {
+  return task.kind == TaskKind::transfer ? task.destination : task.accelerator;
+}
 
 }  // namespace tessera::sim

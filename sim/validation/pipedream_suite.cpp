@@ -107,7 +107,7 @@ OperatorId operator_of(Network const& network, std::string const& node) {
 IdVector<StageId, Stage> stages_of(PublishedSpeedup const& published, Network const& network) {
   std::vector<OperatorId> starts;
   for (auto const& node : published.starts) starts.push_back(operator_of(network, node));
-  auto const all = network.operators().ids();
+  auto const all = network.operators().ids().list();
   IdVector<StageId, Stage> stages;
   std::size_t first_device = 0;
   auto next = all.begin();

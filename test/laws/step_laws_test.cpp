@@ -57,7 +57,7 @@ Time simulated_time(workloads::Network const& network, arch::ArraySpec const& ar
 /// is fenced by one barrier; it takes at most 8 hops of a link and a router at 1 GHz, and 6 clocks
 /// of 4 ns.
 Time overhead(sim::TaskGraph const& tasks) {
-  return Time{static_cast<std::int64_t>(tasks.barriers()) * 100'000};
+  return Time{static_cast<std::int64_t>(tasks.barrier_members().size()) * 100'000};
 }
 
 TEST(StepLaws, WithoutOverlapTheStepTakesWhatHyParsModelSaysPlusItsClocks) {

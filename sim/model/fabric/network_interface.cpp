@@ -50,8 +50,7 @@ void NetworkInterface::take(Message const& message, Time now, Outbox& out) {
 
 void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   EXPECTS(issue.source == accelerator_, issue.task);
-  auto const parts =
-      topology_.cut(arch::NodeId{issue.source.index()}, end_of(topology_, issue), issue.bytes);
+  auto const parts = parts_of(issue);
   Message packet = issue;
   packet.kind = Message::Kind::packet;
   packet.rank = graph_.at(issue.task).rank;
@@ -71,6 +70,16 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   } else {
     leaving_.emplace(issue.task, leaving);
   }
+}
+
+arch::MessageParts NetworkInterface::parts_of(Message const& issue) {
+  auto const end = end_of(topology_, issue);
+  auto const [known, is_new] = two_ways_.try_emplace(end, false);
+  if (is_new) {
+    known->second = topology_.has_two_ways(arch::NodeId{accelerator_.index()}, end);
+  }
+  return known->second ? arch::halves(issue.bytes)
+                       : arch::MessageParts{{arch::Turn::positive, issue.bytes}};
 }
 
 /// At least one.

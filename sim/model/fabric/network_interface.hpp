@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "arch/array/topology.hpp"
@@ -109,6 +110,7 @@ class NetworkInterface final : public Core {
 
   void take(Message const& message, Time now, Outbox& out);
   void send(Message const& issue, Time now, Outbox& out);
+  [[nodiscard]] arch::MessageParts parts_of(Message const& issue);
   [[nodiscard]] std::uint32_t messages_of(Bytes bytes) const;
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
   void count_sent(Message const& packet, Time now, Outbox& out);
@@ -126,6 +128,7 @@ class NetworkInterface final : public Core {
   arch::Topology const& topology_;
   TransferEnds ends_;
 
+  std::unordered_map<arch::NodeId, bool> two_ways_;  ///< to who was sent to
   std::int64_t whole_ = 0;  ///< own transfers of one message that have not left
   std::map<TaskId, Leaving> leaving_;
   std::map<TaskId, Arrival> arriving_;

@@ -7,13 +7,14 @@ namespace tessera::sim {
 
 void Journal::start(TaskId task, Time now) {
   Entry& entry = entries_[task];
-  EXPECTS(!entry.start, task, now);
-  entry.start = now;
+  EXPECTS(entry.start == unknown && now >= last_start_, task, now, last_start_);
+  entry.start = last_start_ = now;
+  by_start_.push_back(task);
 }
 
 void Journal::complete(TaskId task, Time now) {
   Entry& entry = entries_[task];
-  EXPECTS(entry.start && *entry.start <= now && !entry.end, task, now);
+  EXPECTS(entry.start != unknown && entry.start <= now && entry.end == unknown, task, now);
   entry.end = now;
   end_ = std::max(end_, now);
   ++completions_;
@@ -21,7 +22,7 @@ void Journal::complete(TaskId task, Time now) {
 
 void Journal::leave(TaskId task, Time now) {
   Entry& entry = entries_[task];
-  EXPECTS(entry.start && *entry.start <= now && !entry.left, task, now);
+  EXPECTS(entry.start != unknown && entry.start <= now && entry.left == unknown, task, now);
   entry.left = now;
 }
 
@@ -34,10 +35,10 @@ std::vector<TaskId> Journal::by_end() const {
   std::vector<TaskId> done;
   done.reserve(completions_);
   for (TaskId const task : entries_.ids()) {
-    if (entries_[task].end) done.push_back(task);
+    if (entries_[task].end != unknown) done.push_back(task);
   }
   std::stable_sort(done.begin(), done.end(),
-                   [this](TaskId a, TaskId b) { return *entries_[a].end < *entries_[b].end; });
+                   [this](TaskId a, TaskId b) { return entries_[a].end < entries_[b].end; });
   return done;
 }
 

@@ -16,7 +16,7 @@ TEST(IdVector, HandsOutTheIdOfWhatWasAppended) {
   auto const pear = fruits.push_back("pear");
   EXPECT_EQ(fruits[apple], "apple");
   EXPECT_EQ(fruits[pear], "pear");
-  EXPECT_EQ(fruits.ids(), (std::vector<FruitId>{apple, pear}));
+  EXPECT_EQ(fruits.ids().list(), (std::vector<FruitId>{apple, pear}));
 }
 
 TEST(IdVector, AnIdBeyondTheEndThrows) {

@@ -322,7 +322,7 @@ TEST(Symmetry, OfAPipelineKeepsApartWhoComputesMoreAndSendsTheSame) {
   // One stage: samples stay where they are, and gradients have one size.
   TwoStages stages;
   auto& pipeline = *stages.plan.pipeline;
-  auto const both = stages.network.operators().ids();
+  auto const both = stages.network.operators().ids().list();
   DeviceMesh const mesh{{0, 1, 2, 3}, {2, 2}};
   pipeline.stages = {};
   pipeline.stages.push_back({mesh, 1, {{both.begin(), both.end()}}});

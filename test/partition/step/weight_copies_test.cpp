@@ -132,7 +132,7 @@ TEST(WeightCopies, ReplicasAreSummedWhereGradientsAreSplitOtherwiseThanWeightsTo
   auto plan = test::straight_plan(network, array, "1f1b");
   auto& pipeline = *plan.pipeline;
   pipeline.stages = {};
-  pipeline.stages.push_back({{{0, 1, 2, 3}, {2, 2}}, 2, {network.operators().ids()}});
+  pipeline.stages.push_back({{{0, 1, 2, 3}, {2, 2}}, 2, {network.operators().ids().list()}});
   for (auto const op : network.operators().ids()) {
     plan.splits[op] = {std::nullopt, workloads::Dim::k};
     plan.phase_splits[{op, workloads::Phase::backward_weight}] = {std::nullopt, workloads::Dim::n};

@@ -263,8 +263,9 @@ TEST(Lower, WithoutOverlapEveryStageIsFencedByABarrier) {
   auto const network = workloads::load("hypar/lenet-c");
   auto const fenced = arch::load("hypar-paper");
   auto const overlapped = arch::load("hypar-paper", {"execution.overlap=communication"});
-  EXPECT_GT(lower(network, fenced, solved("dp", network, fenced)).barriers(), 0U);
-  EXPECT_EQ(lower(network, overlapped, solved("dp", network, overlapped)).barriers(), 0U);
+  EXPECT_GT(lower(network, fenced, solved("dp", network, fenced)).barrier_members().size(), 0U);
+  EXPECT_EQ(lower(network, overlapped, solved("dp", network, overlapped)).barrier_members().size(),
+            0U);
 }
 
 TEST(Lower, TheFirstLayersErrorIsComputedOnlyWhereAskedFor) {

@@ -37,8 +37,8 @@ Time transfer_time(arch::ArraySpec const& array, std::size_t from, std::size_t t
   arch::NodeId const source{from};
   arch::NodeId const destination{to};
   auto const parts = topology.cut(source, destination, Bytes{bytes});
-  auto const way = topology.route(source, destination, parts.front().turn);
-  auto const other_way = topology.route(source, destination, parts.back().turn);
+  auto const way = topology.route(source, destination, parts[0].turn);
+  auto const other_way = topology.route(source, destination, parts[parts.size() - 1].turn);
   bool const shares =
       std::find_first_of(way.begin(), way.end(), other_way.begin(), other_way.end()) != way.end();
   Bytes in_a_row{0};

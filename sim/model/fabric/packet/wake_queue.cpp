@@ -87,13 +87,16 @@ void WakeQueue::spread(std::size_t level) {
   }
 }
 
+inline std::uint32_t WakeQueue::first_of_earliest_slot() const {
+  auto const level = lowest_bit(occupied_levels_);
+  return first_[level * slots + lowest_bit(occupied_[level])];
+}
+
 Tick WakeQueue::find_next_time() const {
   if (occupied_levels_ == 0) return never;
-  auto const level = lowest_bit(occupied_levels_);
-  auto const place = lowest_bit(occupied_[level]);
   // Look without moving: time must not pass before someone wakes.
   auto earliest = never;
-  for (auto it = first_[level * slots + place]; it != none; it = next_[it]) {
+  for (auto it = first_of_earliest_slot(); it != none; it = next_[it]) {
     if (time_[it] < earliest) earliest = time_[it];
   }
   return earliest;
@@ -101,9 +104,13 @@ Tick WakeQueue::find_next_time() const {
 
 std::uint32_t WakeQueue::pop() {
   EXPECTS(occupied_levels_ != 0, now_);
-  while ((occupied_levels_ & 1U) == 0) spread(lowest_bit(occupied_levels_));
-  now_ = earliest_of_level_0();
-  auto const sleeper = first_[static_cast<std::uint64_t>(now_) % slots];
+  auto sleeper = first_of_earliest_slot();
+  while ((occupied_levels_ & 1U) == 0 && next_[sleeper] != none) {
+    spread(lowest_bit(occupied_levels_));
+    sleeper = first_of_earliest_slot();
+  }
+  // Alone in its slot it is the next one: all others of its level differ from it there, too.
+  now_ = time_[sleeper];
   remove(sleeper);
   time_[sleeper] = never;
   next_is_known_ = false;

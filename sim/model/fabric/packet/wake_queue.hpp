@@ -55,6 +55,8 @@ class WakeQueue final {
   void insert(std::uint32_t sleeper);
   void remove(std::uint32_t sleeper);
   void spread(std::size_t level);
+  /// Requires somebody.
+  [[nodiscard]] std::uint32_t first_of_earliest_slot() const;
 
   [[nodiscard]] Tick find_next_time() const;
 
