@@ -48,10 +48,11 @@ std::size_t task_count(partition::Step const& step,
   std::size_t sum = 0;
   for (auto const id : step.actions.ids()) {
     auto const& action = step.actions[id];
-    auto const times = action.pass == partition::Pass::update ? steps : micro_batches;
-    auto const each = action.conversion ? counts.of(id, action)
-                                        : of_computation * stages[action.at.stage].all.size();
-    sum += each * static_cast<std::size_t>(times);
+    bool const is_update = action.pass == partition::Pass::update;
+    auto const members = stages[action.at.stage].all.size();
+    auto each = action.conversion ? counts.of(id, action) : of_computation * members;
+    if (is_update && action.to) each += members + stages[*action.to].all.size();  // who meet
+    sum += each * static_cast<std::size_t>(is_update ? steps : micro_batches);
   }
   return sum;
 }

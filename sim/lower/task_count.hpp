@@ -6,8 +6,8 @@
 
 namespace tessera::sim {
 
-/// Computations and exchanges of so many micro-batches in all and of so many steps; without
-/// barriers, and if every part has work.
+/// Of so many micro-batches in all, and of so many steps; if every part has work, and where
+/// accelerators overlap communication (else there are barriers, too).
 [[nodiscard]] std::size_t task_count(partition::Step const& step,
                                      IdVector<partition::StageId, StageParts> const& stages,
                                      partition::StepExchanges& exchanges,

@@ -5,19 +5,30 @@ namespace tessera::sim::outcome {
 RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times)
     : graph_{outcome.blueprint.schedule.graph()},
       blueprint_{outcome.blueprint},
-      idle_{times.idle_transfers()} {
-  EXPECTS(graph_.size() < RerunTask::none, graph_.size());
-  IdVector<TaskId, std::uint32_t> places{graph_.size()};
-  std::uint32_t next = 0;
-  for (auto const id : times.in_order()) places[id] = next++;
+      idle_{times.idle_transfers()},
+      units_{2 * graph_.accelerators() + blueprint_.topology.links().size()} {
+  auto const ends = number_ends(times);
   tasks_.reserve(graph_.size());
   before_.reserve(blueprint_.schedule.dependencies());
-  for (auto const id : times.in_order()) tasks_.push_back(made(id, times.of(id), places));
+  for (auto const id : times.in_order()) tasks_.push_back(made(id, times, ends));
 }
 
-RerunTask RerunTasks::made(TaskId id, UnitTime const& time,
-                           IdVector<TaskId, std::uint32_t> const& places) {
+/// In order, so that those lie near each other that are asked for together.
+RerunTasks::Ends RerunTasks::number_ends(UnitTimes const& times) {
+  Ends ends{graph_.size()};
+  for (auto const id : times.in_order()) {
+    auto const& task = graph_.at(id);
+    bool const is_barrier = task.kind == TaskKind::barrier;
+    ends[id] = static_cast<std::uint32_t>(is_barrier ? task.barrier.index() : ends_);
+    ends_ += is_barrier ? 0 : task.kind == TaskKind::transfer ? 2 : 1;
+  }
+  EXPECTS(ends_ < RerunTask::none / 2, ends_);
+  return ends;
+}
+
+RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, Ends const& ends) {
   auto const& task = graph_.at(id);
+  auto const& time = times.of(id);
   RerunTask made;
   made.id = id;
   made.kind = task.kind;
@@ -25,22 +36,38 @@ RerunTask RerunTasks::made(TaskId id, UnitTime const& time,
   made.ends_at = completes_at(task);
   made.served = time.served - time.begun;
   made.free = time.free - time.begun;
-  if (time.ahead) made.ahead = places[*time.ahead];
-  if (task.kind == TaskKind::barrier) {
-    made.barrier = static_cast<std::uint32_t>(task.barrier.index());
-  }
+  made.end = ends[id];
+  made.unit = unit_of(id, times);
+  made.waits = time.ahead.has_value();
   EXPECTS(before_.size() < RerunTask::none, before_.size());
   made.first_before = static_cast<std::uint32_t>(before_.size());
   for (auto const before : graph_.after(id)) {
     auto const& other = graph_.at(before);
-    if (other.kind == TaskKind::barrier) {
-      before_.push_back({static_cast<std::uint32_t>(other.barrier.index()), Before::What::barrier});
-      continue;
-    }
     bool const is_sent = other.kind == TaskKind::transfer && !arrives_at(other, task.accelerator);
-    before_.push_back({places[before], is_sent ? Before::What::leaving : Before::What::end});
+    before_.emplace_back(ends[before] + (is_sent ? 1 : 0), other.kind == TaskKind::barrier);
   }
   return made;
+}
+
+/// Processing units and memories by accelerator, then the lanes of links.
+std::uint32_t RerunTasks::unit_of(TaskId id, UnitTimes const& times) const {
+  auto const& task = graph_.at(id);
+  switch (task.kind) {
+    case TaskKind::compute:
+    case TaskKind::load:
+    case TaskKind::store: {
+      auto const is_memory = task.kind == TaskKind::compute ? 0U : 1U;
+      return static_cast<std::uint32_t>(2 * task.accelerator.index()) + is_memory;
+    }
+    case TaskKind::transfer: {
+      auto const link = times.transfer_shapes().first_link(id);
+      if (!link) return RerunTask::none;
+      return static_cast<std::uint32_t>(2 * graph_.accelerators() + link->index());
+    }
+    case TaskKind::barrier:
+      break;
+  }
+  return RerunTask::none;
 }
 
 }  // namespace tessera::sim::outcome

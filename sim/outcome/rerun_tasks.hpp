@@ -17,21 +17,26 @@ struct RerunTask {
   TaskId id;
   AcceleratorId runs_at;
   AcceleratorId ends_at;           ///< where it completes
-  std::uint32_t ahead = none;      ///< what the unit served before it
+  std::uint32_t end = 0;           ///< number of its end; of a barrier's member: of the barrier
+  std::uint32_t unit = none;       ///< where it waits for others, if anywhere
   std::uint32_t first_before = 0;  ///< what it waits for, up to the next task's
-  std::uint32_t barrier = none;
-  Time served{0};  ///< from when the unit took it up
-  Time free{0};    ///< likewise
+  Time served{0};                  ///< from when the unit took it up
+  Time free{0};                    ///< likewise
   TaskKind kind = TaskKind::compute;
+  bool waits = false;  ///< for what its unit has served last
 };
 
 class RerunTasks final {
  public:
-  /// What a task waits for, and what of it.
-  struct Before {
-    enum class What : std::uint8_t { end, leaving, barrier };
-    std::uint32_t index = 0;  ///< of a task, in order, or of a barrier
-    What what = What::end;
+  /// What a task waits for: an end, or a barrier.
+  class Before final {
+   public:
+    Before(std::uint32_t number, bool is_barrier) : bits_{number << 1U | (is_barrier ? 1U : 0U)} {}
+    [[nodiscard]] std::uint32_t number() const { return bits_ >> 1U; }
+    [[nodiscard]] bool is_barrier() const { return (bits_ & 1U) != 0; }
+
+   private:
+    std::uint32_t bits_;
   };
 
   /// Of a complete run. All must outlive it.
@@ -47,20 +52,29 @@ class RerunTasks final {
     return before_.data() + (is_last ? before_.size() : tasks_[index + 1].first_before);
   }
 
+  /// Every task but members of barriers has one, and transfers a second one behind it: when they
+  /// have left.
+  [[nodiscard]] std::size_t ends() const { return ends_; }
+  [[nodiscard]] std::size_t units() const { return units_; }
+
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] Blueprint const& blueprint() const { return blueprint_; }
   /// Through the router of an accelerator, if it has one.
   [[nodiscard]] Time router(AcceleratorId accelerator) const { return idle_.router(accelerator); }
 
  private:
-  [[nodiscard]] RerunTask made(TaskId id, UnitTime const& time,
-                               IdVector<TaskId, std::uint32_t> const& places);
+  using Ends = IdVector<TaskId, std::uint32_t>;
+  [[nodiscard]] Ends number_ends(UnitTimes const& times);
+  [[nodiscard]] RerunTask made(TaskId id, UnitTimes const& times, Ends const& ends);
+  [[nodiscard]] std::uint32_t unit_of(TaskId id, UnitTimes const& times) const;
 
   TaskGraph const& graph_;
   Blueprint const& blueprint_;
   IdleTransfers const& idle_;
   std::vector<RerunTask> tasks_;
   std::vector<Before> before_;
+  std::size_t ends_ = 0;
+  std::size_t units_;
 };
 
 }  // namespace tessera::sim::outcome

@@ -6,7 +6,7 @@ namespace tessera::sim::outcome {
 
 namespace {
 
-/// As many reruns as a pass answers: 96 bytes a task.
+/// As many reruns as a pass answers: 32 bytes for each end of a task.
 constexpr std::size_t most_lanes = 4;
 template <typename T>
 using Lanes = std::array<T, most_lanes>;
@@ -16,32 +16,29 @@ using Lanes = std::array<T, most_lanes>;
 class Retiming final {
  public:
   explicit Retiming(RerunTasks const& tasks)
-      : tasks_{tasks}, times_(tasks.all().size()), last_(tasks.graph().accelerators()) {}
+      : tasks_{tasks},
+        ends_(tasks.ends()),
+        free_(tasks.units()),
+        last_(tasks.graph().accelerators()) {}
 
   [[nodiscard]] Lanes<Time> run(std::vector<Rerun> reruns) {
     reruns_ = std::move(reruns);
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
+    free_.assign(free_.size(), {});
     last_.assign(last_.size(), {});
-    for (std::size_t index = 0; index < times_.size(); ++index) serve(index);
+    for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     return ends();
   }
 
  private:
-  using What = RerunTasks::Before::What;
-
-  struct Times {
-    Lanes<Cycles> end{};   ///< the dispatcher at its end hears of it
-    Lanes<Cycles> left{};  ///< transfer: the sender's dispatcher
-    Lanes<Time> free{};    ///< of the unit
-  };
-
   void serve(std::size_t index) {
     auto const issued = issue_of(index);
     auto const& task = tasks_.all()[index];
     if (task.kind == TaskKind::barrier) return reach(task, issued);
     bool const is_transfer = task.kind == TaskKind::transfer;
-    auto const* const before = task.ahead != RerunTask::none ? &times_[task.ahead] : nullptr;
-    auto& times = times_[index];
+    auto* const unit = task.unit != RerunTask::none ? &free_[task.unit] : nullptr;
+    auto& end = ends_[task.end];
+    auto* const left = is_transfer ? &ends_[task.end + 1] : nullptr;
     auto& last = last_[task.ends_at.index()];
     auto const& clock = clock_of(task.runs_at);
     auto const& clock_at_end = clock_of(task.ends_at);
@@ -50,13 +47,13 @@ class Retiming final {
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& rerun = reruns_[lane];
       auto begun = clock.clock().edge(issued[lane] + messages) + router;
-      bool const waits = rerun.queues == Queues::as_recorded && before != nullptr;
-      if (waits) begun = std::max(begun, before->free[lane]);
+      bool const waits = rerun.queues == Queues::as_recorded && task.waits;
+      if (waits) begun = std::max(begun, (*unit)[lane]);
       auto const service = rerun.durations->service(task, begun);
-      times.end[lane] = heard(clock_at_end, service.served);
-      if (is_transfer) times.left[lane] = heard(clock, service.free);
-      times.free[lane] = std::max(begun, service.free);
-      last[lane] = std::max(last[lane], times.end[lane]);
+      end[lane] = heard(clock_at_end, service.served);
+      if (is_transfer) (*left)[lane] = heard(clock, service.free);
+      if (unit != nullptr) (*unit)[lane] = std::max(begun, service.free);
+      last[lane] = std::max(last[lane], end[lane]);
     }
   }
 
@@ -70,7 +67,7 @@ class Retiming final {
   }
 
   void reach(RerunTask const& member, Lanes<Cycles> const& issued) {
-    auto& reached = barriers_[member.barrier];
+    auto& reached = barriers_[member.end];
     auto const& clock = clock_of(member.runs_at);
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const arrived = clock.clock().edge(issued[lane] + clock.latency());
@@ -83,12 +80,11 @@ class Retiming final {
     Lanes<Cycles> issued{};
     auto const* const end = tasks_.before_end(index);
     for (auto const* it = tasks_.before_begin(index); it != end; ++it) {
-      if (it->what == What::barrier) {
-        await(barriers_[it->index], clock_of(tasks_.all()[index].runs_at).clock(), issued);
+      if (it->is_barrier()) {
+        await(barriers_[it->number()], clock_of(tasks_.all()[index].runs_at).clock(), issued);
         continue;
       }
-      auto const& before = times_[it->index];
-      auto const& released = it->what == What::leaving ? before.left : before.end;
+      auto const& released = ends_[it->number()];
       for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
         issued[lane] = std::max(issued[lane], released[lane]);
       }
@@ -120,7 +116,8 @@ class Retiming final {
 
   RerunTasks const& tasks_;
   std::vector<Rerun> reruns_;
-  std::vector<Times> times_;           ///< in order; of every task before others ask
+  std::vector<Lanes<Cycles>> ends_;    ///< a dispatcher hears then; known before others ask
+  std::vector<Lanes<Time>> free_;      ///< by unit: from what it has served last
   std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
   std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
 };

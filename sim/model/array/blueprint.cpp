@@ -26,7 +26,8 @@ Blueprint::Blueprint(arch::ArraySpec const& array_spec, TaskGraph const& tasks)
   EXPECTS(tasks.accelerators() == topology.accelerators(), tasks.accelerators(),
           topology.accelerators());
   for (std::size_t index = 0; index < tasks.accelerators(); ++index) {
-    auto const& own = spec(AcceleratorId{index});
+    auto const& own = array.accelerator(folding().accelerator(index));
+    specs.push_back(&own);
     clocks.push_back({Clock{own.clock}, own.dispatch_latency});
   }
 }

@@ -22,12 +22,11 @@ struct Blueprint {
       outgoing;  ///< links that leave a node, in order
   Schedule schedule;
   Clock fabric_clock;
+  IdVector<AcceleratorId, arch::AcceleratorSpec const*> specs;
   IdVector<AcceleratorId, MessageClock> clocks;  ///< of an accelerator's parts
 
   [[nodiscard]] Folding const& folding() const { return schedule.graph().folding(); }
-  [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const {
-    return array.accelerator(folding().accelerator(id.index()));
-  }
+  [[nodiscard]] arch::AcceleratorSpec const& spec(AcceleratorId id) const { return *specs[id]; }
   [[nodiscard]] MessageClock const& clock(AcceleratorId id) const { return clocks[id]; }
   /// Of a switch and of a barrier, and the least of a link.
   [[nodiscard]] Time hop_latency() const {
