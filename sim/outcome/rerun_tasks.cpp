@@ -13,20 +13,32 @@ RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times)
   for (auto const id : times.in_order()) tasks_.push_back(made(id, times, ends));
 }
 
+/// Does `task` wait until its accelerator has sent `before`?
+bool RerunTasks::is_leaving(TaskId before, TaskId task) const {
+  auto const& other = graph_.at(before);
+  return other.kind == TaskKind::transfer && !arrives_at(other, graph_.at(task).accelerator);
+}
+
 /// In order, so that those lie near each other that are asked for together.
-RerunTasks::Ends RerunTasks::number_ends(UnitTimes const& times) {
-  Ends ends{graph_.size()};
+RerunTasks::EndTable RerunTasks::number_ends(UnitTimes const& times) {
+  EndTable ends{graph_.size()};
+  for (auto const id : graph_.tasks().ids()) {
+    for (auto const before : graph_.after(id)) {
+      if (is_leaving(before, id)) ends[before].has_leaving = true;
+    }
+  }
   for (auto const id : times.in_order()) {
     auto const& task = graph_.at(id);
     bool const is_barrier = task.kind == TaskKind::barrier;
-    ends[id] = static_cast<std::uint32_t>(is_barrier ? task.barrier.index() : ends_);
-    ends_ += is_barrier ? 0 : task.kind == TaskKind::transfer ? 2 : 1;
+    auto& [first, has_leaving] = ends[id];
+    first = static_cast<std::uint32_t>(is_barrier ? task.barrier.index() : ends_);
+    ends_ += is_barrier ? 0 : has_leaving ? 2 : 1;
   }
   EXPECTS(ends_ < RerunTask::none / 2, ends_);
   return ends;
 }
 
-RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, Ends const& ends) {
+RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, EndTable const& ends) {
   auto const& task = graph_.at(id);
   auto const& time = times.of(id);
   RerunTask made;
@@ -36,15 +48,15 @@ RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, Ends const& ends) 
   made.ends_at = completes_at(task);
   made.served = time.served - time.begun;
   made.free = time.free - time.begun;
-  made.end = ends[id];
+  made.end = ends[id].first;
+  made.has_leaving = ends[id].has_leaving;
   made.unit = unit_of(id, times);
   made.waits = time.ahead.has_value();
   EXPECTS(before_.size() < RerunTask::none, before_.size());
   made.first_before = static_cast<std::uint32_t>(before_.size());
   for (auto const before : graph_.after(id)) {
-    auto const& other = graph_.at(before);
-    bool const is_sent = other.kind == TaskKind::transfer && !arrives_at(other, task.accelerator);
-    before_.emplace_back(ends[before] + (is_sent ? 1 : 0), other.kind == TaskKind::barrier);
+    before_.emplace_back(ends[before].first + (is_leaving(before, id) ? 1 : 0),
+                         graph_.at(before).kind == TaskKind::barrier);
   }
   return made;
 }

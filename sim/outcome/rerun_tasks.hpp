@@ -23,7 +23,8 @@ struct RerunTask {
   Time served{0};                  ///< from when the unit took it up
   Time free{0};                    ///< likewise
   TaskKind kind = TaskKind::compute;
-  bool waits = false;  ///< for what its unit has served last
+  bool waits = false;        ///< for what its unit has served last
+  bool has_leaving = false;  ///< transfer: a second end behind the first, when it has left
 };
 
 class RerunTasks final {
@@ -52,8 +53,8 @@ class RerunTasks final {
     return before_.data() + (is_last ? before_.size() : tasks_[index + 1].first_before);
   }
 
-  /// Every task but members of barriers has one, and transfers a second one behind it: when they
-  /// have left.
+  /// Every task but members of barriers has one, and transfers whose sender waits until they have
+  /// left a second one.
   [[nodiscard]] std::size_t ends() const { return ends_; }
   [[nodiscard]] std::size_t units() const { return units_; }
 
@@ -63,9 +64,15 @@ class RerunTasks final {
   [[nodiscard]] Time router(AcceleratorId accelerator) const { return idle_.router(accelerator); }
 
  private:
-  using Ends = IdVector<TaskId, std::uint32_t>;
-  [[nodiscard]] Ends number_ends(UnitTimes const& times);
-  [[nodiscard]] RerunTask made(TaskId id, UnitTimes const& times, Ends const& ends);
+  /// Of a task.
+  struct Ends {
+    std::uint32_t first = 0;  ///< RerunTask::end
+    bool has_leaving = false;
+  };
+  using EndTable = IdVector<TaskId, Ends>;
+  [[nodiscard]] bool is_leaving(TaskId before, TaskId task) const;
+  [[nodiscard]] EndTable number_ends(UnitTimes const& times);
+  [[nodiscard]] RerunTask made(TaskId id, UnitTimes const& times, EndTable const& ends);
   [[nodiscard]] std::uint32_t unit_of(TaskId id, UnitTimes const& times) const;
 
   TaskGraph const& graph_;

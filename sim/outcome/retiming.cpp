@@ -38,7 +38,7 @@ class Retiming final {
     bool const is_transfer = task.kind == TaskKind::transfer;
     auto* const unit = task.unit != RerunTask::none ? &free_[task.unit] : nullptr;
     auto& end = ends_[task.end];
-    auto* const left = is_transfer ? &ends_[task.end + 1] : nullptr;
+    auto* const left = task.has_leaving ? &ends_[task.end + 1] : nullptr;
     auto& last = last_[task.ends_at.index()];
     auto const& clock = clock_of(task.runs_at);
     auto const& clock_at_end = clock_of(task.ends_at);
@@ -51,7 +51,7 @@ class Retiming final {
       if (waits) begun = std::max(begun, (*unit)[lane]);
       auto const service = rerun.durations->service(task, begun);
       end[lane] = heard(clock_at_end, service.served);
-      if (is_transfer) (*left)[lane] = heard(clock, service.free);
+      if (left != nullptr) (*left)[lane] = heard(clock, service.free);
       if (unit != nullptr) (*unit)[lane] = std::max(begun, service.free);
       last[lane] = std::max(last[lane], end[lane]);
     }

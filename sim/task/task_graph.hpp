@@ -109,7 +109,10 @@ class TaskGraph final {
       : folding_{folding}, accelerators_{folding.representatives()}, addressed_(accelerators_) {}
 
   /// Room for so many tasks: adding them moves none.
-  void reserve(std::size_t tasks) { tasks_.reserve(tasks); }
+  void reserve(std::size_t tasks) {
+    tasks_.reserve(tasks);
+    after_.reserve(tasks);
+  }
   /// Appends a task. Each predecessor must exist already and be local to the task's accelerator
   /// (see above); duplicates are merged. A transfer goes to another accelerator, or to a copy over
   /// the switch of its level; at most one task per member belongs to a barrier.

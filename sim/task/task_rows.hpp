@@ -39,6 +39,12 @@ class TaskRows final {
     EXPECTS(!starts_.empty() && starts_.back() == ids_.size(), starts_.size(), ids_.size());
   }
 
+  /// Room for so many rows, of two tasks each.
+  void reserve(std::size_t rows) {
+    starts_.reserve(rows + 1);
+    ids_.reserve(2 * rows);
+  }
+
   /// A row of these tasks, each once, in id order.
   void add(std::vector<TaskId> const& tasks) {
     auto const begin = ids_.insert(ids_.end(), tasks.begin(), tasks.end());
