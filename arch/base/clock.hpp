@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-#include "arch/base/divisor.hpp"
 #include "arch/base/quantity.hpp"
 
 namespace tessera {
@@ -15,9 +14,8 @@ class Clock final {
   explicit constexpr Clock(Frequency frequency) : hertz_{frequency.value()} {
     EXPECTS(hertz_ > 0 && hertz_ <= picoseconds_per_second, hertz_);
     auto const common = std::gcd(hertz_, picoseconds_per_second);
-    twice_picoseconds_ = Divisor{2 * (picoseconds_per_second / common)};
+    twice_picoseconds_ = 2 * (picoseconds_per_second / common);
     cycles_ = hertz_ / common;
-    twice_cycles_ = Divisor{2 * cycles_};
   }
 
   [[nodiscard]] constexpr Frequency frequency() const { return Frequency{hertz_}; }
@@ -26,15 +24,15 @@ class Clock final {
   [[nodiscard]] constexpr Time edge(Cycles n) const {
     EXPECTS(n.value() >= 0, n);
     // floor((2 n p + c) / 2 c), where c cycles are p picoseconds
-    return Time{divided(n.value(), twice_picoseconds_.value(), cycles_, twice_cycles_)};
+    return Time{divided(n.value(), twice_picoseconds_, cycles_, 2 * cycles_)};
   }
 
   /// The first edge at or after `time`.
   [[nodiscard]] constexpr Cycles edge_at_or_after(Time time) const {
     EXPECTS(time.value() >= 0, time);
     // The least n with 2 n p + c >= 2 c time: ceil((2 c time - c) / 2 p); at time 0 that is 0, as c <= p.
-    return Cycles{divided(time.value(), twice_cycles_.value(),
-                          twice_picoseconds_.value() - 1 - cycles_, twice_picoseconds_)};
+    return Cycles{
+        divided(time.value(), 2 * cycles_, twice_picoseconds_ - 1 - cycles_, twice_picoseconds_)};
   }
 
   /// The first edge strictly after `time`.
@@ -51,13 +49,13 @@ class Clock final {
   /// less.
   [[nodiscard]] constexpr Time length(Cycles n) const {
     EXPECTS(n.value() >= 0, n);
-    return Time{divided(n.value(), twice_picoseconds_.value(), 0, twice_cycles_)};
+    return Time{divided(n.value(), twice_picoseconds_ / 2, 0, cycles_)};
   }
   /// The least cycles of at least this length().
   [[nodiscard]] constexpr Cycles cycles_of(Time length) const {
     EXPECTS(length.value() >= 0, length);
-    return Cycles{divided(length.value(), twice_cycles_.value(), twice_picoseconds_.value() - 1,
-                          twice_picoseconds_)};
+    auto const picoseconds = twice_picoseconds_ / 2;
+    return Cycles{divided(length.value(), cycles_, picoseconds - 1, picoseconds)};
   }
 
   /// One period, rounded up to a picosecond: how far ahead a message of this clock is sent.
@@ -71,11 +69,11 @@ class Clock final {
   /// floor((a b + c) / d), none of them negative. In 64 bits where they suffice, which is far
   /// cheaper: as long as 2^63 / 100,000 cycles of 940 MHz.
   [[nodiscard]] static constexpr std::int64_t divided(std::int64_t a, std::int64_t b,
-                                                      std::int64_t c, Divisor const& d) {
+                                                      std::int64_t c, std::int64_t d) {
     std::int64_t sum{};
     if (!__builtin_mul_overflow(a, b, &sum) && !__builtin_add_overflow(sum, c, &sum))
-      return d.quotient(sum);
-    Wide const quotient = (Wide{a} * b + c) / d.value();
+      return sum / d;
+    Wide const quotient = (Wide{a} * b + c) / d;
     EXPECTS(quotient <= static_cast<Wide>(INT64_MAX));
     return static_cast<std::int64_t>(quotient);
   }
@@ -83,8 +81,7 @@ class Clock final {
   std::int64_t hertz_;
   // In lowest terms, so many cycles take so many picoseconds: 47 of 940 MHz take 50,000.
   std::int64_t cycles_ = 0;
-  Divisor twice_cycles_{1};
-  Divisor twice_picoseconds_{1};
+  std::int64_t twice_picoseconds_ = 0;
 };
 
 }  // namespace tessera

@@ -39,7 +39,7 @@ class TransferShapes final {
       auto const& [from, to, end, bytes, level, reduces] = key;
       return hash_of_key(from.index(), to.index(), end.index(),
                          static_cast<std::uint64_t>(bytes.value()),
-                         static_cast<std::uint64_t>(2 * level + (reduces ? 1 : 0)));
+                         2 * static_cast<std::uint64_t>(level) + (reduces ? 1 : 0));
     }
   };
 

@@ -39,7 +39,7 @@ class Inbox final {
  private:
   struct Entry {
     At at;
-    Port port;
+    Port port = 0;
     Message message;
   };
 
