@@ -24,7 +24,6 @@ class Retiming final {
   [[nodiscard]] Lanes<Time> run(std::vector<Rerun> reruns) {
     reruns_ = std::move(reruns);
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
-    free_.assign(free_.size(), {});
     last_.assign(last_.size(), {});
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     return ends();
@@ -117,7 +116,7 @@ class Retiming final {
   RerunTasks const& tasks_;
   std::vector<Rerun> reruns_;
   std::vector<Lanes<Cycles>> ends_;    ///< a dispatcher hears then; known before others ask
-  std::vector<Lanes<Time>> free_;      ///< by unit: from what it has served last
+  std::vector<Lanes<Time>> free_;      ///< by unit, from what it has served last; known likewise
   std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
   std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
 };
