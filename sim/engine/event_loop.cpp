@@ -24,7 +24,7 @@ EventLoop::EventLoop(host::HostedRun& run)
   auto const& wiring = run.wiring();
   cores_.reserve(wiring.cores.size());
   for (auto const& wired : wiring.cores) {
-    cores_.push_back(host::HostedCore{*wired.core});
+    cores_.push_back(HostedCore<host::Instant>{*wired.core});
     first_receiver_.push_back(receivers_.size());
     receivers_.resize(receivers_.size() + wired.outputs);
   }

@@ -5,8 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "sim/host/hosted_core.hpp"
 #include "sim/host/hosted_run.hpp"
+#include "sim/host/instant.hpp"
+#include "sim/model/protocol/hosted_core.hpp"
 
 namespace tessera::sim::engine {
 
@@ -50,7 +51,7 @@ class EventLoop final {
 
   host::HostedRun& run_;
   std::int64_t steps_;  ///< of a picosecond
-  IdVector<CoreId, host::HostedCore> cores_;
+  IdVector<CoreId, HostedCore<host::Instant>> cores_;
   IdVector<CoreId, std::size_t> first_receiver_;  ///< of a core's outputs; and the end
   std::vector<Receiver> receivers_;               ///< by core and output
   std::vector<Alarm> alarms_;                     ///< a heap, the earliest in front

@@ -21,6 +21,8 @@ struct Instant {
   friend bool operator!=(Instant a, Instant b) { return !(a == b); }
 };
 
+[[nodiscard]] inline Time time_of(Instant at) { return at.time; }
+
 /// How many steps a picosecond has where messages may take no time, and where each takes some.
 constexpr std::int64_t steps_with_instant_messages = 1000;
 constexpr std::int64_t steps_without = 1;

@@ -119,7 +119,8 @@ Time IdleTransfers::through(arch::NodeId accelerator) const {
 
 Time IdleTransfers::arrival_at_link(Task const& transfer, Time issued) const {
   auto const& clock = blueprint_.clock(transfer.accelerator);
-  return outcome::arrival_at_link(clock, routers_[transfer.accelerator], issued);
+  auto const edge = clock.clock().edge_at_or_after(issued);
+  return outcome::arrival_at_link(clock, routers_[transfer.accelerator], edge);
 }
 
 bool IdleTransfers::is_exact(Task const& transfer) const {

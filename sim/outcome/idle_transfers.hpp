@@ -32,9 +32,9 @@ struct Serialisation {
   Time time{0};
 };
 
-/// From when a transfer is issued until its first bit enters its first link, behind the router of
-/// its accelerator.
-[[nodiscard]] inline Time arrival_at_link(MessageClock const& clock, Time router, Time issued) {
+/// When the first bit of a transfer enters its first link, behind the router of its accelerator;
+/// `issued`: the edge at or after which it was.
+[[nodiscard]] inline Time arrival_at_link(MessageClock const& clock, Time router, Cycles issued) {
   return clock.second_arrival(issued) + router;
 }
 

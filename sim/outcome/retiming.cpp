@@ -41,16 +41,16 @@ class Retiming final {
     auto& last = last_[task.ends_at.index()];
     auto const& clock = clock_of(task.runs_at);
     auto const& clock_at_end = clock_of(task.ends_at);
-    auto const messages = clock.latency() * (is_transfer ? 2 : 1);
     auto const router = is_transfer ? tasks_.router(task.runs_at) : Time{0};
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& rerun = reruns_[lane];
-      auto begun = clock.clock().edge(issued[lane] + messages) + router;
+      auto begun =
+          is_transfer ? arrival_at_link(clock, router, issued[lane]) : clock.arrival(issued[lane]);
       bool const waits = rerun.queues == Queues::as_recorded && task.waits;
       if (waits) begun = std::max(begun, (*unit)[lane]);
       auto const service = rerun.durations->service(task, begun);
-      end[lane] = heard(clock_at_end, service.served);
-      if (left != nullptr) (*left)[lane] = heard(clock, service.free);
+      end[lane] = clock_at_end.arrival_edge(service.served);
+      if (left != nullptr) (*left)[lane] = clock.arrival_edge(service.free);
       if (unit != nullptr) (*unit)[lane] = std::max(begun, service.free);
       last[lane] = std::max(last[lane], end[lane]);
     }
@@ -60,17 +60,11 @@ class Retiming final {
     return tasks_.blueprint().clock(accelerator);
   }
 
-  /// A message that is sampled at the first edge at or after `time`.
-  [[nodiscard]] static Cycles heard(MessageClock const& clock, Time time) {
-    return clock.clock().edge_at_or_after(time) + clock.latency();
-  }
-
   void reach(RerunTask const& member, Lanes<Cycles> const& issued) {
     auto& reached = barriers_[member.end];
     auto const& clock = clock_of(member.runs_at);
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-      auto const arrived = clock.clock().edge(issued[lane] + clock.latency());
-      reached[lane] = std::max(reached[lane], arrived);
+      reached[lane] = std::max(reached[lane], clock.arrival(issued[lane]));
     }
   }
 

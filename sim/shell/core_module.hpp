@@ -7,9 +7,10 @@
 
 #include <systemc>
 
-#include "sim/host/hosted_core.hpp"
+#include "sim/host/instant.hpp"
 #include "sim/host/supervisor.hpp"
 #include "sim/model/array/wiring.hpp"
+#include "sim/model/protocol/hosted_core.hpp"
 #include "sim/shell/message_sink.hpp"
 
 namespace tessera::sim::shell {
@@ -43,7 +44,7 @@ class CoreModule : public sc_core::sc_module {
   [[nodiscard]] bool postpone();
 
   char const* kind_;
-  host::HostedCore core_;
+  HostedCore<host::Instant> core_;
   host::Supervisor& supervisor_;
   std::vector<std::unique_ptr<Input>> inputs_;
   sc_core::sc_event wake_{"wake"};

@@ -10,16 +10,19 @@ MessageCore::MessageCore(std::vector<Ends> ends, arch::Topology const& topology,
                          std::map<std::string, BusyHistogram>& utilisation)
     : ends_{std::move(ends)},
       fabric_{topology, hop_latency, utilisation},
-      inboxes_(2 * ends_.size()),
       wakes_{2 * ends_.size()} {
-  // As all cores do at time 0.
-  for (Sleeper sleeper = 0; sleeper < inboxes_.size(); ++sleeper) wakes_.set(sleeper, 0);
+  hosted_.reserve(2 * ends_.size());
+  for (auto const& end : ends_) hosted_.emplace_back(*end.dispatcher);
+  for (auto const& end : ends_) hosted_.emplace_back(*end.interface);
+  for (Sleeper sleeper = 0; sleeper < hosted_.size(); ++sleeper) {
+    wakes_.set(sleeper, hosted_[sleeper].alarm()->value());
+  }
 }
 
 void MessageCore::push(Time now, Port port, Message const& message) {
   auto const accelerator = port / Dispatcher::inputs;
   EXPECTS(accelerator < ends_.size(), port);
-  add(dispatcher(accelerator), now, port % Dispatcher::inputs, message);
+  tell(dispatcher(accelerator), now, port % Dispatcher::inputs, message);
 }
 
 std::optional<Time> MessageCore::advance(Time now, Outbox& out) {
@@ -31,7 +34,7 @@ std::optional<Time> MessageCore::advance(Time now, Outbox& out) {
       fabric_.carry_next(heard_);
       pass_on();
     } else {
-      wake(wakes_.pop(), last_, out);
+      wake(wakes_.pop(), out);
     }
   }
   if (next != never) return Time{next};
@@ -41,53 +44,44 @@ std::optional<Time> MessageCore::advance(Time now, Outbox& out) {
 
 Tick MessageCore::next_time() { return std::min(wakes_.next_time(), fabric_.next_time()); }
 
-void MessageCore::wake(Sleeper sleeper, Time now, Outbox& out) {
-  if (sleeper < ends_.size()) return advance_dispatcher(sleeper, now, out);
-  auto const accelerator = sleeper - ends_.size();
-  auto& interface = *ends_[accelerator].interface;
-  inboxes_[sleeper].drain(
-      now, [&](Port port, Message const& message) { interface.push(now, port, message); });
-  advance_interface(accelerator, now);
+void MessageCore::wake(Sleeper sleeper, Outbox& out) {
+  auto const accelerators = ends_.size();
+  auto& core = hosted_[sleeper];
+  // None of them works ahead, so nobody asks when others wake.
+  core.advance([now = last_] { return now; },
+               [&](Outbox::Entry const& entry) {
+                 if (sleeper < accelerators) return take_from_dispatcher(sleeper, entry, out);
+                 take_from_interface(sleeper - accelerators, entry);
+               });
+  if (core.alarm()) wakes_.set_at_most(sleeper, core.alarm()->value());
+  pass_on();
 }
 
-void MessageCore::advance_dispatcher(std::size_t accelerator, Time now, Outbox& out) {
-  auto& core = *ends_[accelerator].dispatcher;
-  auto& inbox = inboxes_[dispatcher(accelerator)];
-  inbox.drain(now, [&](Port port, Message const& message) { core.push(now, port, message); });
-  of_dispatcher_.restart(now, now);
-  set_alarm(dispatcher(accelerator), core.advance(now, of_dispatcher_));
-  for (auto const& [at, port, message] : of_dispatcher_.entries()) {
-    if (port == Dispatcher::to_network_interface) {
-      tell_interface(accelerator, NetworkInterface::from_dispatcher, at, message);
-      continue;
-    }
-    // Whoever hears it may answer from then on.
-    out.send(at, output(accelerator, static_cast<Dispatcher::Out>(port)), message);
-    until_ = std::min(until_, at);
+void MessageCore::take_from_dispatcher(std::size_t accelerator, Outbox::Entry const& entry,
+                                       Outbox& out) {
+  auto const& [at, port, message] = entry;
+  if (port == Dispatcher::to_network_interface) {
+    return tell_interface(accelerator, NetworkInterface::from_dispatcher, at, message);
   }
-  pass_on();
+  // Whoever hears it may answer from then on.
+  out.send(at, output(accelerator, static_cast<Dispatcher::Out>(port)), message);
+  until_ = std::min(until_, at);
+}
+
+void MessageCore::take_from_interface(std::size_t accelerator, Outbox::Entry const& entry) {
+  auto const& [at, port, message] = entry;
+  if (port == NetworkInterface::to_fabric) return fabric_.enter(message, at, heard_);
+  tell(dispatcher(accelerator), at, Dispatcher::from_network_interface, message);
 }
 
 void MessageCore::tell_interface(std::size_t accelerator, NetworkInterface::In port, Time at,
                                  Message const& message) {
   auto& core = *ends_[accelerator].interface;
-  if (!core.may_be_told_ahead()) return add(interface(accelerator), at, port, message);
+  if (!core.may_be_told_ahead()) return tell(interface(accelerator), at, port, message);
   core.push(at, port, message);
-  advance_interface(accelerator, at);
-}
-
-void MessageCore::advance_interface(std::size_t accelerator, Time now) {
-  auto& core = *ends_[accelerator].interface;
-  of_interface_.restart(now, now);
-  auto const due = core.advance(now, of_interface_);
-  if (!core.may_be_told_ahead()) set_alarm(interface(accelerator), due);
-  for (auto const& [at, port, message] : of_interface_.entries()) {
-    if (port == NetworkInterface::to_fabric) {
-      fabric_.enter(message, at, heard_);
-    } else {
-      add(dispatcher(accelerator), at, Dispatcher::from_network_interface, message);
-    }
-  }
+  told_ahead_.restart(at, at);
+  static_cast<void>(core.advance(at, told_ahead_));
+  for (auto const& entry : told_ahead_.entries()) take_from_interface(accelerator, entry);
 }
 
 /// What the fabric has for interfaces, who may send more.
@@ -99,16 +93,8 @@ void MessageCore::pass_on() {
   heard_.clear();
 }
 
-void MessageCore::add(Sleeper sleeper, Time at, Port port, Message const& message) {
-  inboxes_[sleeper].add(at, port, message);
-  wakes_.set_at_most(sleeper, at.value());
-}
-
-/// When a sleeper wakes that has just been advanced.
-void MessageCore::set_alarm(Sleeper sleeper, std::optional<Time> due) {
-  if (due) wakes_.set_at_most(sleeper, due->value());
-  auto const arrival = inboxes_[sleeper].next();
-  if (arrival) wakes_.set_at_most(sleeper, arrival->value());
+void MessageCore::tell(Sleeper sleeper, Time at, Port port, Message const& message) {
+  if (hosted_[sleeper].accept(at, port, message)) wakes_.set_at_most(sleeper, at.value());
 }
 
 }  // namespace tessera::sim

@@ -8,15 +8,13 @@
 #include "sim/model/fabric/message_fabric.hpp"
 #include "sim/model/fabric/network_interface.hpp"
 #include "sim/model/fabric/packet/wake_queue.hpp"
-#include "sim/model/protocol/inbox.hpp"
+#include "sim/model/protocol/hosted_core.hpp"
 
 namespace tessera::sim {
 
-/// Hosts the dispatcher and the network interface of every accelerator and the MessageFabric
-/// between them, and does at each instant what hosts of each as a core of its own do: a round of a
-/// sum (issued, sent, carried, heard) wakes nobody else. An interface that may be told ahead is
-/// told at once; a dispatcher, or an interface with memory, wakes when a message arrives, takes all
-/// of that instant in canonical order and is advanced once.
+/// Hosts the dispatcher and the network interface of every accelerator (HostedCore) and the
+/// MessageFabric between them, as other hosts do each by itself: a round of a sum (issued, sent,
+/// carried, heard) wakes nobody else. An interface that may be told ahead is told at once.
 ///
 /// Equal because all that they send arrives later than now, so that the order in which they are
 /// advanced within an instant cannot matter. (Where messages take no time, hosts tell the steps of
@@ -60,14 +58,13 @@ class MessageCore final : public Core {
   using Sleeper = std::uint32_t;
 
   [[nodiscard]] Tick next_time();
-  void wake(Sleeper sleeper, Time now, Outbox& out);
-  void advance_dispatcher(std::size_t accelerator, Time now, Outbox& out);
+  void wake(Sleeper sleeper, Outbox& out);
+  void take_from_dispatcher(std::size_t accelerator, Outbox::Entry const& entry, Outbox& out);
+  void take_from_interface(std::size_t accelerator, Outbox::Entry const& entry);
   void tell_interface(std::size_t accelerator, NetworkInterface::In port, Time at,
                       Message const& message);
-  void advance_interface(std::size_t accelerator, Time now);
   void pass_on();
-  void add(Sleeper sleeper, Time at, Port port, Message const& message);
-  void set_alarm(Sleeper sleeper, std::optional<Time> due);
+  void tell(Sleeper sleeper, Time at, Port port, Message const& message);
 
   [[nodiscard]] Sleeper dispatcher(std::size_t accelerator) const {
     return static_cast<Sleeper>(accelerator);
@@ -78,13 +75,12 @@ class MessageCore final : public Core {
 
   std::vector<Ends> ends_;
   MessageFabric fabric_;
-  std::vector<Inbox<Time>> inboxes_;  ///< by sleeper
-  WakeQueue wakes_;                   ///< of sleepers
-  Outbox of_dispatcher_{Time{0}};
-  Outbox of_interface_{Time{0}};
-  MessageFabric::Notices heard_;  ///< that interfaces have not been told
-  Time until_{0};                 ///< how far it may go on: nothing else arrives up to then
-  Time last_{0};                  ///< when it did something last
+  std::vector<HostedCore<Time>> hosted_;  ///< by sleeper
+  WakeQueue wakes_;                       ///< of sleepers
+  Outbox told_ahead_{Time{0}};            ///< what an interface answers
+  MessageFabric::Notices heard_;          ///< that interfaces have not been told
+  Time until_{0};                         ///< how far it may go on: nothing else arrives up to then
+  Time last_{0};                          ///< when it did something last
 };
 
 }  // namespace tessera::sim

@@ -14,10 +14,16 @@ class MessageClock final {
 
   [[nodiscard]] Clock const& clock() const { return clock_; }
   [[nodiscard]] Cycles latency() const { return latency_; }
-  /// When a message arrives that is sampled at the first edge at or after `time`.
-  [[nodiscard]] Time arrival(Time time) const { return clock_.after(time, latency_); }
+  /// At which edge a message arrives that is sampled at the first edge at or after `time`.
+  [[nodiscard]] Cycles arrival_edge(Time time) const {
+    return clock_.edge_at_or_after(time) + latency_;
+  }
+  /// When it arrives.
+  [[nodiscard]] Time arrival(Time time) const { return clock_.edge(arrival_edge(time)); }
+  /// When one that is sampled at an edge does.
+  [[nodiscard]] Time arrival(Cycles edge) const { return clock_.edge(edge + latency_); }
   /// When the second of two arrives, sent where and when the first does.
-  [[nodiscard]] Time second_arrival(Time time) const { return clock_.after(time, latency_ * 2); }
+  [[nodiscard]] Time second_arrival(Cycles edge) const { return clock_.edge(edge + latency_ * 2); }
 
  private:
   Clock clock_;
