@@ -54,6 +54,7 @@ HEAVY_HEADERS = [
     (("hdf5.h", "hdf5_hl.h", "H5*.h"), "HDF5", ("traces/hdf5_*",)),
     (("nlohmann/json.hpp",), "nlohmann-json", tuple(f"sim/{part}/*.cpp" for part in JSON)),
     (("nlohmann/*",), "nlohmann-json", tuple(f"sim/{part}/*" for part in JSON)),
+    (("cereal/*",), "cereal", ("sim/study/point_archive.cpp",)),
     (("CLI/*",), "CLI11", ("sim/command/parser.cpp",)),
     (("gtest/*", "gmock/*", "benchmark/*"), "a test library", ()),
 ]

@@ -5,5 +5,6 @@ find_package(Boost 1.74 REQUIRED)  # headers only: Boost.Graph
 find_package(SystemC REQUIRED)     # third_party/cmake/FindSystemC.cmake
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(cereal REQUIRED)  # headers only
 find_package(ZLIB REQUIRED)
 include(third_party/cmake/Hdf5Archive.cmake)

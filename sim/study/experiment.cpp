@@ -336,7 +336,7 @@ std::optional<TimelineTimes> timeline_of(Experiment const& experiment, partition
 }
 
 Job job_of(Experiment const& experiment) {
-  return {"simulating " + title(experiment), [experiment] { return to_text(simulate(experiment)); },
+  return {"simulating " + title(experiment), [experiment] { return archived(simulate(experiment)); },
           experiment.output};
 }
 

@@ -77,7 +77,7 @@ struct Solved {
                                                        partition::Plan const& plan,
                                                        std::int64_t steps = 1);
 
-/// simulate() as a job for the pool; its text is to_text(Point).
+/// simulate() as a job for the pool; its text is archived(Point).
 [[nodiscard]] Job job_of(Experiment const& experiment);
 
 /// Of so many steps, one after another.

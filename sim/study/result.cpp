@@ -1,4 +1,4 @@
-// Turns field lists into JSON and back.
+// Turns field lists into JSON.
 #include "sim/study/result.hpp"
 
 #include <type_traits>
@@ -56,51 +56,6 @@ std::enable_if_t<!is_plain<T>, Json> write(T const& value) {
   return json;
 }
 
-/// The members of an object as they come in a text that has no key twice: appended without a look
-/// for each.
-template <typename Key, typename T, typename Less, typename Allocator>
-struct AppendedMembers : nlohmann::ordered_map<Key, T, Less, Allocator> {
-  using nlohmann::ordered_map<Key, T, Less, Allocator>::ordered_map;
-  T& operator[](Key const& key) { return this->emplace_back(key, T{}).second; }
-};
-using ParsedJson = nlohmann::basic_json<AppendedMembers>;
-
-template <typename T>
-std::enable_if_t<is_plain<T>> read(ParsedJson const& json, T& value) {
-  value = json.get<T>();
-}
-template <typename T>
-std::enable_if_t<!is_plain<T>> read(ParsedJson const& json, T& value);
-
-template <typename T>
-void read(ParsedJson const& json, Named<T>& items);
-template <typename T>
-void read(ParsedJson const& json, std::vector<T>& items);
-
-template <typename T>
-void take(ParsedJson const& json, char const* key, T& field) {
-  read(json.at(key), field);
-}
-template <typename T>
-void take(ParsedJson const& json, char const* key, std::optional<T>& field) {
-  if (json.contains(key)) read(json.at(key), field.emplace());
-}
-
-template <typename T>
-void read(ParsedJson const& json, Named<T>& items) {
-  for (auto const& [name, entry] : json.items()) read(entry, items.emplace_back(name, T{}).second);
-}
-
-template <typename T>
-void read(ParsedJson const& json, std::vector<T>& items) {
-  for (auto const& entry : json) read(entry, items.emplace_back());
-}
-
-template <typename T>
-std::enable_if_t<!is_plain<T>> read(ParsedJson const& json, T& value) {
-  T::each_field(value, [&](char const* key, auto& field) { take(json, key, field); });
-}
-
 }  // namespace
 
 Json to_json(Result const& result) { return write(result); }
@@ -110,16 +65,6 @@ Json to_json(TimelineTimes const& timeline) { return write(timeline); }
 Json to_json(MemoryUse const& memory) { return write(memory); }
 Json to_json(LinkBandwidth const& bandwidth) { return write(bandwidth); }
 Json to_json(std::vector<Level> const& levels) { return write(levels); }
-
-std::string to_text(Point const& point) {
-  return write(point).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Point point_from(std::string const& text) {
-  Point point;
-  read(ParsedJson::parse(text), point);
-  return point;
-}
 
 std::string document(Json const& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -333,9 +333,10 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(LinkBandwidth const& bandwidth);
 [[nodiscard]] Json to_json(std::vector<Level> const& levels);
 
-/// A point as text and back, exactly: how it travels between processes.
-[[nodiscard]] std::string to_text(Point const& point);
-[[nodiscard]] Point point_from(std::string const& text);
+/// A point as bytes and back, exactly: how it travels between processes of one machine. Bytes that
+/// end too early are an error.
+[[nodiscard]] std::string archived(Point const& point);
+[[nodiscard]] Point point_from(std::string const& bytes);
 
 /// A JSON document for stdout, ended by a newline.
 [[nodiscard]] std::string document(Json const& json);

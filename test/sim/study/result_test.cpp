@@ -22,21 +22,29 @@ Point some_point() {
 }
 
 TEST(Result, SurvivesTheWayThroughAPipeExactly) {
-  auto const text = to_text(some_point());
-  EXPECT_EQ(to_text(point_from(text)), text);
-  auto const point = point_from(text);
+  auto const bytes = archived(some_point());
+  EXPECT_EQ(archived(point_from(bytes)), bytes);
+  auto const point = point_from(bytes);
   EXPECT_EQ(point.result.predicted.time_s, 1.0 / 3.0);
   EXPECT_EQ(point.result.predicted.communication_bytes, 9'007'199'254'740'993);
 }
 
 TEST(Result, LayersKeepTheirOrder) {
-  auto const point = point_from(to_text(some_point()));
+  auto const point = point_from(archived(some_point()));
   EXPECT_EQ(point.details.breakdown.layers.front().first, "zeta");
   EXPECT_EQ(point.details.levels.front().types.back().second, "II");
 }
 
-TEST(Result, TextThatIsNoResultIsAnError) {
-  EXPECT_ANY_THROW(static_cast<void>(point_from("{}")));
+TEST(Result, WhatWasNotComputedStaysAbsent) {
+  auto const point = point_from(archived(some_point()));
+  EXPECT_FALSE(point.result.timeline);
+  EXPECT_FALSE(point.details.what_if);
+  EXPECT_EQ(point.details.levels.front().simulated_bytes, 11);
+}
+
+TEST(Result, BytesThatEndTooEarlyAreAnError) {
+  auto const bytes = archived(some_point());
+  EXPECT_ANY_THROW(static_cast<void>(point_from(bytes.substr(0, bytes.size() - 1))));
   EXPECT_ANY_THROW(static_cast<void>(point_from("")));
 }
 
