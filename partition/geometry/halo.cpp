@@ -30,27 +30,33 @@ IndexSet touched(IndexSet const& loops, AxisAccess const& axis, std::int64_t len
   return all;
 }
 
+/// What an accelerator's windows touch of an axis of an operator's input.
+IndexSet windows_of(Tiling const& tiling, OperatorId op, TensorAccess const& input,
+                    std::size_t axis, Phase phase, std::size_t accelerator) {
+  auto const loops = tiling.loop_part(op, input.axes[axis].dim, accelerator, phase);
+  return touched(loops, input.axes[axis], tiling.length(input.tensor, axis));
+}
+
 /// One axis of an operator's input, dealt out to accelerators: by the layout, and as windows read
 /// it.
 class AxisParts final {
  public:
-  AxisParts(Tiling const& tiling, OperatorId op, TensorAccess const& input, std::size_t axis,
-            Phase phase)
+  AxisParts(Tiling const& tiling, OperatorId op, TensorAccess const& input, std::size_t axis)
       : tiling_{&tiling},
         op_{op},
-        phase_{phase},
-        tensor_{input.tensor},
+        input_{&input},
         axis_{axis},
-        access_{input.axes[axis]},
-        layout_{layout_read(input, tiling.splits(op, phase))},
-        levels_{levels_along(access_, tiling.splits(op, phase))} {}
+        layout_{layout_read(input, tiling.splits(op))},
+        levels_{levels_along(input.axes[axis], tiling.splits(op))} {}
 
   /// Where the axis is split; empty: without halos.
   [[nodiscard]] std::vector<std::size_t> const& levels() const { return levels_; }
 
   [[nodiscard]] IndexSet const& own(std::size_t accelerator) {
     auto const [entry, is_new] = own_.try_emplace(accelerator);
-    if (is_new) entry->second = tiling_->part_of_axis(tensor_, axis_, layout_, accelerator);
+    if (is_new) {
+      entry->second = tiling_->part_of_axis(input_->tensor, axis_, layout_, accelerator);
+    }
     return entry->second;
   }
 
@@ -58,9 +64,9 @@ class AxisParts final {
     if (levels_.empty()) return own(accelerator);
     auto const [entry, is_new] = read_.try_emplace(accelerator);
     if (is_new) {
-      auto const loops = tiling_->loop_part(op_, access_.dim, accelerator, phase_);
-      auto const length = tiling_->length(tensor_, axis_);
-      entry->second = own(accelerator).unite(touched(loops, access_, length));
+      auto const windows =
+          windows_of(*tiling_, op_, *input_, axis_, Phase::forward, accelerator);
+      entry->second = own(accelerator).unite(windows);
     }
     return entry->second;
   }
@@ -68,21 +74,18 @@ class AxisParts final {
  private:
   Tiling const* tiling_;
   OperatorId op_;
-  Phase phase_;
-  workloads::TensorId tensor_;
+  TensorAccess const* input_;
   std::size_t axis_;
-  AxisAccess access_;
   Layout layout_;
   std::vector<std::size_t> levels_;
   std::map<std::size_t, IndexSet> own_;
   std::map<std::size_t, IndexSet> read_;
 };
 
-std::vector<AxisParts> parts_of(Tiling const& tiling, OperatorId op, TensorAccess const& input,
-                                Phase phase = Phase::forward) {
+std::vector<AxisParts> parts_of(Tiling const& tiling, OperatorId op, TensorAccess const& input) {
   std::vector<AxisParts> parts;
   for (std::size_t axis = 0; axis < input.axes.size(); ++axis) {
-    parts.emplace_back(tiling, op, input, axis, phase);
+    parts.emplace_back(tiling, op, input, axis);
   }
   return parts;
 }
@@ -160,9 +163,13 @@ Reach reach_of(AxisAccess const& axis) {
 
 Region region_read(Tiling const& tiling, OperatorId op, TensorAccess const& input,
                    std::size_t accelerator, Phase phase) {
-  Region region;
-  for (auto& axis : parts_of(tiling, op, input, phase))
-    region.axes.push_back(axis.read(accelerator));
+  auto const& splits = tiling.splits(op, phase);
+  auto region = tiling.region(input.tensor, layout_read(input, splits), accelerator);
+  for (std::size_t axis = 0; axis < input.axes.size(); ++axis) {
+    if (levels_along(input.axes[axis], splits).empty()) continue;
+    auto& part = region.axes[axis];
+    part = part.unite(windows_of(tiling, op, input, axis, phase, accelerator));
+  }
   return region;
 }
 

@@ -236,7 +236,10 @@ IdVector<OperatorId, Footprint> footprints(Network const& network, Plan const& p
 }
 
 Bytes working_memory(Network const& network, Plan const& plan, std::size_t accelerator) {
-  auto const step = step_of(network, plan);
+  return working_memory(plan, step_of(network, plan), accelerator);
+}
+
+Bytes working_memory(Plan const& plan, Step const& step, std::size_t accelerator) {
   auto const seat = seat_of(step, accelerator);
   return seat ? holdings_of(step, plan, *seat).working(seat->position) : Bytes{0};
 }
@@ -263,7 +266,10 @@ Fullest fullest_of_stages(Problem const& problem, Plan const& plan, Step const& 
 }  // namespace
 
 Fullest fullest(Problem const& problem, Plan const& plan) {
-  auto const step = step_of(problem.network, plan);
+  return fullest(problem, plan, step_of(problem.network, plan));
+}
+
+Fullest fullest(Problem const& problem, Plan const& plan, Step const& step) {
   if (plan.pipeline) return fullest_of_stages(problem, plan, step);
   auto const holdings = holdings_of(step, plan, {StageId{0}});
   auto const representatives = equals(problem, plan, holdings.tiling());

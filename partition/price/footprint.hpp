@@ -24,6 +24,7 @@
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
 #include "partition/price/traffic.hpp"
+#include "partition/step/step.hpp"
 
 namespace tessera::partition {
 
@@ -57,6 +58,8 @@ struct Copies {
 /// errors, as far as they do not replace what was kept.
 [[nodiscard]] Bytes working_memory(workloads::Network const& network, Plan const& plan,
                                    std::size_t accelerator);
+/// The same, where the plan's step is known.
+[[nodiscard]] Bytes working_memory(Plan const& plan, Step const& step, std::size_t accelerator);
 
 /// The accelerator whose memory the plan fills most.
 struct Fullest {
@@ -73,6 +76,8 @@ struct Fullest {
   }
 };
 [[nodiscard]] Fullest fullest(Problem const& problem, Plan const& plan);
+/// The same, where the plan's step is known.
+[[nodiscard]] Fullest fullest(Problem const& problem, Plan const& plan, Step const& step);
 
 /// What becomes of a plan that makes an accelerator hold more than its memory has: refused, looked
 /// away from, or replaced by one that fits (search/fit_search.hpp; by planners that have a choice

@@ -29,7 +29,7 @@ struct RawValue {
 };
 
 bool is_within(Region const& inner, Region const& outer) {
-  return outer.intersect(inner).elements() == inner.elements();
+  return outer.common_elements(inner) == inner.elements();
 }
 
 bool is_backward(Phase phase) {

@@ -219,9 +219,14 @@ std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const
 }
 
 MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan) {
-  auto const full = partition::fullest({experiment.network, experiment.array}, plan);
+  return memory_of(experiment, plan, partition::step_of(experiment.network, plan));
+}
+
+MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan,
+                    partition::Step const& step) {
+  auto const full = partition::fullest({experiment.network, experiment.array}, plan, step);
   auto const& held = full.footprint;
-  auto const working = partition::working_memory(experiment.network, plan, full.accelerator);
+  auto const working = partition::working_memory(plan, step, full.accelerator);
   return {static_cast<std::int64_t>(full.accelerator),
           (held.total() + working).value(),
           held.weights.value(),
@@ -253,20 +258,22 @@ std::vector<Module> modules_of(Report const& report) {
   return modules;
 }
 
-/// A plan's tasks, and why there are not fewer.
+/// A plan's step and tasks, and why there are not fewer.
 struct Lowered {
+  partition::Step step;
   TaskGraph tasks;
   partition::UnfoldedReasons unfolded;
 };
 
 Lowered lowered(Experiment const& experiment, partition::Plan const& plan) {
-  auto const step = partition::step_of({experiment.network, experiment.array}, plan);
+  auto step = partition::step_of({experiment.network, experiment.array}, plan);
   auto [folding, unfolded] = symmetry_of(experiment, plan, step);
   auto const tasks = [&, &folding = folding](std::int64_t steps) {
     return lower(experiment.array, plan, step, folding, steps);
   };
   if (experiment.steps > 1) check_steps(experiment, tasks(1), memory_of_machine());
-  return {tasks(experiment.steps), std::move(unfolded)};
+  auto all = tasks(experiment.steps);
+  return {std::move(step), std::move(all), std::move(unfolded)};
 }
 
 }  // namespace
@@ -303,7 +310,7 @@ Point simulate(Experiment const& experiment) {
                    tiles_of(report),
                    blocks_of(report),
                    symmetry_of(tasks.folding(), all.unfolded),
-                   memory_of(experiment, plan),
+                   memory_of(experiment, plan, all.step),
                    addresses_of(tasks, experiment.array),
                    stages_of(summary, plan),
                    link_bandwidth_of(experiment.array)};

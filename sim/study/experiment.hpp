@@ -9,6 +9,7 @@
 #include "arch/array/array_spec.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/planners/planner.hpp"
+#include "partition/step/step.hpp"
 #include "sim/host/report.hpp"
 #include "sim/host/run_options.hpp"
 #include "sim/study/process_pool.hpp"
@@ -66,6 +67,8 @@ struct Solved {
                                            partition::Plan const& plan);
 
 [[nodiscard]] MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan);
+[[nodiscard]] MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan,
+                                  partition::Step const& step);
 
 /// Solves, lowers and simulates. On SystemC once per process. Throws FailureError
 /// when the simulation cannot make progress.
