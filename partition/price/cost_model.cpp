@@ -91,13 +91,13 @@ namespace {
 /// grid once a size.
 class CollectivePricer final {
  public:
-  /// The problem, the mesh and the step's conversions must outlive it.
-  CollectivePricer(Problem const& problem, Plan const& plan, DeviceMesh const& mesh)
+  /// Of a step without stages. Both must outlive it.
+  CollectivePricer(Problem const& problem, Step const& step)
       : topology_{problem.array},
-        tiling_{problem.network, plan},
-        mesh_{mesh},
+        tiling_{tiling_of(step, StageId{0})},
+        mesh_{step.stages[StageId{0}].mesh},
         element_size_{problem.network.element_size()},
-        all_{everybody(mesh.devices.size())},
+        all_{everybody(mesh_.devices.size())},
         known_{tiling_} {}
 
   [[nodiscard]] ExchangeCost of(Conversion const& conversion) {
@@ -122,7 +122,7 @@ class CollectivePricer final {
   }
 
   arch::Topology topology_;
-  Tiling tiling_;
+  Tiling const& tiling_;
   DeviceMesh const& mesh_;
   Bytes element_size_;
   Holders all_;
@@ -139,7 +139,7 @@ class FlatPricer final {
     bool const has_collectives = std::any_of(
         step.actions.begin(), step.actions.end(),
         [](Action const& action) { return action.conversion && action.conversion->collective; });
-    if (has_collectives) collectives_.emplace(problem, plan, step.stages[StageId{0}].mesh);
+    if (has_collectives) collectives_.emplace(problem, step);
   }
 
   /// Computation and communication.

@@ -34,10 +34,10 @@ Folding equals(Problem const& problem, Plan const& plan, Tiling const& tiling) {
 class Holdings final {
  public:
   /// `order` is that of a replica.
-  Holdings(Step const& step, Plan const& plan, StageId stage, Copies copies, Order order)
+  Holdings(Step const& step, StageId stage, Copies copies, Order order)
       : step_{step},
         stage_{stage},
-        tiling_{tiling_of(step, plan, stage)},
+        tiling_{tiling_of(step, stage)},
         copies_{copies},
         order_{std::move(order)} {}
 
@@ -84,7 +84,7 @@ class Holdings final {
  private:
   Step const& step_;
   StageId stage_;
-  Tiling tiling_;
+  Tiling const& tiling_;
   Copies copies_;
   Order order_;
 };
@@ -218,11 +218,12 @@ std::optional<Seat> seat_of(Step const& step, std::size_t accelerator) {
   return std::nullopt;
 }
 
-Holdings holdings_of(Step const& step, Plan const& plan, Seat const& seat) {
-  if (!plan.pipeline) return {step, plan, seat.stage, {}, one_by_one(1, 1)};
-  auto order = order_until_steady(*plan.pipeline, seat.stage, seat.replica);
-  auto const copies = copies_in(order, *plan.pipeline);
-  return {step, plan, seat.stage, copies, std::move(order)};
+Holdings holdings_of(Step const& step, Seat const& seat) {
+  auto const& pipeline = step.plan->pipeline;
+  if (!pipeline) return {step, seat.stage, {}, one_by_one(1, 1)};
+  auto order = order_until_steady(*pipeline, seat.stage, seat.replica);
+  auto const copies = copies_in(order, *pipeline);
+  return {step, seat.stage, copies, std::move(order)};
 }
 
 }  // namespace
@@ -232,16 +233,16 @@ IdVector<OperatorId, Footprint> footprints(Network const& network, Plan const& p
   auto const step = step_of(network, plan);
   auto const seat = seat_of(step, accelerator);
   if (!seat) return IdVector<OperatorId, Footprint>{network.operators().size()};
-  return holdings_of(step, plan, *seat).of(seat->position);
+  return holdings_of(step, *seat).of(seat->position);
 }
 
 Bytes working_memory(Network const& network, Plan const& plan, std::size_t accelerator) {
-  return working_memory(plan, step_of(network, plan), accelerator);
+  return working_memory(step_of(network, plan), accelerator);
 }
 
-Bytes working_memory(Plan const& plan, Step const& step, std::size_t accelerator) {
+Bytes working_memory(Step const& step, std::size_t accelerator) {
   auto const seat = seat_of(step, accelerator);
-  return seat ? holdings_of(step, plan, *seat).working(seat->position) : Bytes{0};
+  return seat ? holdings_of(step, *seat).working(seat->position) : Bytes{0};
 }
 
 namespace {
@@ -251,11 +252,11 @@ void keep_fuller(std::optional<Fullest>& fullest, Fullest const& next) {
 }
 
 /// Of the first replicas, which have most in flight.
-Fullest fullest_of_stages(Problem const& problem, Plan const& plan, Step const& step) {
+Fullest fullest_of_stages(Problem const& problem, Step const& step) {
   std::optional<Fullest> result;
   for (auto const id : step.stages.ids()) {
     auto const& stage = step.stages[id];
-    auto const holdings = holdings_of(step, plan, {id});
+    auto const holdings = holdings_of(step, {id});
     for (std::size_t i = 0; i < stage.mesh.devices.size() / stage.replicas; ++i) {
       keep_fuller(result, holdings.filled(problem.array, i));
     }
@@ -266,13 +267,13 @@ Fullest fullest_of_stages(Problem const& problem, Plan const& plan, Step const& 
 }  // namespace
 
 Fullest fullest(Problem const& problem, Plan const& plan) {
-  return fullest(problem, plan, step_of(problem.network, plan));
+  return fullest(problem, step_of(problem.network, plan));
 }
 
-Fullest fullest(Problem const& problem, Plan const& plan, Step const& step) {
-  if (plan.pipeline) return fullest_of_stages(problem, plan, step);
-  auto const holdings = holdings_of(step, plan, {StageId{0}});
-  auto const representatives = equals(problem, plan, holdings.tiling());
+Fullest fullest(Problem const& problem, Step const& step) {
+  if (step.plan->pipeline) return fullest_of_stages(problem, step);
+  auto const holdings = holdings_of(step, {StageId{0}});
+  auto const representatives = equals(problem, *step.plan, holdings.tiling());
   std::optional<Fullest> result;
   for (std::size_t i = 0; i < representatives.representatives(); ++i) {
     keep_fuller(result, holdings.filled(problem.array, representatives.accelerator(i)));

@@ -59,7 +59,7 @@ struct Copies {
 [[nodiscard]] Bytes working_memory(workloads::Network const& network, Plan const& plan,
                                    std::size_t accelerator);
 /// The same, where the plan's step is known.
-[[nodiscard]] Bytes working_memory(Plan const& plan, Step const& step, std::size_t accelerator);
+[[nodiscard]] Bytes working_memory(Step const& step, std::size_t accelerator);
 
 /// The accelerator whose memory the plan fills most.
 struct Fullest {
@@ -77,7 +77,7 @@ struct Fullest {
 };
 [[nodiscard]] Fullest fullest(Problem const& problem, Plan const& plan);
 /// The same, where the plan's step is known.
-[[nodiscard]] Fullest fullest(Problem const& problem, Plan const& plan, Step const& step);
+[[nodiscard]] Fullest fullest(Problem const& problem, Step const& step);
 
 /// What becomes of a plan that makes an accelerator hold more than its memory has: refused, looked
 /// away from, or replaced by one that fits (search/fit_search.hpp; by planners that have a choice

@@ -169,13 +169,12 @@ class CollectiveChooser final {
 
 }  // namespace
 
-void choose_collectives(Problem const& problem, Plan const& plan, Step& step) {
+void choose_collectives(Problem const& problem, Step& step) {
   if (problem.array.execution.collectives.go_by_levels()) return;
   arch::Topology const topology{problem.array};
   for (auto const id : step.stages.ids()) {
     auto const& stage = step.stages[id];
-    auto const tiling = tiling_of(step, plan, id);
-    CollectiveChooser chooser{problem.array, topology, step, stage, tiling};
+    CollectiveChooser chooser{problem.array, topology, step, stage, tiling_of(step, id)};
     for (auto& action : step.actions) {
       if (!action.conversion || action.at.stage != id) continue;
       auto const& conversion = *action.conversion;

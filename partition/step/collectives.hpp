@@ -11,7 +11,7 @@ namespace tessera::partition {
 
 /// Sets Conversion::collective of a step's conversions; none where it goes level by level. Of
 /// several that are equally cheap the first of ExecutionSpec::Collectives::candidates.
-void choose_collectives(Problem const& problem, Plan const& plan, Step& step);
+void choose_collectives(Problem const& problem, Step& step);
 
 /// Exchanges between positions of a mesh, one step or round after another: each takes until the
 /// busiest lane has carried its bytes (Topology::exchange_time; no latencies).

@@ -2,8 +2,10 @@
 // hundred layers has hundreds of conversions of a few kinds.
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <functional>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "partition/geometry/halo.hpp"
@@ -37,8 +39,31 @@ class ConversionMemo final {
   using Key = std::tuple<Conversion::Kind, std::vector<Tiling::AxisCuts>, Layout, Layout,
                          GroupCollective const*, arch::SumPieces>;
 
+  /// Of most of it.
+  struct Hash {
+    std::size_t operator()(Key const& key) const {
+      auto const& [kind, cuts, from, to, collective, pieces] = key;
+      auto hash = std::hash<GroupCollective const*>{}(collective);
+      add(hash, static_cast<std::size_t>(kind));
+      for (auto const& [number, extent] : cuts) {
+        add(hash, number);
+        add(hash, static_cast<std::size_t>(extent));
+      }
+      for (auto const* const layout : {&from, &to}) {
+        for (auto const& holding : *layout) {
+          add(hash, 4 * holding.axis + static_cast<std::size_t>(holding.kind));
+        }
+      }
+      return hash;
+    }
+    static void add(std::size_t& hash, std::size_t number) {
+      constexpr std::uint64_t prime = 0x100000001b3;  // FNV-1a's
+      hash = (hash ^ number) * prime;
+    }
+  };
+
   Tiling const* tiling_;
-  std::map<Key, Value> known_;
+  std::unordered_map<Key, Value, Hash> known_;
 };
 
 }  // namespace tessera::partition

@@ -35,8 +35,13 @@ class Run final {
     auto const behind = std::upper_bound(
         blocks_.begin(), blocks_.end(), placed.address,
         [](Bytes address, PlacedBlock const& other) { return address < other.address; });
+    bool const is_last = behind == blocks_.end();
     blocks_.insert(behind, placed);
-    summarise();
+    if (is_last) {
+      add(placed);
+    } else {
+      summarise();
+    }
   }
 
   /// Leaves the first half here.
@@ -74,14 +79,18 @@ class Run final {
     largest_gap_ = Bytes{0};
     first_begin_ = last_begin_ = first.block.begin;
     first_end_ = last_end_ = first.block.end;
-    for (auto const& [address, end, block] : blocks_) {
-      largest_gap_ = std::max(largest_gap_, address - end_);
-      end_ = std::max(end_, end);
-      first_begin_ = std::min(first_begin_, block.begin);
-      last_begin_ = std::max(last_begin_, block.begin);
-      first_end_ = std::min(first_end_, block.end);
-      last_end_ = std::max(last_end_, block.end);
-    }
+    for (auto const& placed : blocks_) add(placed);
+  }
+
+  /// To what those before it have in common.
+  void add(PlacedBlock const& placed) {
+    auto const& [address, end, block] = placed;
+    largest_gap_ = std::max(largest_gap_, address - end_);
+    end_ = std::max(end_, end);
+    first_begin_ = std::min(first_begin_, block.begin);
+    last_begin_ = std::max(last_begin_, block.begin);
+    first_end_ = std::min(first_end_, block.end);
+    last_end_ = std::max(last_end_, block.end);
   }
 
   std::vector<PlacedBlock> blocks_;  ///< at least one

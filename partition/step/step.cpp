@@ -39,6 +39,7 @@ class StepBuilder final {
     for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
     step.actions = std::move(actions_);
     step.weight_holders = copies_.holders();
+    step.tilings = std::make_shared<Step::Tilings>(step.stages.size());
   }
 
  private:
@@ -276,17 +277,14 @@ std::shared_ptr<Network const> micro_batch_of(Network const& network, std::int64
 }
 
 /// The sums of those gradients of which all hold equal parts.
-void pad_sums(Plan const& plan, Step& step) {
-  IdVector<StageId, std::optional<Tiling>> tilings{step.stages.size()};
+void pad_sums(Step& step) {
   auto const has_equal_parts = [&](Action const& action) {
     auto const& layout = action.conversion->from;
     bool const is_whole = std::none_of(layout.begin(), layout.end(), [](Holding const& holding) {
       return holding.kind == Holding::Kind::split;
     });
     if (is_whole) return true;
-    auto& tiling = tilings[action.at.stage];
-    if (!tiling) tiling.emplace(tiling_of(step, plan, action.at.stage));
-    return tiling->has_equal_parts(action.conversion->tensor, layout);
+    return tiling_of(step, action.at.stage).has_equal_parts(action.conversion->tensor, layout);
   };
   for (auto& action : step.actions) {
     auto& conversion = action.conversion;
@@ -301,28 +299,31 @@ Step step_of(Network const& network, Plan const& plan) {
   if (!plan.pipeline) {
     auto const borrowed = micro_batch_of(network, 1);
     IdVector<OperatorId, StagePart> const together{network.operators().size()};
-    Step step{borrowed, {}, {}, {}};
+    Step step{borrowed, &plan, {}};
     step.stages.push_back(whole_array(network, plan));
     StepBuilder{network, plan, together}.build(step);
     return step;
   }
   auto const micro_batch = micro_batch_of(network, plan.pipeline->micro_batches);
   auto const parts = parts_of(*plan.pipeline, network);
-  Step step{micro_batch, plan.pipeline->stages, {}, {}};
+  Step step{micro_batch, &plan, plan.pipeline->stages};
   StepBuilder{*micro_batch, plan, parts}.build(step);
   return step;
 }
 
 Step step_of(Problem const& problem, Plan const& plan) {
   auto step = step_of(problem.network, plan);
-  if (problem.array.execution.sums == arch::SumPieces::padded) pad_sums(plan, step);
-  choose_collectives(problem, plan, step);
+  if (problem.array.execution.sums == arch::SumPieces::padded) pad_sums(step);
+  choose_collectives(problem, step);
   return step;
 }
 
-Tiling tiling_of(Step const& step, Plan const& plan, StageId stage) {
-  return plan.pipeline ? Tiling{*step.network, plan, step.stages[stage]}
-                       : Tiling{*step.network, plan};
+Tiling const& tiling_of(Step const& step, StageId stage) {
+  auto& tiling = (*step.tilings)[stage];
+  if (tiling) return *tiling;
+  auto const& plan = *step.plan;
+  return plan.pipeline ? tiling.emplace(*step.network, plan, step.stages[stage])
+                       : tiling.emplace(*step.network, plan);
 }
 
 /// Of the step on one accelerator.

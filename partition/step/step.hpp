@@ -40,12 +40,17 @@ struct Action {
 
 /// Valid as long as the network and the plan that it was made from.
 struct Step {
+  using Tilings = IdVector<StageId, std::optional<Tiling>>;
+
   std::shared_ptr<workloads::Network const> network;  ///< of one micro-batch
+  Plan const* plan = nullptr;
   IdVector<StageId, Stage> stages;  ///< one of all accelerators without a pipeline
-  IdVector<ActionId, Action> actions;
+  IdVector<ActionId, Action> actions = {};
   /// By operator, the one that stands for its copy of the weights: itself, unless an earlier one
   /// shares it.
-  IdVector<workloads::OperatorId, workloads::OperatorId> weight_holders;
+  IdVector<workloads::OperatorId, workloads::OperatorId> weight_holders = {};
+  /// By stage, as far as tiling_of() was asked; of the step and its copies.
+  std::shared_ptr<Tilings> tilings = {};
 };
 
 /// Requires a plan that is valid for the network. What is exchanged goes level by level.
@@ -56,8 +61,8 @@ struct Step {
 /// together would not follow from how large the whole is).
 [[nodiscard]] Step step_of(Problem const& problem, Plan const& plan);
 
-/// How the operators of one of its stages are cut, on the stage's mesh. `plan` must outlive it.
-[[nodiscard]] Tiling tiling_of(Step const& step, Plan const& plan, StageId stage);
+/// How the operators of one of its stages are cut, on the stage's mesh: worked out once.
+[[nodiscard]] Tiling const& tiling_of(Step const& step, StageId stage);
 
 /// What a step computes, wherever it does: every phase of every operator, and one update of weights
 /// that operators share.

@@ -166,11 +166,9 @@ ExplainedFolding explained_symmetry(Problem const& problem, Plan const& plan, St
   if (is_tree && !goes_by_levels) return not_folded(whole, "group-wide collectives on an H-tree");
   auto const why = is_tree ? "" : why_unfoldable(array);
   if (!why.empty()) return not_folded(whole, why);
-  IdVector<StageId, Tiling> tilings;
-  for (auto const id : step.stages.ids()) tilings.push_back(tiling_of(step, plan, id));
   Stages stages;
   for (auto const id : step.stages.ids()) {
-    stages.push_back(all_holders(tilings[id], step.stages[id].mesh));
+    stages.push_back(all_holders(tiling_of(step, id), step.stages[id].mesh));
   }
   auto const alike = levels_of_equals(array, stages);
   return is_tree ? fold_tree(array, step, stages[StageId{0}], alike)

@@ -39,6 +39,10 @@ std::string timeline_line(std::optional<TimelineTimes> const& timeline) {
          share(timeline->busiest_link_s) + "\n";
 }
 
+MemoryUse memory_in(Experiment const& experiment, partition::Plan const& plan) {
+  return memory_of(experiment, partition::step_of(experiment.network, plan));
+}
+
 }  // namespace
 
 std::string plan_report(Experiment const& experiment, Solved const& solved) {
@@ -50,7 +54,7 @@ std::string plan_report(Experiment const& experiment, Solved const& solved) {
          layer_table(experiment.network, plan) + "predicted: " + time_text(predicted.time_s) +
          ", " + bytes_text(static_cast<double>(predicted.communication_bytes)) +
          " communication, " + energy_text(predicted.energy_j) + "\n" +
-         timeline_line(timeline_of(experiment, plan)) + memory_line(memory_of(experiment, plan)) +
+         timeline_line(timeline_of(experiment, plan)) + memory_line(memory_in(experiment, plan)) +
          links_line(link_bandwidth_of(experiment.array)) + optimality_line(plan) +
          history_lines(plan) + "planned in " + time_text(solved.wall_s) + ", " +
          std::to_string(plan.evaluations) + " evaluations\n";
@@ -66,7 +70,7 @@ std::string plan_json(Experiment const& experiment, Solved const& solved) {
             {"planner", plan.planner},
             {"levels", to_json(levels_of(experiment, plan))},
             {"predicted", to_json(predicted_of(plan))},
-            {"memory", to_json(memory_of(experiment, plan))},
+            {"memory", to_json(memory_in(experiment, plan))},
             {"planner_wall_s", solved.wall_s},
             {"evaluations", plan.evaluations}};
   if (auto const bandwidth = link_bandwidth_of(experiment.array)) {

@@ -11,7 +11,7 @@ std::vector<PartWork>& ActionWork::of(partition::ActionId id, StageParts const& 
   for (auto const position : positions) {
     auto const& accelerator = array_.accelerator(stage.stage->mesh.devices[position]);
     work.push_back(
-        part_work(*step_.network, accelerator, stage.tiling, action.op, action.phase, position));
+        part_work(*step_.network, accelerator, *stage.tiling, action.op, action.phase, position));
   }
   return work;
 }

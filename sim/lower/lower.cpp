@@ -50,7 +50,7 @@ class StepLowering final {
         gradients_(step.actions.size(), build_.at_start()),
         sums_(step.actions.size()),
         weights_(step.network->operators().size()) {
-    for (auto const id : step.stages.ids()) stages_.push_back(parts_of(step, plan, id, folding));
+    for (auto const id : step.stages.ids()) stages_.push_back(parts_of(step, id, folding));
     for (auto const& parts : stages_) whole_stages_.push_back(parts.all_holders());
     bool const take_turns = std::any_of(step.stages.begin(), step.stages.end(),
                                         [](Stage const& stage) { return stage.replicas > 1; });
@@ -112,7 +112,7 @@ class StepLowering final {
       auto const& accelerator = array_.accelerator(device);
       if (!std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit)) continue;
       auto const member = build_.folding().representative(device);
-      AddressBook book{step_, live_values(step_, tiling, id, position), order,
+      AddressBook book{step_, live_values(step_, *tiling, id, position), order,
                        alignment_of(accelerator.memory), build_.addressed(member)};
       build_.set_addressed(member, book.end());
       books_.emplace(std::pair{id, position}, std::move(book));
@@ -257,7 +257,7 @@ class StepLowering final {
     if (exchanges_) {
       return build_.exchange(purpose, members, *exchanges_->of(action), std::move(ready));
     }
-    auto const steps = exchanges_of(tiling, *action.conversion, positions);
+    auto const steps = exchanges_of(*tiling, *action.conversion, positions);
     return build_.exchange(purpose, members, on_devices(stage->mesh, steps), std::move(ready));
   }
 

@@ -14,56 +14,37 @@ using workloads::TensorAccess;
 
 namespace {
 
-/// A dimension's share of a phase: so many of all its indices.
-struct Share {
-  std::int64_t part;
-  std::int64_t all;
-};
-
-class PositionShare final {
- public:
-  PositionShare(Network const& network, Tiling const& tiling, OperatorId op, Phase phase,
-                std::size_t position)
-      : op_{network.at(op)}, tiling_{tiling}, id_{op}, phase_{phase}, position_{position} {}
-
-  [[nodiscard]] Share of_loop(Dim dim) const {
-    return {tiling_.loop_extent(id_, dim, position_, phase_), op_.extents[dim]};
+/// What an accelerator has of a phase, where MACs are counted on the input map: as many of its rows
+/// or columns as the loop has of its own, rounded so that all shares add up.
+std::int64_t share_of_map(workloads::Operator const& op, Dim dim,
+                          partition::IndexSet const& loop_part) {
+  auto const loop = op.extents[dim];
+  auto const all = dim == Dim::h ? op.input_rows : op.input_columns;
+  std::int64_t share = 0;
+  for (auto const& [begin, end] : loop_part.ranges()) {
+    share += end * all / loop - begin * all / loop;
   }
+  return share;
+}
 
-  /// The same where MACs are counted on the input map: as many of its rows or columns as the loop
-  /// has of its own, rounded so that all shares add up.
-  [[nodiscard]] Share of_input(Dim dim) const {
-    if (!workloads::is_of_map(dim)) return of_loop(dim);
-    auto const loop = op_.extents[dim];
-    auto const all = dim == Dim::h ? op_.input_rows : op_.input_columns;
-    auto const part = tiling_.loop_part(id_, dim, position_, phase_);
-    std::int64_t share = 0;
-    for (auto const& [begin, end] : part.ranges()) share += end * all / loop - begin * all / loop;
-    return {share, all};
-  }
-
- private:
-  workloads::Operator const& op_;
-  Tiling const& tiling_;
-  OperatorId id_;
-  Phase phase_;
-  std::size_t position_;
-};
-
-/// The share of a phase's MACs: whole loop indices, so shares of a dimension that does not divide
-/// are uneven.
+/// The share of a phase's MACs that `part` has: whole loop indices, so shares of a dimension that
+/// does not divide are uneven.
 Macs macs_of(Network const& network, arch::AcceleratorSpec const& accelerator, Tiling const& tiling,
-             OperatorId id, Phase phase, std::size_t position) {
-  auto const& op = network.at(id);
+             Part const& part, Phase phase, std::size_t position) {
+  auto const& op = network.at(part.op);
   bool const on_input_map = partition::counts_input_map(accelerator, phase);
-  PositionShare const share_of{network, tiling, id, phase, position};
   auto macs = partition::macs_charged(accelerator, op, phase).value();
   for (auto const dim : workloads::all_dims) {
     if (phase == Phase::update && !op.weight->axis_of(dim)) continue;
-    auto const share = on_input_map ? share_of.of_input(dim) : share_of.of_loop(dim);
-    if (share.part == share.all) continue;
-    EXPECTS(macs % share.all == 0, macs, share.all);
-    macs = macs / share.all * share.part;
+    auto share = part.extents[dim];
+    auto all = op.extents[dim];
+    if (on_input_map && workloads::is_of_map(dim)) {
+      share = share_of_map(op, dim, tiling.loop_part(part.op, dim, position, phase));
+      all = dim == Dim::h ? op.input_rows : op.input_columns;
+    }
+    if (share == all) continue;
+    EXPECTS(macs % all == 0, macs, all);
+    macs = macs / all * share;
   }
   return Macs{macs};
 }
@@ -85,11 +66,11 @@ PartWork part_work(Network const& network, arch::AcceleratorSpec const& accelera
   auto const weights = op.weight ? held(*op.weight) : Elements{0};
   auto const output = held(op.output);
   PartWork part;
-  part.macs = macs_of(network, accelerator, tiling, id, phase, position);
   part.op = id;
   for (auto const dim : workloads::all_dims) {
     part.extents[dim] = tiling.loop_extent(id, dim, position, phase);
   }
+  part.macs = macs_of(network, accelerator, tiling, part, phase, position);
   switch (phase) {
     case Phase::forward:
     case Phase::recompute:

@@ -26,10 +26,9 @@ bool is_in(Action const& action, partition::Slot const& slot) {
 
 }  // namespace
 
-StageParts parts_of(Step const& step, Plan const& plan, partition::StageId id,
-                    Folding const& folding) {
+StageParts parts_of(Step const& step, partition::StageId id, Folding const& folding) {
   auto const& stage = step.stages[id];
-  StageParts parts{&stage, tiling_of(step, plan, id), std::vector<Holders>(stage.replicas), {}};
+  StageParts parts{&stage, &tiling_of(step, id), std::vector<Holders>(stage.replicas), {}};
   auto const size = stage.mesh.devices.size() / stage.replicas;
   for (std::size_t position = 0; position < stage.mesh.devices.size(); ++position) {
     auto const device = stage.mesh.devices[position];

@@ -15,22 +15,22 @@ namespace tessera::sim {
 /// A stage of a step, with the parts that its accelerators hold.
 struct StageParts {
   partition::Stage const* stage;
-  partition::Tiling tiling;
+  partition::Tiling const* tiling;
   std::vector<partition::Holders> of_replica;  ///< positions that have tasks
   partition::Holders all;                      ///< of all replicas
 
   [[nodiscard]] partition::MeshHolders holders(partition::Holders positions) const {
-    return {tiling, stage->mesh, std::move(positions)};
+    return {*tiling, stage->mesh, std::move(positions)};
   }
   /// Of all positions, whether they have tasks or not.
   [[nodiscard]] partition::MeshHolders all_holders() const {
-    return partition::all_holders(tiling, stage->mesh);
+    return partition::all_holders(*tiling, stage->mesh);
   }
 };
 
 /// Of a folded array, only representatives have tasks.
-[[nodiscard]] StageParts parts_of(partition::Step const& step, partition::Plan const& plan,
-                                  partition::StageId id, Folding const& folding);
+[[nodiscard]] StageParts parts_of(partition::Step const& step, partition::StageId id,
+                                  Folding const& folding);
 
 /// What a slot of a stage does, in the step's order; an update is of all chunks.
 [[nodiscard]] std::vector<partition::ActionId> actions_of(partition::Step const& step,

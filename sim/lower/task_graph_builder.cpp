@@ -5,11 +5,23 @@
 #include <set>
 #include <utility>
 
+#include "sim/lower/sent_rounds.hpp"
+
 namespace tessera::sim {
 
 using partition::Exchange;
 using partition::ReshardStep;
 using workloads::Phase;
+
+namespace {
+
+/// Of a list that most likely ends with it.
+void take_out(std::vector<TaskId>& tasks, TaskId task) {
+  auto const found = std::find(tasks.rbegin(), tasks.rend(), task);
+  if (found != tasks.rend()) tasks.erase(std::next(found).base());
+}
+
+}  // namespace
 
 TaskGraphBuilder::TaskGraphBuilder(arch::ArraySpec const& array, Folding const& folding,
                                    Bytes element_size)
@@ -128,7 +140,7 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, Pai
 Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
                                     std::vector<ReshardStep> const& steps, Frontier ready) {
   Frontier begun;
-  std::vector<TaskId> sent;   // since the first round
+  SentRounds sent{graph_.accelerators()};
   std::vector<TaskId> after;  // of an exchange
   for (auto const& step : steps) {
     if (step.exchanges.empty()) continue;
@@ -143,8 +155,11 @@ Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
       after.assign(begun[from].begin(), begun[from].end());
       for (auto const earlier : exchange.after) after.push_back(sent[earlier]);
       leave_to_barrier(after, from);
-      sent.push_back(transfer(purpose, exchange, pair, step.reduces, after));
-      ready[pair.receiver.index()].push_back(sent.back());
+      auto const task = transfer(purpose, exchange, pair, step.reduces, after);
+      sent.add(task, pair.sender, pair.receiver, exchange.after);
+      auto& arrived = ready[pair.receiver.index()];
+      if (auto const before = sent.passed_on_by_last()) take_out(arrived, *before);
+      arrived.push_back(task);
     }
     end_stage(purpose, members, ready);
   }

@@ -42,10 +42,14 @@ traces::TraceLevel trace_of(Experiment const& experiment, TaskGraph const& tasks
                                               : traces::TraceLevel::tasks);
 }
 
-std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment, TaskGraph const& tasks) {
+/// That has begun.
+std::unique_ptr<traces::Sink> open_sink(Experiment const& experiment, partition::Plan const& plan,
+                                        TaskGraph const& tasks) {
   if (!experiment.output) return std::make_unique<traces::NullSink>();
-  return std::make_unique<traces::Hdf5Sink>(*experiment.output, trace_of(experiment, tasks),
-                                            experiment.overwrite);
+  auto sink = std::make_unique<traces::Hdf5Sink>(*experiment.output, trace_of(experiment, tasks),
+                                                 experiment.overwrite);
+  sink->begin(describe(experiment, plan));
+  return sink;
 }
 
 RunOptions with_progress(RunOptions options, Progress& progress) {
@@ -80,8 +84,7 @@ Report counted_run(Experiment const& experiment, partition::Plan const& plan,
 /// Runs the tasks into the experiment's sink; throws when they got stuck.
 Report run_tasks(Experiment const& experiment, partition::Plan const& plan,
                  TaskGraph const& tasks) {
-  auto const sink = open_sink(experiment, tasks);
-  sink->begin(describe(experiment, plan));
+  auto const sink = open_sink(experiment, plan, tasks);
   Progress progress{tasks.size(), "tasks", experiment.progress};
   auto report = counted_run(experiment, plan, tasks, *sink, progress);
   auto& summary = report.summary;
@@ -218,15 +221,10 @@ std::vector<Level> levels_of(Experiment const& experiment, partition::Plan const
   return levels;
 }
 
-MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan) {
-  return memory_of(experiment, plan, partition::step_of(experiment.network, plan));
-}
-
-MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan,
-                    partition::Step const& step) {
-  auto const full = partition::fullest({experiment.network, experiment.array}, plan, step);
+MemoryUse memory_of(Experiment const& experiment, partition::Step const& step) {
+  auto const full = partition::fullest({experiment.network, experiment.array}, step);
   auto const& held = full.footprint;
-  auto const working = partition::working_memory(plan, step, full.accelerator);
+  auto const working = partition::working_memory(step, full.accelerator);
   return {static_cast<std::int64_t>(full.accelerator),
           (held.total() + working).value(),
           held.weights.value(),
@@ -310,7 +308,7 @@ Point simulate(Experiment const& experiment) {
                    tiles_of(report),
                    blocks_of(report),
                    symmetry_of(tasks.folding(), all.unfolded),
-                   memory_of(experiment, plan, all.step),
+                   memory_of(experiment, all.step),
                    addresses_of(tasks, experiment.array),
                    stages_of(summary, plan),
                    link_bandwidth_of(experiment.array)};

@@ -66,9 +66,7 @@ struct Solved {
 [[nodiscard]] std::vector<Level> levels_of(Experiment const& experiment,
                                            partition::Plan const& plan);
 
-[[nodiscard]] MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan);
-[[nodiscard]] MemoryUse memory_of(Experiment const& experiment, partition::Plan const& plan,
-                                  partition::Step const& step);
+[[nodiscard]] MemoryUse memory_of(Experiment const& experiment, partition::Step const& step);
 
 /// Solves, lowers and simulates. On SystemC once per process. Throws FailureError
 /// when the simulation cannot make progress.

@@ -1,0 +1,59 @@
+// The transfers of a collective's rounds, each behind earlier ones: which arrivals are known to have come when a later one has.
+//
+// For example a ring of three, 0 to 1 to 2 to 0. In the second round 0 sends on what has come from 2 in the first, in the third 1 does, in the
+// fourth 2. So when 0 receives in the fourth round, what came in the first is there, and who waits for the one need not wait for the other.
+// In a folded array most rings go from a representative to itself, and everything comes behind what came before.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sim/task/task_graph.hpp"
+
+namespace tessera::sim {
+
+class SentRounds final {
+ public:
+  /// Of a graph of so many accelerators. In large ones rings are too long to be followed.
+  explicit SentRounds(std::size_t accelerators)
+      : steps_back_{accelerators <= most_steps ? accelerators : 0} {}
+
+  /// Begins with the first round.
+  void clear() { sent_.clear(); }
+  /// Waits for those with the numbers `after`.
+  void add(TaskId transfer, AcceleratorId from, AcceleratorId to,
+           std::vector<std::size_t> const& after) {
+    auto const behind = after.empty() ? std::nullopt : std::optional{after.front()};
+    sent_.push_back({transfer, from, to, behind});
+  }
+  /// By number, from 0 on.
+  [[nodiscard]] TaskId operator[](std::size_t number) const { return sent_[number].transfer; }
+
+  /// What arrived where the last one does, and was sent on from there on the way to it.
+  [[nodiscard]] std::optional<TaskId> passed_on_by_last() const {
+    auto const to = sent_.back().to;
+    auto const* next = &sent_.back();
+    for (std::size_t step = 0; next->behind && step < steps_back_; ++step) {
+      auto const& sent = sent_[*next->behind];
+      if (sent.to == to && next->from == to) return sent.transfer;
+      next = &sent;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::size_t most_steps = 16;
+
+  struct Sent {
+    TaskId transfer;
+    AcceleratorId from;
+    AcceleratorId to;
+    std::optional<std::size_t> behind;  ///< the number of one that it waits for
+  };
+
+  std::vector<Sent> sent_;
+  std::size_t steps_back_;
+};
+
+}  // namespace tessera::sim
