@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "partition/plan/plan.hpp"
@@ -34,10 +33,6 @@ struct Holding {
     return a.kind == b.kind && a.axis == b.axis && a.first == b.first;
   }
   friend bool operator!=(Holding a, Holding b) { return !(a == b); }
-  /// Of no meaning, for maps.
-  friend bool operator<(Holding a, Holding b) {
-    return std::tie(a.kind, a.axis, a.first) < std::tie(b.kind, b.axis, b.first);
-  }
 };
 
 /// One holding per level, top first.

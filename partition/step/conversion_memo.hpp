@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arch/base/hash.hpp"
 #include "partition/geometry/halo.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/step/conversion.hpp"
@@ -44,21 +45,15 @@ class ConversionMemo final {
     std::size_t operator()(Key const& key) const {
       auto const& [kind, cuts, from, to, collective, pieces] = key;
       auto hash = std::hash<GroupCollective const*>{}(collective);
-      add(hash, static_cast<std::size_t>(kind));
       for (auto const& [number, extent] : cuts) {
-        add(hash, number);
-        add(hash, static_cast<std::size_t>(extent));
+        hash = hash_of_key(hash, number, static_cast<std::uint64_t>(extent));
       }
       for (auto const* const layout : {&from, &to}) {
         for (auto const& holding : *layout) {
-          add(hash, 4 * holding.axis + static_cast<std::size_t>(holding.kind));
+          hash = hash_of_key(hash, holding.axis, static_cast<std::uint64_t>(holding.kind));
         }
       }
-      return hash;
-    }
-    static void add(std::size_t& hash, std::size_t number) {
-      constexpr std::uint64_t prime = 0x100000001b3;  // FNV-1a's
-      hash = (hash ^ number) * prime;
+      return hash_of_key(hash, static_cast<std::uint64_t>(kind));
     }
   };
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arch/base/hash.hpp"
 #include "sim/model/array/blueprint.hpp"
-#include "sim/model/record/known_tables.hpp"
 
 namespace tessera::sim::outcome {
 

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "arch/base/hash.hpp"
 #include "sim/outcome/faster.hpp"
 #include "sim/outcome/idle_transfers.hpp"
 #include "sim/outcome/summary.hpp"

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arch/base/hash.hpp"
 #include "sim/model/compute/tile_program.hpp"
 #include "sim/model/memory/calm_memory.hpp"
 #include "sim/model/record/known_tables.hpp"

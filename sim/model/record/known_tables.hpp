@@ -80,13 +80,4 @@ class KnownCourses final {
   std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(1024);
 };
 
-/// The hash of a key of 64-bit words.
-template <typename... Words>
-[[nodiscard]] std::size_t hash_of_key(std::uint64_t first, Words... words) {
-  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
-  auto hash = first * odd;
-  ((hash = (hash ^ hash >> 29 ^ words) * odd), ...);
-  return static_cast<std::size_t>(hash >> 32);
-}
-
 }  // namespace tessera::sim

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "arch/base/hash.hpp"
 #include "sim/model/memory/dram/dram_stream_moment.hpp"
 #include "sim/model/record/known_tables.hpp"
 
