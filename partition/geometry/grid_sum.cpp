@@ -2,6 +2,7 @@
 #include "partition/geometry/grid_sum.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -10,15 +11,26 @@ namespace tessera::partition {
 namespace {
 
 /// In how many dimensions positions differ.
-std::size_t dimensions_of(GroupCollective const& how) {
+std::size_t dimensions_of(GroupCollective const& how, Holders const& positions) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < how.coordinates.front().size(); ++i) {
-    if (std::any_of(how.coordinates.begin(), how.coordinates.end(),
-                    [&](auto const& places) { return places[i] != how.coordinates.front()[i]; })) {
+  auto const& first = how.coordinates[positions.front()];
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (std::any_of(positions.begin(), positions.end(), [&](std::size_t position) {
+          return how.coordinates[position][i] != first[i];
+        })) {
       ++count;
     }
   }
   return count;
+}
+
+/// Are the pieces of two ranks of one size, one of each, or one each way?
+bool are_equal(std::size_t ranks, std::vector<std::int64_t> const& pieces, std::size_t rank,
+               std::vector<std::int64_t> const& others, std::size_t other) {
+  for (std::size_t first = 0; first < pieces.size(); first += ranks) {
+    if (pieces[first + rank] != others[first + other]) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -26,70 +38,86 @@ std::size_t dimensions_of(GroupCollective const& how) {
 std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gradient,
                                    Layout const& layout, GroupCollective const& how,
                                    arch::SumPieces pieces) {
-  bool const sums_all = std::all_of(layout.begin(), layout.end(), [](Holding const& holding) {
-    return holding.kind == Holding::Kind::partial;
-  });
-  if (!how.algorithm->is_kept_by_shifts() || !sums_all || tiling.accelerators() < 2)
-    return std::nullopt;
-  auto const elements = tiling.region(gradient, layout, 0).elements();
-  auto group = ranked_sum(elements, everybody(tiling.accelerators()), how, pieces);
+  auto levels = summed_levels(layout);
+  if (!how.algorithm->is_kept_by_shifts() || levels.empty()) return std::nullopt;
+  auto groups = summing_groups(tiling, gradient, layout, how, pieces);
   bool const goes_along_dimensions = how.algorithm->rank_order() == arch::RankOrder::dimensions;
-  bool const is_no_grid = goes_along_dimensions && group.spec.shape.size() != dimensions_of(how);
-  if (is_no_grid) return std::nullopt;
-  return GridSum{std::move(group)};
+  auto const& shape = groups.front().spec.shape;
+  for (auto const& group : groups) {
+    bool const is_no_grid =
+        goes_along_dimensions && group.spec.shape.size() != dimensions_of(how, group.members);
+    if (is_no_grid || group.spec.shape != shape) return std::nullopt;
+  }
+  return GridSum{std::move(groups), std::move(levels)};
 }
 
-GridSum::GridSum(RankedGroup group) : group_{std::move(group)}, ranks_(group_.members.size()) {
-  auto const ranks = static_cast<std::uint32_t>(ranks_.size());
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) ranks_[group_.members[rank]] = rank;
-  pieces_ = pieces_of(group_.spec, ranks);
+GridSum::GridSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels)
+    : groups_{std::move(groups)},
+      in_rings_{groups_.front().spec.algorithm.get(), std::move(levels)},
+      seats_(groups_.size() * ranks()) {
+  std::map<std::int64_t, std::size_t> known;
+  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
+    auto const& [members, spec] = groups_[number];
+    for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
+      seats_[members[rank]] = {number, rank};
+    }
+    auto const [pieces, is_new] = known.try_emplace(spec.size, pieces_.size());
+    if (is_new) pieces_.push_back(pieces_of(spec, static_cast<std::uint32_t>(members.size())));
+    pieces_of_group_.push_back(pieces->second);
+  }
+}
+
+GridSum::Kind GridSum::kind() const {
+  Kind kind{in_rings_, {}};
+  for (auto const& group : groups_) kind.second.push_back(group.spec.size);
+  if (pieces_.size() == 1) kind.second.resize(1);
+  return kind;
 }
 
 /// One through all ranks, where they have no shape.
 std::vector<GridSum::Ring> GridSum::rings() const {
-  if (group_.spec.shape.empty()) return {{1, ranks_.size()}};
+  auto const& shape = groups_.front().spec.shape;
+  if (shape.empty()) return {{1, ranks()}};
   std::vector<Ring> rings;
   std::size_t stride = 1;
-  for (auto const extent : group_.spec.shape) {
+  for (auto const extent : shape) {
     rings.push_back({stride, static_cast<std::size_t>(extent)});
     stride *= rings.back().places;
   }
   return rings;
 }
 
-/// Are their pieces of one size, one of each, or one each way?
-bool GridSum::are_equal(std::size_t rank, std::size_t other) const {
-  auto const ranks = ranks_.size();
-  for (std::size_t first = 0; first < pieces_.size(); first += ranks) {
-    if (pieces_[first + rank] != pieces_[first + other]) return false;
-  }
-  return true;
+/// Who is next in its ring.
+std::size_t GridSum::following(std::size_t accelerator, Ring const& ring) const {
+  auto const [group, rank] = seats_[accelerator];
+  return groups_[group].members[ring.at(rank, ring.place(rank) + 1)];
 }
 
 bool GridSum::is_kept_by(std::vector<std::size_t> const& map) const {
   if (!moves_along_rings(map)) return false;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (!are_equal(rank, ranks_[map[group_.members[rank]]])) return false;
+  for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
+    auto const [group, rank] = seats_[accelerator];
+    auto const [other, other_rank] = seats_[map[accelerator]];
+    if (!are_equal(ranks(), pieces_in(group), rank, pieces_in(other), other_rank)) return false;
   }
   return true;
 }
 
 bool GridSum::moves_along_rings(std::vector<std::size_t> const& map) const {
-  auto const image = [&](std::size_t rank) { return ranks_[map[group_.members[rank]]]; };
   for (auto const& ring : rings()) {
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      auto const next = image(ring.at(rank, ring.place(rank) + 1));
-      if (next != ring.at(image(rank), ring.place(image(rank)) + 1)) return false;
+    for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
+      if (map[following(accelerator, ring)] != following(map[accelerator], ring)) return false;
     }
   }
   return true;
 }
 
-/// The shortest shift along a dimension that keeps the sum.
-std::size_t GridSum::period(Ring const& ring) const {
+/// The shortest shift along a dimension that keeps such pieces.
+std::size_t GridSum::period(Ring const& ring, Pieces const& pieces) const {
   auto const keeps = [&](std::size_t places) {
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (!are_equal(rank, ring.at(rank, ring.place(rank) + places))) return false;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      auto const other = ring.at(rank, ring.place(rank) + places);
+      if (!are_equal(ranks(), pieces, rank, pieces, other)) return false;
     }
     return true;
   };
@@ -98,58 +126,88 @@ std::size_t GridSum::period(Ring const& ring) const {
   return places;
 }
 
-std::vector<std::size_t> GridSum::firsts_of_equals() const {
-  arch::Representatives firsts(ranks_.size());
-  std::iota(firsts.begin(), firsts.end(), 0U);
-  for (auto const& ring : rings()) {
-    auto const places = period(ring);
-    for (auto& first : firsts) {
-      first = static_cast<std::uint32_t>(ring.at(first, ring.place(first) % places));
+GridSum::StandIns GridSum::firsts_of_equals() const {
+  std::vector<arch::Representatives> firsts;  // by pieces and rank
+  for (auto const& pieces : pieces_) {
+    auto& by_rank = firsts.emplace_back(ranks());
+    std::iota(by_rank.begin(), by_rank.end(), 0U);
+    for (auto const& ring : rings()) {
+      auto const places = period(ring, pieces);
+      for (auto& first : by_rank) {
+        first = static_cast<std::uint32_t>(ring.at(first, ring.place(first) % places));
+      }
     }
   }
-  std::vector<std::size_t> by_accelerator(ranks_.size());
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    by_accelerator[group_.members[rank]] = group_.members[firsts[rank]];
+  StandIns by_accelerator;
+  for (auto const& [group, rank] : seats_) {
+    by_accelerator.push_back(groups_[group].members[firsts[pieces_of_group_[group]][rank]]);
   }
   return by_accelerator;
 }
 
 std::size_t GridSum::shifted(std::size_t accelerator, std::size_t from, std::size_t to) const {
-  std::size_t rank = ranks_[accelerator];
+  auto const [group, first] = seats_[accelerator];
+  std::size_t rank = first;
   for (auto const& ring : rings()) {
-    auto const places = ring.places + ring.place(ranks_[to]) - ring.place(ranks_[from]);
+    auto const places = ring.places + ring.place(seats_[to].rank) - ring.place(seats_[from].rank);
     rank = ring.at(rank, ring.place(rank) + places);
   }
-  return group_.members[rank];
+  return groups_[group].members[rank];
 }
 
 std::vector<ReshardStep> GridSum::neighbours() const {
   std::vector<ReshardStep> steps;
   for (auto const& ring : rings()) {
     auto& exchanges = steps.emplace_back().exchanges;
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      auto const next = ring.at(rank, ring.place(rank) + 1);
-      exchanges.push_back({group_.members[rank], group_.members[next]});
-      exchanges.push_back({group_.members[next], group_.members[rank]});
+    for (auto const& group : groups_) {
+      for (auto const member : group.members) {
+        auto const next = following(member, ring);
+        exchanges.push_back({member, next});
+        exchanges.push_back({next, member});
+      }
     }
   }
   return steps;
 }
 
-std::vector<ReshardStep> GridSum::rounds(Folding const& folding) const {
-  std::vector<std::size_t> representatives;
-  for (std::size_t accelerator = 0; accelerator < ranks_.size(); ++accelerator) {
-    representatives.push_back(folding.accelerator(folding.representative(accelerator)));
+GridSum::StandIns GridSum::stand_ins(Folding const& folding) const {
+  StandIns all;
+  for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
+    all.push_back(folding.accelerator(folding.representative(accelerator)));
   }
-  return rounds(representatives);
+  return all;
 }
 
-std::vector<ReshardStep> GridSum::rounds(std::vector<std::size_t> const& representatives) const {
-  arch::Representatives by_rank;
-  for (auto const member : group_.members) by_rank.push_back(ranks_[representatives[member]]);
-  auto const ranks = static_cast<std::uint32_t>(ranks_.size());
-  RoundMerger merger{0};
-  merger.add(group_.members, collective_messages(group_.spec, ranks, by_rank));
+/// Does some member of a group?
+bool GridSum::stands_for_himself(std::size_t group, StandIns const& stand_ins) const {
+  auto const& members = groups_[group].members;
+  return std::any_of(members.begin(), members.end(),
+                     [&](std::size_t member) { return stand_ins[member] == member; });
+}
+
+bool GridSum::stay_in_groups(StandIns const& stand_ins) const {
+  for (std::size_t number = 0; number < groups_.size(); ++number) {
+    if (!stands_for_himself(number, stand_ins)) continue;
+    for (auto const member : groups_[number].members) {
+      if (seats_[stand_ins[member]].group != number) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<ReshardStep> GridSum::rounds(StandIns const& stand_ins) const {
+  RoundMerger merger{in_rings_.second.front()};
+  for (std::size_t number = 0; number < groups_.size(); ++number) {
+    if (!stands_for_himself(number, stand_ins)) continue;
+    auto const& [members, spec] = groups_[number];
+    arch::Representatives by_rank;
+    for (auto const member : members) {
+      auto const [group, rank] = seats_[stand_ins[member]];
+      EXPECTS(group == number, group, number);
+      by_rank.push_back(rank);
+    }
+    merger.add(members, collective_messages(spec, static_cast<std::uint32_t>(ranks()), by_rank));
+  }
   return merger.steps();
 }
 

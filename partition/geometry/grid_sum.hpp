@@ -1,9 +1,11 @@
-// The sum of a gradient over all accelerators in rings, along the dimensions of a grid (collective `torus`) or through all of them (`ring`,
-// `bidirectional-ring`): what shifts make of its rounds, known without working out every message. A torus of 65,536 sends 133 million in a
-// sum.
+// The sum of a gradient in rings, of all accelerators or of groups of them, along the dimensions of a grid (collective `torus`) or through
+// all of a group (`ring`, `bidirectional-ring`): what shifts make of its rounds, known without working out every message. A torus of 65,536
+// sends 133 million in a sum.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "arch/base/folding.hpp"
@@ -13,29 +15,36 @@
 namespace tessera::partition {
 
 /// In rounds of rings every rank sends to the next one what that round brings it, so what moves all
-/// ranks on along the rings maps rounds onto rounds: from and to, what is waited for, and which
-/// pieces are sent. Only their sizes may tell ranks apart, where blocks are not equal.
+/// ranks on along the rings, and groups onto groups, maps rounds onto rounds: from and to, what is
+/// waited for, and which pieces are sent. Only their sizes may tell ranks apart, where blocks are
+/// not equal.
 class GridSum final {
  public:
-  /// None of an algorithm without rings, and none if not all accelerators hold summands of one
-  /// gradient, or are no grid where it goes along dimensions.
+  /// None of an algorithm without rings, and none if nobody sums anything, or groups are no grids
+  /// where it goes along dimensions, or not all of one shape.
   [[nodiscard]] static std::optional<GridSum> of(Tiling const& tiling, workloads::TensorId gradient,
                                                  Layout const& layout, GroupCollective const& how,
                                                  arch::SumPieces pieces = arch::SumPieces::exact);
 
-  [[nodiscard]] Elements elements() const { return Elements{group_.spec.size}; }
-  [[nodiscard]] arch::CollectiveAlgorithm const* algorithm() const {
-    return group_.spec.algorithm.get();
-  }
+  /// Who sends to whom in rings: sums with the same have the same neighbours().
+  using Rings = std::pair<arch::CollectiveAlgorithm const*, std::vector<std::size_t>>;
+  [[nodiscard]] Rings const& in_rings() const { return in_rings_; }
+  /// And how much: sums with the same have the same rounds. Elements of each group, or of all if
+  /// they have equally many.
+  using Kind = std::pair<Rings, std::vector<std::int64_t>>;
+  [[nodiscard]] Kind kind() const;
 
   /// Does a map of the accelerators take who follows whom in a ring to such, and every piece to one
   /// of its size? Then it maps the rounds onto themselves (maps_onto_itself() of all of them).
   [[nodiscard]] bool is_kept_by(std::vector<std::size_t> const& map) const;
 
-  /// For each accelerator the first of those that moves along rings take it to which keep the sum.
-  [[nodiscard]] std::vector<std::size_t> firsts_of_equals() const;
+  /// By accelerator, who stands for it.
+  using StandIns = std::vector<std::size_t>;
 
-  /// Whom `accelerator` reaches by the move that takes `from` to `to`.
+  /// For each accelerator the first of those that moves along rings take it to which keep the sum.
+  [[nodiscard]] StandIns firsts_of_equals() const;
+
+  /// Whom `accelerator` reaches by the move that takes `from` to `to`, two of one group.
   [[nodiscard]] std::size_t shifted(std::size_t accelerator, std::size_t from,
                                     std::size_t to) const;
 
@@ -43,15 +52,18 @@ class GridSum final {
   /// rounds: who sends to whom, sizes left out.
   [[nodiscard]] std::vector<ReshardStep> neighbours() const;
 
-  /// What the representatives of a folding send whose maps keep the sum
-  /// (sent_by_representatives() of all rounds).
-  [[nodiscard]] std::vector<ReshardStep> rounds(Folding const& folding) const;
-  /// The same of those that stand for each accelerator.
-  [[nodiscard]] std::vector<ReshardStep> rounds(
-      std::vector<std::size_t> const& representatives) const;
+  /// The representatives of a folding.
+  [[nodiscard]] StandIns stand_ins(Folding const& folding) const;
+  /// Do those of a group in which somebody stands for himself all stand in it? Not where a
+  /// reflection takes half of a group to another one.
+  [[nodiscard]] bool stay_in_groups(StandIns const& stand_ins) const;
+
+  /// What those send who stand for all, as maps take them that keep the sum
+  /// (sent_by_representatives() of all rounds). Requires that they stay_in_groups().
+  [[nodiscard]] std::vector<ReshardStep> rounds(StandIns const& stand_ins) const;
 
  private:
-  explicit GridSum(RankedGroup group);
+  GridSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels);
 
   /// Of a dimension: how far apart ranks are that follow each other, and how many do.
   struct Ring {
@@ -63,14 +75,28 @@ class GridSum final {
       return rank - this->place(rank) * stride + place % places * stride;
     }
   };
+  /// Where an accelerator is.
+  struct Seat {
+    std::uint32_t group = 0;
+    std::uint32_t rank = 0;
+  };
+  using Pieces = std::vector<std::int64_t>;  ///< their sizes
+
   [[nodiscard]] std::vector<Ring> rings() const;
-  [[nodiscard]] std::size_t period(Ring const& ring) const;
-  [[nodiscard]] bool are_equal(std::size_t rank, std::size_t other) const;
+  [[nodiscard]] std::size_t ranks() const { return groups_.front().members.size(); }
+  [[nodiscard]] Pieces const& pieces_in(std::size_t group) const {
+    return pieces_[pieces_of_group_[group]];
+  }
+  [[nodiscard]] bool stands_for_himself(std::size_t group, StandIns const& stand_ins) const;
+  [[nodiscard]] std::size_t following(std::size_t accelerator, Ring const& ring) const;
+  [[nodiscard]] std::size_t period(Ring const& ring, Pieces const& pieces) const;
   [[nodiscard]] bool moves_along_rings(std::vector<std::size_t> const& map) const;
 
-  RankedGroup group_;
-  std::vector<std::uint32_t> ranks_;  ///< by accelerator
-  std::vector<std::int64_t> pieces_;  ///< their sizes
+  std::vector<RankedGroup> groups_;
+  Rings in_rings_;
+  std::vector<Seat> seats_;                   ///< by accelerator
+  std::vector<Pieces> pieces_;                ///< of groups that have equally many elements
+  std::vector<std::size_t> pieces_of_group_;  ///< which of these
 };
 
 }  // namespace tessera::partition

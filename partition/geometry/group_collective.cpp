@@ -77,14 +77,6 @@ std::vector<LayoutChange> alike(std::vector<LayoutChange> const& changes, std::s
   return run;
 }
 
-Levels summed_levels(Layout const& layout) {
-  Levels levels;
-  for (std::size_t level = 0; level < layout.size(); ++level) {
-    if (layout[level].kind == Holding::Kind::partial) levels.push_back(level);
-  }
-  return levels;
-}
-
 /// The sums of all groups, each as `ranked` makes it of its members.
 template <typename Ranked>
 std::vector<ReshardStep> summed_by_groups(Hierarchy const& hierarchy, Layout const& layout,
@@ -100,6 +92,26 @@ std::vector<ReshardStep> summed_by_groups(Hierarchy const& hierarchy, Layout con
 }
 
 }  // namespace
+
+Levels summed_levels(Layout const& layout) {
+  Levels levels;
+  for (std::size_t level = 0; level < layout.size(); ++level) {
+    if (layout[level].kind == Holding::Kind::partial) levels.push_back(level);
+  }
+  return levels;
+}
+
+std::vector<RankedGroup> summing_groups(Tiling const& tiling, TensorId gradient,
+                                        Layout const& layout, GroupCollective const& how,
+                                        arch::SumPieces pieces) {
+  std::vector<RankedGroup> groups;
+  auto const all = everybody(tiling.accelerators());
+  for (auto& members : groups_of(tiling.hierarchy(), summed_levels(layout), all)) {
+    auto const elements = tiling.region(gradient, layout, members.front()).elements();
+    groups.push_back(ranked_sum(elements, std::move(members), how, pieces));
+  }
+  return groups;
+}
 
 std::vector<ReshardStep> rounds_of(arch::CollectiveSpec const& spec, Holders const& members) {
   RoundMerger merger{0};

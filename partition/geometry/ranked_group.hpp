@@ -26,6 +26,16 @@ struct RankedGroup {
 [[nodiscard]] RankedGroup ranked_sum(Elements gradient, Holders members, GroupCollective const& how,
                                      arch::SumPieces pieces);
 
+/// The levels over which a gradient is summed, outermost first.
+[[nodiscard]] std::vector<std::size_t> summed_levels(Layout const& layout);
+
+/// The groups that sum a gradient in a layout, each its part, of all accelerators.
+[[nodiscard]] std::vector<RankedGroup> summing_groups(Tiling const& tiling,
+                                                      workloads::TensorId gradient,
+                                                      Layout const& layout,
+                                                      GroupCollective const& how,
+                                                      arch::SumPieces pieces);
+
 /// Merges the rounds of groups that go at the same time.
 class RoundMerger final {
  public:

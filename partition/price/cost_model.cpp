@@ -108,10 +108,11 @@ class CollectivePricer final {
   [[nodiscard]] ExchangeCost work_out(Conversion const& conversion) {
     auto const sum = grid_sum_of(tiling_, conversion);
     if (!sum) return of_all(conversion);
-    auto known = sums_.find(sum->elements());
+    auto const kind = sum->kind();
+    auto known = sums_.find(kind);
     if (known == sums_.end()) {
       auto const cost = grid_sum_cost(topology_, tiling_.hierarchy(), mesh_, element_size_, *sum);
-      known = sums_.emplace(sum->elements(), cost ? *cost : of_all(conversion)).first;
+      known = sums_.emplace(kind, cost ? *cost : of_all(conversion)).first;
     }
     return known->second;
   }
@@ -127,7 +128,7 @@ class CollectivePricer final {
   Bytes element_size_;
   Holders all_;
   ConversionMemo<ExchangeCost> known_;
-  std::map<Elements, ExchangeCost> sums_;
+  std::map<GridSum::Kind, ExchangeCost> sums_;
 };
 
 /// Prices plans without stages, or some actions of their steps.

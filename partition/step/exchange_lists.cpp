@@ -15,7 +15,8 @@ ExchangeLists::ExchangeLists(Tiling const& tiling, DeviceMesh const& mesh, Foldi
 ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   return known_.of(conversion, [&] {
     auto const sum = grid_sum(conversion);
-    return sum ? of(*sum, *conversion.collective) : work_out(conversion);
+    auto list = sum ? of(*sum) : nullptr;
+    return list ? list : work_out(conversion);
   });
 }
 
@@ -27,13 +28,13 @@ std::shared_ptr<GridSum const> ExchangeLists::grid_sum(Conversion const& convers
   });
 }
 
-ExchangeLists::List ExchangeLists::of(GridSum const& sum, GroupCollective const& collective) {
-  for (auto const& known : of_grid_) {
-    if (known.collective == &collective && known.elements == sum.elements()) return known.list;
+ExchangeLists::List ExchangeLists::of(GridSum const& sum) {
+  auto const [known, is_new] = of_grid_.try_emplace(sum.kind());
+  auto const stand_ins = is_new ? sum.stand_ins(folding_) : GridSum::StandIns{};
+  if (is_new && sum.stay_in_groups(stand_ins)) {
+    known->second = std::make_shared<std::vector<ReshardStep> const>(sum.rounds(stand_ins));
   }
-  auto list = std::make_shared<std::vector<ReshardStep> const>(sum.rounds(folding_));
-  of_grid_.push_back({&collective, sum.elements(), std::move(list)});
-  return of_grid_.back().list;
+  return known->second;
 }
 
 ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const {

@@ -1,6 +1,7 @@
 // The exchanges of a stage's conversions between all its accelerators: one list of conversions that are alike.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,18 +24,12 @@ class ExchangeLists final {
 
   [[nodiscard]] List of(Conversion const& conversion);
 
-  /// A sum that goes along the dimensions of a grid of the whole array; else none.
+  /// A sum in rings, of the whole array or of groups of it; else none.
   [[nodiscard]] std::shared_ptr<GridSum const> grid_sum(Conversion const& conversion);
 
  private:
-  /// A sum along the dimensions of a grid depends on its size only.
-  struct OfGrid {
-    GroupCollective const* collective = nullptr;
-    Elements elements{0};
-    List list;
-  };
-
-  [[nodiscard]] List of(GridSum const& sum, GroupCollective const& collective);
+  /// None where representatives stand for members of other groups.
+  [[nodiscard]] List of(GridSum const& sum);
   [[nodiscard]] List work_out(Conversion const& conversion) const;
 
   Tiling const* tiling_;
@@ -43,7 +38,7 @@ class ExchangeLists final {
   bool is_of_whole_array_;
   ConversionMemo<List> known_;
   ConversionMemo<std::shared_ptr<GridSum const>> known_sums_;
-  std::vector<OfGrid> of_grid_;
+  std::map<GridSum::Kind, List> of_grid_;
 };
 
 }  // namespace tessera::partition

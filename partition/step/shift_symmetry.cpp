@@ -59,19 +59,19 @@ class FoldedDimension final {
     narrow_until(is_mapped);
     if (reflected_ && !is_mapped(*reflected_)) reflected_.reset();
   }
-  /// As the list of all its rounds would, apart from routes. Rings go one way.
+  /// As the list of all its rounds would, apart from routes.
   void narrow(GridSum const& sum) {
-    narrow_until([&](MappedFabric const& fabric) { return sum.is_kept_by(fabric.map()); });
-    reflected_.reset();
+    narrow([&](auto const& map) { return sum.is_kept_by(map); });
   }
   /// Leaves no more levels than those whose maps have a property, and the reflection if it has it.
   void narrow(std::function<bool(std::vector<std::size_t> const&)> const& has_it) {
     narrow_until([&](MappedFabric const& fabric) { return has_it(fabric.map()); });
     if (reflected_ && !has_it(reflected_->map())) reflected_.reset();
   }
-  /// Leaves no more levels than those whose shifts map the routes of these exchanges.
+  /// Leaves no more levels than those whose maps map the routes of these exchanges.
   void narrow_by_routes(std::vector<ReshardStep> const& steps) {
     narrow_until([&](MappedFabric& fabric) { return maps_routes(fabric, steps); });
+    if (reflected_ && !maps_routes(*reflected_, steps)) reflected_.reset();
   }
 
   /// Halves that are shifts of each other are reflections of each other, too, but are folded once.
@@ -148,7 +148,7 @@ class ShiftedLevels final {
   /// Routes are left for when no more levels go.
   void narrow(GridSum const& sum) {
     for (auto& dimension : dimensions_) dimension.narrow(sum);
-    if (ring_algorithms_.insert(sum.algorithm()).second) neighbours_.push_back(sum.neighbours());
+    if (in_rings_.insert(sum.in_rings()).second) neighbours_.push_back(sum.neighbours());
   }
 
   void narrow(std::vector<ReshardStep> const& steps) {
@@ -201,7 +201,7 @@ class ShiftedLevels final {
   Hierarchy hierarchy_;
   LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
-  std::set<arch::CollectiveAlgorithm const*> ring_algorithms_;
+  std::set<GridSum::Rings> in_rings_;
   std::vector<std::vector<ReshardStep>> neighbours_;  ///< of the sums of each
 };
 

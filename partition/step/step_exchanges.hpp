@@ -58,7 +58,7 @@ class StepExchanges final {
   template <typename GoesOn, typename Narrow>
   void for_each(GoesOn goes_on, Narrow narrow) {
     std::set<List> lists;
-    std::set<std::pair<arch::CollectiveAlgorithm const*, Elements>> sums;
+    std::set<GridSum::Kind> sums;
     for (auto const id : step_->actions.ids()) {
       auto const& action = step_->actions[id];
       if (!action.conversion || !goes_on()) continue;
@@ -68,9 +68,7 @@ class StepExchanges final {
         narrow(action, std::vector<ReshardStep>{{0, false, across}});
         narrow(action, after);
       } else if (auto const sum = grid_sum(action)) {
-        if (sums.insert({sum->algorithm(), sum->elements()}).second) {
-          narrow(action, *sum);
-        }
+        if (sums.insert(sum->kind()).second) narrow(action, *sum);
       } else if (auto const list = of(action); lists.insert(list).second) {
         narrow(action, *list);
       }

@@ -35,14 +35,17 @@ arch::ArraySpec grid(std::string const& kind, Shape const& shape,
                      "execution.collectives=" + collectives, "fabric=" + fabric + "}}"});
 }
 
-/// The sum of a gradient of so many weights under data parallelism, and all its exchanges.
+using Levels = std::vector<std::size_t>;
+
+/// The sum of a gradient of so many weights under data parallelism, but that weights are split at
+/// some levels, and all its exchanges.
 class Sum final {
  public:
   Sum(std::string const& kind, Shape const& shape, std::int64_t weights,
-      std::string const& collectives = "torus")
+      std::string const& collectives = "torus", Levels const& split = {})
       : array_{grid(kind, shape, collectives)},
         network_{network(array_.accelerators, weights)},
-        plan_{make_planner("dp")->solve({network_, array_})},
+        plan_{split_at(split, make_planner("dp")->solve({network_, array_}))},
         topology_{array_},
         tiling_{network_, plan_},
         step_{step_of({network_, array_}, plan_)} {
@@ -55,6 +58,7 @@ class Sum final {
     }
   }
 
+  [[nodiscard]] bool is_in_rings() const { return own_.has_value(); }
   [[nodiscard]] GridSum const& own() const { return own_.value(); }
   [[nodiscard]] std::vector<ReshardStep> const& steps() const { return steps_; }
   [[nodiscard]] arch::Translations translations() const { return arch::Translations{topology_}; }
@@ -73,6 +77,12 @@ class Sum final {
     text.input = "{name: x, features: 1}";
     return test::network_of(text.with(
         {"{name: fc, kind: linear, input: x, outputs: " + std::to_string(weights) + "}"}));
+  }
+  static Plan split_at(Levels const& levels, Plan plan) {
+    for (auto const level : levels) {
+      plan.splits[workloads::OperatorId{0}][level] = Split{workloads::Dim::k};
+    }
+    return plan;
   }
   [[nodiscard]] DeviceMesh const& mesh() const { return step_.stages[StageId{0}].mesh; }
 
@@ -96,6 +106,20 @@ std::vector<std::int64_t> sizes_for(std::size_t accelerators) {
   return {1, ranks - 1, ranks, 2 * ranks, 3 * ranks, 5 * ranks / 2, 64 * ranks + ranks / 2, 1000};
 }
 
+/// Nowhere, at the outermost or the innermost level, and at every second one, as far as somebody
+/// has weights to sum.
+std::vector<Levels> splits_for(std::size_t accelerators, std::int64_t weights) {
+  std::vector<Levels> splits = {{}};
+  auto const levels = Hierarchy{accelerators}.levels();
+  if (levels < 2 || weights < static_cast<std::int64_t>(accelerators)) return splits;
+  splits.push_back({0});
+  splits.push_back({levels - 1});
+  for (splits.push_back({0}); splits.back().back() + 2 < levels;) {
+    splits.back().push_back(splits.back().back() + 2);
+  }
+  return splits;
+}
+
 template <typename Check>
 void for_each_sum(std::string const& kind, std::vector<std::string> const& collectives,
                   Check check) {
@@ -104,9 +128,16 @@ void for_each_sum(std::string const& kind, std::vector<std::string> const& colle
       auto const accelerators =
           static_cast<std::size_t>(grid(kind, shape, collective).accelerators);
       for (auto const size : sizes_for(accelerators)) {
-        SCOPED_TRACE(kind + ", " + collective + ", " + testing::PrintToString(shape) + ", " +
-                     std::to_string(size));
-        check(Sum{kind, shape, size, collective});
+        for (auto const& split : splits_for(accelerators, size)) {
+          SCOPED_TRACE(kind + ", " + collective + ", " + testing::PrintToString(shape) + ", " +
+                       std::to_string(size) + ", split at " + testing::PrintToString(split));
+          Sum const sum{kind, shape, size, collective, split};
+          if (sum.is_in_rings()) {
+            check(sum);
+          } else {
+            EXPECT_TRUE(collective == "torus" && !split.empty()) << "groups that are no grids";
+          }
+        }
       }
     }
   }
@@ -186,12 +217,23 @@ TEST(GridSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
       }
       if (!keeps_classes) continue;
       ++folded;
-      EXPECT_EQ(text_of(sum.own().rounds(folding)),
+      EXPECT_EQ(text_of(sum.own().rounds(sum.own().stand_ins(folding))),
                 text_of(sent_by_representatives(sum.steps(), folding)))
           << "level " << level;
     }
   });
   EXPECT_GT(folded, 20);
+}
+
+TEST(GridSum, OfAReflectionIsNotThatOfGroupsIfItTakesHalvesOfThemToOthers) {
+  // 0 and 4 are a group of a ring of 8. A shift takes 4 to 0, a reflection to 3, which is in another.
+  Sum const sum{"torus", {8}, 64, "torus", {1, 2}};
+  std::vector<bool> const levels = {true, false, false};
+  auto const stays = [&](Folding const& folding) {
+    return sum.own().stay_in_groups(sum.own().stand_ins(folding));
+  };
+  EXPECT_TRUE(stays(Folding{8, levels}));
+  EXPECT_FALSE(stays(Folding{8, levels, {Folding::Reflection{0, {1, 2}}}}));
 }
 
 TEST(GridSum, CostsWhatAllItsExchangesCost) {
@@ -211,22 +253,21 @@ TEST(GridSum, HasNoSuchPriceInAMeshWhoseEndsAreNoNeighbours) {
   EXPECT_FALSE((Sum{"mesh", {4, 4}, 64}.cost().has_value()));
 }
 
-TEST(GridSum, IsOfTheWholeArrayAlongItsDimensionsOnly) {
-  auto const network = [](std::string const& weights) {
-    test::NetworkText text;
-    text.batch = "16";
-    text.input = "{name: x, features: 4}";
-    return test::network_of(
-        text.with({"{name: fc, kind: linear, input: x, outputs: " + weights + "}"}));
-  }("16");
-  auto const array = grid("torus", {4, 4});
-  auto plan = make_planner("dp")->solve({network, array});
-  plan.splits[workloads::OperatorId{0}][0] = Split{workloads::Dim::k};
-  Tiling const tiling{network, plan};
-  for (auto const& action : step_of({network, array}, plan).actions) {
-    if (!action.conversion) continue;
-    EXPECT_FALSE(grid_sum_of(tiling, *action.conversion).has_value());
-  }
+TEST(GridSum, IsOfGroupsThatAreGrids) {
+  EXPECT_TRUE((Sum{"torus", {4, 4}, 64, "torus", {0}}.is_in_rings()));
+  EXPECT_FALSE((Sum{"torus", {3, 4}, 48, "torus", {0}}.is_in_rings()));
+  EXPECT_FALSE((Sum{"torus", {2, 2}, 64, "torus", {0, 1}}.is_in_rings())) << "nobody sums";
+}
+
+TEST(GridSum, IsOfTheKindOfThoseWithTheSameGroupsAndSizes) {
+  auto const kind = [](std::int64_t weights, Levels const& split) {
+    return Sum{"torus", {4, 4}, weights, "ring", split}.own().kind().second;
+  };
+  EXPECT_EQ(kind(64, {}), std::vector<std::int64_t>{64});
+  EXPECT_EQ(kind(64, {0}), std::vector<std::int64_t>{32});
+  EXPECT_EQ(kind(63, {0}), (std::vector<std::int64_t>{32, 31}));
+  EXPECT_NE((Sum{"torus", {4, 4}, 64, "ring", {0}}.own().in_rings().second),
+            (Sum{"torus", {4, 4}, 64, "ring", {1}}.own().in_rings().second));
 }
 
 }  // namespace
