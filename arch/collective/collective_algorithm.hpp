@@ -37,7 +37,7 @@ class CollectiveAlgorithm {
   [[nodiscard]] virtual RankOrder rank_order() const { return RankOrder::by_number; }
 
   /// Does it sum in rings, of all ranks or along each dimension of a grid? What moves all ranks on
-  /// along a ring then maps rounds onto rounds (partition/geometry/grid_sum.hpp).
+  /// along a ring then maps rounds onto rounds (partition/geometry/ring_sum.hpp).
   [[nodiscard]] virtual bool is_kept_by_shifts() const { return false; }
 
   /// May an array's file name it (execution.collectives), and `auto` choose it?

@@ -77,20 +77,6 @@ std::vector<LayoutChange> alike(std::vector<LayoutChange> const& changes, std::s
   return run;
 }
 
-/// The sums of all groups, each as `ranked` makes it of its members.
-template <typename Ranked>
-std::vector<ReshardStep> summed_by_groups(Hierarchy const& hierarchy, Layout const& layout,
-                                          Holders const& holders, Waits waits,
-                                          Ranked const& ranked) {
-  auto const levels = summed_levels(layout);
-  if (levels.empty()) return {};
-  RoundMerger merger{levels.front(), waits};
-  for (auto& members : groups_of(hierarchy, levels, holders)) {
-    merger.add(ranked(std::move(members)));
-  }
-  return merger.steps();
-}
-
 }  // namespace
 
 Levels summed_levels(Layout const& layout) {
@@ -102,11 +88,10 @@ Levels summed_levels(Layout const& layout) {
 }
 
 std::vector<RankedGroup> summing_groups(Tiling const& tiling, TensorId gradient,
-                                        Layout const& layout, GroupCollective const& how,
-                                        arch::SumPieces pieces) {
+                                        Layout const& layout, Holders const& holders,
+                                        GroupCollective const& how, arch::SumPieces pieces) {
   std::vector<RankedGroup> groups;
-  auto const all = everybody(tiling.accelerators());
-  for (auto& members : groups_of(tiling.hierarchy(), summed_levels(layout), all)) {
+  for (auto& members : groups_of(tiling.hierarchy(), summed_levels(layout), holders)) {
     auto const elements = tiling.region(gradient, layout, members.front()).elements();
     groups.push_back(ranked_sum(elements, std::move(members), how, pieces));
   }
@@ -141,10 +126,13 @@ std::vector<ReshardStep> reshard(Tiling const& tiling, TensorId tensor, Layout c
 std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Layout const& layout,
                                     Holders const& holders, GroupCollective const& how,
                                     arch::SumPieces pieces, Waits waits) {
-  return summed_by_groups(tiling.hierarchy(), layout, holders, waits, [&](Holders members) {
-    auto const elements = tiling.region(gradient, layout, members.front()).elements();
-    return ranked_sum(elements, std::move(members), how, pieces);
-  });
+  auto const levels = summed_levels(layout);
+  if (levels.empty()) return {};
+  RoundMerger merger{levels.front(), waits};
+  for (auto const& group : summing_groups(tiling, gradient, layout, holders, how, pieces)) {
+    merger.add(group);
+  }
+  return merger.steps();
 }
 
 Elements padded_piece(Tiling const& tiling, TensorId gradient, Layout const& layout,
@@ -160,11 +148,13 @@ Elements padded_piece(Tiling const& tiling, TensorId gradient, Layout const& lay
 
 std::vector<ReshardStep> unit_all_reduce(Hierarchy const& hierarchy, Layout const& layout,
                                          GroupCollective const& how) {
-  auto const waits = Waits::left_out;
-  return summed_by_groups(
-      hierarchy, layout, everybody(hierarchy.accelerators()), waits, [&](Holders members) {
-        return ranked_sum(Elements{1}, std::move(members), how, arch::SumPieces::padded);
-      });
+  auto const levels = summed_levels(layout);
+  if (levels.empty()) return {};
+  RoundMerger merger{levels.front(), Waits::left_out};
+  for (auto& members : groups_of(hierarchy, levels, everybody(hierarchy.accelerators()))) {
+    merger.add(ranked_sum(Elements{1}, std::move(members), how, arch::SumPieces::padded));
+  }
+  return merger.steps();
 }
 
 }  // namespace tessera::partition

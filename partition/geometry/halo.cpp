@@ -64,8 +64,7 @@ class AxisParts final {
     if (levels_.empty()) return own(accelerator);
     auto const [entry, is_new] = read_.try_emplace(accelerator);
     if (is_new) {
-      auto const windows =
-          windows_of(*tiling_, op_, *input_, axis_, Phase::forward, accelerator);
+      auto const windows = windows_of(*tiling_, op_, *input_, axis_, Phase::forward, accelerator);
       entry->second = own(accelerator).unite(windows);
     }
     return entry->second;

@@ -29,10 +29,11 @@ struct RankedGroup {
 /// The levels over which a gradient is summed, outermost first.
 [[nodiscard]] std::vector<std::size_t> summed_levels(Layout const& layout);
 
-/// The groups that sum a gradient in a layout, each its part, of all accelerators.
+/// The groups among holders that sum a gradient in a layout, each its part. Every group must be
+/// among them whole or not at all.
 [[nodiscard]] std::vector<RankedGroup> summing_groups(Tiling const& tiling,
                                                       workloads::TensorId gradient,
-                                                      Layout const& layout,
+                                                      Layout const& layout, Holders const& holders,
                                                       GroupCollective const& how,
                                                       arch::SumPieces pieces);
 

@@ -9,8 +9,8 @@
 
 #include "arch/array/topology.hpp"
 #include "partition/price/exchange_cost.hpp"
-#include "partition/price/grid_sum_cost.hpp"
 #include "partition/price/pipeline_cost.hpp"
+#include "partition/price/ring_sum_cost.hpp"
 #include "partition/price/traffic.hpp"
 #include "partition/price/work.hpp"
 #include "partition/step/conversion_memo.hpp"
@@ -106,12 +106,12 @@ class CollectivePricer final {
 
  private:
   [[nodiscard]] ExchangeCost work_out(Conversion const& conversion) {
-    auto const sum = grid_sum_of(tiling_, conversion);
+    auto const sum = ring_sum_of(tiling_, conversion);
     if (!sum) return of_all(conversion);
     auto const kind = sum->kind();
     auto known = sums_.find(kind);
     if (known == sums_.end()) {
-      auto const cost = grid_sum_cost(topology_, tiling_.hierarchy(), mesh_, element_size_, *sum);
+      auto const cost = ring_sum_cost(topology_, tiling_.hierarchy(), mesh_, element_size_, *sum);
       known = sums_.emplace(kind, cost ? *cost : of_all(conversion)).first;
     }
     return known->second;
@@ -128,7 +128,7 @@ class CollectivePricer final {
   Bytes element_size_;
   Holders all_;
   ConversionMemo<ExchangeCost> known_;
-  std::map<GridSum::Kind, ExchangeCost> sums_;
+  std::map<RingSum::Kind, ExchangeCost> sums_;
 };
 
 /// Prices plans without stages, or some actions of their steps.

@@ -14,23 +14,23 @@ ExchangeLists::ExchangeLists(Tiling const& tiling, DeviceMesh const& mesh, Foldi
 
 ExchangeLists::List ExchangeLists::of(Conversion const& conversion) {
   return known_.of(conversion, [&] {
-    auto const sum = grid_sum(conversion);
+    auto const sum = ring_sum(conversion);
     auto list = sum ? of(*sum) : nullptr;
     return list ? list : work_out(conversion);
   });
 }
 
-std::shared_ptr<GridSum const> ExchangeLists::grid_sum(Conversion const& conversion) {
+std::shared_ptr<RingSum const> ExchangeLists::ring_sum(Conversion const& conversion) {
   if (!is_of_whole_array_) return nullptr;
-  return known_sums_.of(conversion, [&]() -> std::shared_ptr<GridSum const> {
-    auto sum = grid_sum_of(*tiling_, conversion);
-    return sum ? std::make_shared<GridSum const>(*std::move(sum)) : nullptr;
+  return known_sums_.of(conversion, [&]() -> std::shared_ptr<RingSum const> {
+    auto sum = ring_sum_of(*tiling_, conversion);
+    return sum ? std::make_shared<RingSum const>(*std::move(sum)) : nullptr;
   });
 }
 
-ExchangeLists::List ExchangeLists::of(GridSum const& sum) {
-  auto const [known, is_new] = of_grid_.try_emplace(sum.kind());
-  auto const stand_ins = is_new ? sum.stand_ins(folding_) : GridSum::StandIns{};
+ExchangeLists::List ExchangeLists::of(RingSum const& sum) {
+  auto const [known, is_new] = in_rings_.try_emplace(sum.kind());
+  auto const stand_ins = is_new ? sum.stand_ins(folding_) : RingSum::StandIns{};
   if (is_new && sum.stay_in_groups(stand_ins)) {
     known->second = std::make_shared<std::vector<ReshardStep> const>(sum.rounds(stand_ins));
   }

@@ -25,11 +25,11 @@ class ExchangeLists final {
   [[nodiscard]] List of(Conversion const& conversion);
 
   /// A sum in rings, of the whole array or of groups of it; else none.
-  [[nodiscard]] std::shared_ptr<GridSum const> grid_sum(Conversion const& conversion);
+  [[nodiscard]] std::shared_ptr<RingSum const> ring_sum(Conversion const& conversion);
 
  private:
   /// None where representatives stand for members of other groups.
-  [[nodiscard]] List of(GridSum const& sum);
+  [[nodiscard]] List of(RingSum const& sum);
   [[nodiscard]] List work_out(Conversion const& conversion) const;
 
   Tiling const* tiling_;
@@ -37,8 +37,8 @@ class ExchangeLists final {
   Folding folding_;
   bool is_of_whole_array_;
   ConversionMemo<List> known_;
-  ConversionMemo<std::shared_ptr<GridSum const>> known_sums_;
-  std::map<GridSum::Kind, List> of_grid_;
+  ConversionMemo<std::shared_ptr<RingSum const>> known_sums_;
+  std::map<RingSum::Kind, List> in_rings_;
 };
 
 }  // namespace tessera::partition

@@ -43,11 +43,11 @@ std::vector<ReshardStep> exchanges_of(Tiling const& tiling, Conversion const& co
   return back;
 }
 
-std::optional<GridSum> grid_sum_of(Tiling const& tiling, Conversion const& conversion) {
+std::optional<RingSum> ring_sum_of(Tiling const& tiling, Conversion const& conversion) {
   if (conversion.kind != Conversion::Kind::gradient_sum || !conversion.collective) {
     return std::nullopt;
   }
-  return GridSum::of(tiling, conversion.tensor, conversion.from, *conversion.collective,
+  return RingSum::of(tiling, conversion.tensor, conversion.from, *conversion.collective,
                      conversion.pieces);
 }
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "partition/geometry/grid_sum.hpp"
 #include "partition/geometry/mesh_transfer.hpp"
 #include "partition/geometry/reshard.hpp"
+#include "partition/geometry/ring_sum.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/step/conversion.hpp"
 
@@ -21,7 +21,7 @@ namespace tessera::partition {
                                                     Waits waits = Waits::said);
 
 /// A gradient's sum that goes along the dimensions of a grid of all accelerators.
-[[nodiscard]] std::optional<GridSum> grid_sum_of(Tiling const& tiling,
+[[nodiscard]] std::optional<RingSum> ring_sum_of(Tiling const& tiling,
                                                  Conversion const& conversion);
 
 /// Of a conversion to another stage, what its senders do among themselves before it leaves.

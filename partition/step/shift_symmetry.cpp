@@ -60,7 +60,7 @@ class FoldedDimension final {
     if (reflected_ && !is_mapped(*reflected_)) reflected_.reset();
   }
   /// As the list of all its rounds would, apart from routes.
-  void narrow(GridSum const& sum) {
+  void narrow(RingSum const& sum) {
     narrow([&](auto const& map) { return sum.is_kept_by(map); });
   }
   /// Leaves no more levels than those whose maps have a property, and the reflection if it has it.
@@ -146,7 +146,7 @@ class ShiftedLevels final {
   }
 
   /// Routes are left for when no more levels go.
-  void narrow(GridSum const& sum) {
+  void narrow(RingSum const& sum) {
     for (auto& dimension : dimensions_) dimension.narrow(sum);
     if (in_rings_.insert(sum.in_rings()).second) neighbours_.push_back(sum.neighbours());
   }
@@ -201,7 +201,7 @@ class ShiftedLevels final {
   Hierarchy hierarchy_;
   LinkContention contention_;
   std::vector<FoldedDimension> dimensions_;
-  std::set<GridSum::Rings> in_rings_;
+  std::set<RingSum::Rings> in_rings_;
   std::vector<std::vector<ReshardStep>> neighbours_;  ///< of the sums of each
 };
 

@@ -29,8 +29,8 @@ class StepExchanges final {
   [[nodiscard]] List of(Action const& action) {
     return lists_[action.at.stage].of(*action.conversion);
   }
-  [[nodiscard]] std::shared_ptr<GridSum const> grid_sum(Action const& action) {
-    return lists_[action.at.stage].grid_sum(*action.conversion);
+  [[nodiscard]] std::shared_ptr<RingSum const> ring_sum(Action const& action) {
+    return lists_[action.at.stage].ring_sum(*action.conversion);
   }
 
   /// Of a conversion to another stage.
@@ -53,12 +53,12 @@ class StepExchanges final {
  private:
   [[nodiscard]] Crossing sent_between_stages(Action const& action) const;
 
-  /// `narrow(action, steps)` of all lists, and `narrow(action, grid_sum)` of sums in rings, those
+  /// `narrow(action, steps)` of all lists, and `narrow(action, ring_sum)` of sums in rings, those
   /// that are alike once, as long as `goes_on()`.
   template <typename GoesOn, typename Narrow>
   void for_each(GoesOn goes_on, Narrow narrow) {
     std::set<List> lists;
-    std::set<GridSum::Kind> sums;
+    std::set<RingSum::Kind> sums;
     for (auto const id : step_->actions.ids()) {
       auto const& action = step_->actions[id];
       if (!action.conversion || !goes_on()) continue;
@@ -67,7 +67,7 @@ class StepExchanges final {
         narrow(action, before);
         narrow(action, std::vector<ReshardStep>{{0, false, across}});
         narrow(action, after);
-      } else if (auto const sum = grid_sum(action)) {
+      } else if (auto const sum = ring_sum(action)) {
         if (sums.insert(sum->kind()).second) narrow(action, *sum);
       } else if (auto const list = of(action); lists.insert(list).second) {
         narrow(action, *list);

@@ -66,7 +66,7 @@ class SwappedLevels final {
     narrow(steps, [&](auto const& map) { return maps_onto_itself(exchanges, map); });
   }
   /// As the list of all its rounds would.
-  void narrow(GridSum const& sum) {
+  void narrow(RingSum const& sum) {
     narrow(sum.neighbours(), [&](auto const& map) { return sum.is_kept_by(map); });
   }
 

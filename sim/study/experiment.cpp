@@ -341,8 +341,8 @@ std::optional<TimelineTimes> timeline_of(Experiment const& experiment, partition
 }
 
 Job job_of(Experiment const& experiment) {
-  return {"simulating " + title(experiment), [experiment] { return archived(simulate(experiment)); },
-          experiment.output};
+  return {"simulating " + title(experiment),
+          [experiment] { return archived(simulate(experiment)); }, experiment.output};
 }
 
 }  // namespace tessera::sim

@@ -52,11 +52,11 @@ std::size_t most_before_updates(bool folds) {
   text.input = "{name: x, features: 16}";
   auto const network =
       test::network_of(text.with({"{name: fc, kind: linear, input: x, outputs: 16}"}));
-  auto const array = arch::load(
-      "hypar-paper", {"accelerators=8", "execution.collectives=ring",
-                      "execution.overlap=communication",
-                      "fabric={clock: 1 GHz, topology: {kind: torus, shape: [8], link: "
-                      "{bandwidth: 8 Gb/s, latency: 5 ns}}}"});
+  auto const array =
+      arch::load("hypar-paper",
+                 {"accelerators=8", "execution.collectives=ring", "execution.overlap=communication",
+                  "fabric={clock: 1 GHz, topology: {kind: torus, shape: [8], link: "
+                  "{bandwidth: 8 Gb/s, latency: 5 ns}}}"});
   auto const plan = partition::make_planner("dp")->solve({network, array});
   auto const folding = folds ? partition::symmetry({network, array}, plan) : Folding{8};
   auto const tasks = lower(network, array, plan, folding);

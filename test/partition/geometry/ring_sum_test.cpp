@@ -1,5 +1,5 @@
-// Sums along the dimensions of a grid: what is said of them without working out every message is what the list of all says.
-#include "partition/geometry/grid_sum.hpp"
+// Sums in rings, of all or of groups: what is said of them without working out every message is what the list of all says.
+#include "partition/geometry/ring_sum.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "arch/array/load.hpp"
 #include "arch/array/translation.hpp"
 #include "partition/planners/planner.hpp"
-#include "partition/price/grid_sum_cost.hpp"
+#include "partition/price/ring_sum_cost.hpp"
 #include "partition/step/exchange_index.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
@@ -53,18 +53,18 @@ class Sum final {
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     for (auto const& action : step_.actions) {
       if (!action.conversion || action.conversion->kind != Conversion::Kind::gradient_sum) continue;
-      own_ = grid_sum_of(tiling_, *action.conversion);
+      own_ = ring_sum_of(tiling_, *action.conversion);
       steps_ = exchanges_of(tiling_, *action.conversion, all);
     }
   }
 
   [[nodiscard]] bool is_in_rings() const { return own_.has_value(); }
-  [[nodiscard]] GridSum const& own() const { return own_.value(); }
+  [[nodiscard]] RingSum const& own() const { return own_.value(); }
   [[nodiscard]] std::vector<ReshardStep> const& steps() const { return steps_; }
   [[nodiscard]] arch::Translations translations() const { return arch::Translations{topology_}; }
 
   [[nodiscard]] std::optional<ExchangeCost> cost() const {
-    return grid_sum_cost(topology_, array_.hierarchy(), mesh(), Bytes{4}, own());
+    return ring_sum_cost(topology_, array_.hierarchy(), mesh(), Bytes{4}, own());
   }
   [[nodiscard]] ExchangeCost cost_of_all() const {
     return exchange_cost(topology_, array_.hierarchy(), mesh(), Bytes{4}, steps_);
@@ -92,7 +92,7 @@ class Sum final {
   arch::Topology topology_;
   Tiling tiling_;
   Step step_;
-  std::optional<GridSum> own_;
+  std::optional<RingSum> own_;
   std::vector<ReshardStep> steps_;
 };
 
@@ -156,7 +156,7 @@ std::vector<std::size_t> all_of(std::size_t accelerators) {
   return all;
 }
 
-TEST(GridSum, IsKeptByAShiftExactlyIfAllItsExchangesAre) {
+TEST(RingSum, IsKeptByAShiftExactlyIfAllItsExchangesAre) {
   int kept = 0;
   int not_kept = 0;
   for_each_sum([&](Sum const& sum) {
@@ -189,14 +189,14 @@ std::string text_of(std::vector<ReshardStep> const& steps) {
   return text;
 }
 
-TEST(GridSum, OfWhichNobodyIsLeftOutIsTheListOfAllExchanges) {
+TEST(RingSum, OfWhichNobodyIsLeftOutIsTheListOfAllExchanges) {
   for_each_sum([](Sum const& sum) {
     auto const everybody = all_of(sum.translations().along(0, 0).size());
     EXPECT_EQ(text_of(sum.own().rounds(everybody)), text_of(sum.steps()));
   });
 }
 
-TEST(GridSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
+TEST(RingSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
   int folded = 0;
   for_each_sum([&](Sum const& sum) {
     auto const accelerators = sum.translations().along(0, 0).size();
@@ -225,7 +225,7 @@ TEST(GridSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
   EXPECT_GT(folded, 20);
 }
 
-TEST(GridSum, OfAReflectionIsNotThatOfGroupsIfItTakesHalvesOfThemToOthers) {
+TEST(RingSum, OfAReflectionIsNotThatOfGroupsIfItTakesHalvesOfThemToOthers) {
   // 0 and 4 are a group of a ring of 8. A shift takes 4 to 0, a reflection to 3, which is in another.
   Sum const sum{"torus", {8}, 64, "torus", {1, 2}};
   std::vector<bool> const levels = {true, false, false};
@@ -236,7 +236,7 @@ TEST(GridSum, OfAReflectionIsNotThatOfGroupsIfItTakesHalvesOfThemToOthers) {
   EXPECT_FALSE(stays(Folding{8, levels, {Folding::Reflection{0, {1, 2}}}}));
 }
 
-TEST(GridSum, CostsWhatAllItsExchangesCost) {
+TEST(RingSum, CostsWhatAllItsExchangesCost) {
   int priced = 0;
   for_each_sum([&](Sum const& sum) {
     auto const cost = sum.cost();
@@ -249,17 +249,17 @@ TEST(GridSum, CostsWhatAllItsExchangesCost) {
   EXPECT_GE(priced, 72) << "all along the dimensions of tori, at least";
 }
 
-TEST(GridSum, HasNoSuchPriceInAMeshWhoseEndsAreNoNeighbours) {
+TEST(RingSum, HasNoSuchPriceInAMeshWhoseEndsAreNoNeighbours) {
   EXPECT_FALSE((Sum{"mesh", {4, 4}, 64}.cost().has_value()));
 }
 
-TEST(GridSum, IsOfGroupsThatAreGrids) {
+TEST(RingSum, IsOfGroupsThatAreGrids) {
   EXPECT_TRUE((Sum{"torus", {4, 4}, 64, "torus", {0}}.is_in_rings()));
   EXPECT_FALSE((Sum{"torus", {3, 4}, 48, "torus", {0}}.is_in_rings()));
   EXPECT_FALSE((Sum{"torus", {2, 2}, 64, "torus", {0, 1}}.is_in_rings())) << "nobody sums";
 }
 
-TEST(GridSum, IsOfTheKindOfThoseWithTheSameGroupsAndSizes) {
+TEST(RingSum, IsOfTheKindOfThoseWithTheSameGroupsAndSizes) {
   auto const kind = [](std::int64_t weights, Levels const& split) {
     return Sum{"torus", {4, 4}, weights, "ring", split}.own().kind().second;
   };

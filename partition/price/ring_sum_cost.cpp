@@ -1,5 +1,5 @@
 // Equal accelerators send equal messages over equal links of their own, so the busiest link of one is the busiest of all.
-#include "partition/price/grid_sum_cost.hpp"
+#include "partition/price/ring_sum_cost.hpp"
 
 #include <algorithm>
 #include <map>
@@ -14,7 +14,7 @@ using arch::Topology;
 using Ends = std::pair<std::size_t, std::size_t>;
 
 /// Does everything between neighbours go over a link from one to the other, all of them alike?
-bool have_links_of_their_own(Topology const& topology, DeviceMesh const& mesh, GridSum const& sum) {
+bool have_links_of_their_own(Topology const& topology, DeviceMesh const& mesh, RingSum const& sum) {
   std::optional<Bandwidth> bandwidth;
   auto const is_own = [&](Exchange const& exchange, arch::Turn turn) {
     NodeId const from{mesh.devices[exchange.from]};
@@ -47,9 +47,9 @@ std::map<Ends, Elements> sent_in(std::vector<ReshardStep> const& steps) {
 
 }  // namespace
 
-std::optional<ExchangeCost> grid_sum_cost(Topology const& topology, Hierarchy const& array,
+std::optional<ExchangeCost> ring_sum_cost(Topology const& topology, Hierarchy const& array,
                                           DeviceMesh const& mesh, Bytes element_size,
-                                          GridSum const& sum) {
+                                          RingSum const& sum) {
   if (!have_links_of_their_own(topology, mesh, sum)) return std::nullopt;
   auto const firsts = sum.firsts_of_equals();
   auto const steps = sum.rounds(firsts);

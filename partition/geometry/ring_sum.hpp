@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "arch/base/folding.hpp"
@@ -18,11 +18,11 @@ namespace tessera::partition {
 /// ranks on along the rings, and groups onto groups, maps rounds onto rounds: from and to, what is
 /// waited for, and which pieces are sent. Only their sizes may tell ranks apart, where blocks are
 /// not equal.
-class GridSum final {
+class RingSum final {
  public:
   /// None of an algorithm without rings, and none if nobody sums anything, or groups are no grids
   /// where it goes along dimensions, or not all of one shape.
-  [[nodiscard]] static std::optional<GridSum> of(Tiling const& tiling, workloads::TensorId gradient,
+  [[nodiscard]] static std::optional<RingSum> of(Tiling const& tiling, workloads::TensorId gradient,
                                                  Layout const& layout, GroupCollective const& how,
                                                  arch::SumPieces pieces = arch::SumPieces::exact);
 
@@ -63,7 +63,7 @@ class GridSum final {
   [[nodiscard]] std::vector<ReshardStep> rounds(StandIns const& stand_ins) const;
 
  private:
-  GridSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels);
+  RingSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels);
 
   /// Of a dimension: how far apart ranks are that follow each other, and how many do.
   struct Ring {

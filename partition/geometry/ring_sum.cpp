@@ -1,5 +1,5 @@
 // Ranks stand in the grid row by row.
-#include "partition/geometry/grid_sum.hpp"
+#include "partition/geometry/ring_sum.hpp"
 
 #include <algorithm>
 #include <map>
@@ -35,12 +35,13 @@ bool are_equal(std::size_t ranks, std::vector<std::int64_t> const& pieces, std::
 
 }  // namespace
 
-std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gradient,
+std::optional<RingSum> RingSum::of(Tiling const& tiling, workloads::TensorId gradient,
                                    Layout const& layout, GroupCollective const& how,
                                    arch::SumPieces pieces) {
   auto levels = summed_levels(layout);
   if (!how.algorithm->is_kept_by_shifts() || levels.empty()) return std::nullopt;
-  auto groups = summing_groups(tiling, gradient, layout, how, pieces);
+  auto const all = everybody(tiling.accelerators());
+  auto groups = summing_groups(tiling, gradient, layout, all, how, pieces);
   bool const goes_along_dimensions = how.algorithm->rank_order() == arch::RankOrder::dimensions;
   auto const& shape = groups.front().spec.shape;
   for (auto const& group : groups) {
@@ -48,10 +49,10 @@ std::optional<GridSum> GridSum::of(Tiling const& tiling, workloads::TensorId gra
         goes_along_dimensions && group.spec.shape.size() != dimensions_of(how, group.members);
     if (is_no_grid || group.spec.shape != shape) return std::nullopt;
   }
-  return GridSum{std::move(groups), std::move(levels)};
+  return RingSum{std::move(groups), std::move(levels)};
 }
 
-GridSum::GridSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels)
+RingSum::RingSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels)
     : groups_{std::move(groups)},
       in_rings_{groups_.front().spec.algorithm.get(), std::move(levels)},
       seats_(groups_.size() * ranks()) {
@@ -67,7 +68,7 @@ GridSum::GridSum(std::vector<RankedGroup> groups, std::vector<std::size_t> level
   }
 }
 
-GridSum::Kind GridSum::kind() const {
+RingSum::Kind RingSum::kind() const {
   Kind kind{in_rings_, {}};
   for (auto const& group : groups_) kind.second.push_back(group.spec.size);
   if (pieces_.size() == 1) kind.second.resize(1);
@@ -75,7 +76,7 @@ GridSum::Kind GridSum::kind() const {
 }
 
 /// One through all ranks, where they have no shape.
-std::vector<GridSum::Ring> GridSum::rings() const {
+std::vector<RingSum::Ring> RingSum::rings() const {
   auto const& shape = groups_.front().spec.shape;
   if (shape.empty()) return {{1, ranks()}};
   std::vector<Ring> rings;
@@ -88,12 +89,12 @@ std::vector<GridSum::Ring> GridSum::rings() const {
 }
 
 /// Who is next in its ring.
-std::size_t GridSum::following(std::size_t accelerator, Ring const& ring) const {
+std::size_t RingSum::following(std::size_t accelerator, Ring const& ring) const {
   auto const [group, rank] = seats_[accelerator];
   return groups_[group].members[ring.at(rank, ring.place(rank) + 1)];
 }
 
-bool GridSum::is_kept_by(std::vector<std::size_t> const& map) const {
+bool RingSum::is_kept_by(std::vector<std::size_t> const& map) const {
   if (!moves_along_rings(map)) return false;
   for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
     auto const [group, rank] = seats_[accelerator];
@@ -103,7 +104,7 @@ bool GridSum::is_kept_by(std::vector<std::size_t> const& map) const {
   return true;
 }
 
-bool GridSum::moves_along_rings(std::vector<std::size_t> const& map) const {
+bool RingSum::moves_along_rings(std::vector<std::size_t> const& map) const {
   for (auto const& ring : rings()) {
     for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
       if (map[following(accelerator, ring)] != following(map[accelerator], ring)) return false;
@@ -113,7 +114,7 @@ bool GridSum::moves_along_rings(std::vector<std::size_t> const& map) const {
 }
 
 /// The shortest shift along a dimension that keeps such pieces.
-std::size_t GridSum::period(Ring const& ring, Pieces const& pieces) const {
+std::size_t RingSum::period(Ring const& ring, Pieces const& pieces) const {
   auto const keeps = [&](std::size_t places) {
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       auto const other = ring.at(rank, ring.place(rank) + places);
@@ -126,7 +127,7 @@ std::size_t GridSum::period(Ring const& ring, Pieces const& pieces) const {
   return places;
 }
 
-GridSum::StandIns GridSum::firsts_of_equals() const {
+RingSum::StandIns RingSum::firsts_of_equals() const {
   std::vector<arch::Representatives> firsts;  // by pieces and rank
   for (auto const& pieces : pieces_) {
     auto& by_rank = firsts.emplace_back(ranks());
@@ -145,7 +146,7 @@ GridSum::StandIns GridSum::firsts_of_equals() const {
   return by_accelerator;
 }
 
-std::size_t GridSum::shifted(std::size_t accelerator, std::size_t from, std::size_t to) const {
+std::size_t RingSum::shifted(std::size_t accelerator, std::size_t from, std::size_t to) const {
   auto const [group, first] = seats_[accelerator];
   std::size_t rank = first;
   for (auto const& ring : rings()) {
@@ -155,7 +156,7 @@ std::size_t GridSum::shifted(std::size_t accelerator, std::size_t from, std::siz
   return groups_[group].members[rank];
 }
 
-std::vector<ReshardStep> GridSum::neighbours() const {
+std::vector<ReshardStep> RingSum::neighbours() const {
   std::vector<ReshardStep> steps;
   for (auto const& ring : rings()) {
     auto& exchanges = steps.emplace_back().exchanges;
@@ -170,7 +171,7 @@ std::vector<ReshardStep> GridSum::neighbours() const {
   return steps;
 }
 
-GridSum::StandIns GridSum::stand_ins(Folding const& folding) const {
+RingSum::StandIns RingSum::stand_ins(Folding const& folding) const {
   StandIns all;
   for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
     all.push_back(folding.accelerator(folding.representative(accelerator)));
@@ -179,13 +180,13 @@ GridSum::StandIns GridSum::stand_ins(Folding const& folding) const {
 }
 
 /// Does some member of a group?
-bool GridSum::stands_for_himself(std::size_t group, StandIns const& stand_ins) const {
+bool RingSum::stands_for_himself(std::size_t group, StandIns const& stand_ins) const {
   auto const& members = groups_[group].members;
   return std::any_of(members.begin(), members.end(),
                      [&](std::size_t member) { return stand_ins[member] == member; });
 }
 
-bool GridSum::stay_in_groups(StandIns const& stand_ins) const {
+bool RingSum::stay_in_groups(StandIns const& stand_ins) const {
   for (std::size_t number = 0; number < groups_.size(); ++number) {
     if (!stands_for_himself(number, stand_ins)) continue;
     for (auto const member : groups_[number].members) {
@@ -195,7 +196,7 @@ bool GridSum::stay_in_groups(StandIns const& stand_ins) const {
   return true;
 }
 
-std::vector<ReshardStep> GridSum::rounds(StandIns const& stand_ins) const {
+std::vector<ReshardStep> RingSum::rounds(StandIns const& stand_ins) const {
   RoundMerger merger{in_rings_.second.front()};
   for (std::size_t number = 0; number < groups_.size(); ++number) {
     if (!stands_for_himself(number, stand_ins)) continue;
