@@ -87,8 +87,7 @@ std::vector<double> seconds_per_element(Problem const& problem) {
 
 namespace {
 
-/// Prices collectives of whole groups, those that are alike once; sums along the dimensions of a
-/// grid once a size.
+/// Prices collectives of whole groups, those that are alike once.
 class CollectivePricer final {
  public:
   /// Of a step without stages. Both must outlive it.
@@ -108,11 +107,9 @@ class CollectivePricer final {
   [[nodiscard]] ExchangeCost work_out(Conversion const& conversion) {
     auto const sum = ring_sum_of(tiling_, conversion);
     if (!sum) return of_all(conversion);
-    auto const kind = sum->kind();
-    auto known = sums_.find(kind);
-    if (known == sums_.end()) {
-      auto const cost = ring_sum_cost(topology_, tiling_.hierarchy(), mesh_, element_size_, *sum);
-      known = sums_.emplace(kind, cost ? *cost : of_all(conversion)).first;
+    auto const [known, is_new] = sums_.try_emplace(sum->kind());
+    if (is_new) {
+      known->second = ring_sum_cost(topology_, tiling_.hierarchy(), mesh_, element_size_, *sum);
     }
     return known->second;
   }

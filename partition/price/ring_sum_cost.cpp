@@ -1,9 +1,12 @@
-// Equal accelerators send equal messages over equal links of their own, so the busiest link of one is the busiest of all.
+// Equal accelerators send equal messages: over links of their own, of which the busiest of one is the busiest of all, or over shared ones,
+// where a round is made everybody's.
 #include "partition/price/ring_sum_cost.hpp"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace tessera::partition {
 
@@ -33,31 +36,82 @@ bool have_links_of_their_own(Topology const& topology, DeviceMesh const& mesh, R
   return true;
 }
 
-/// What is sent from whom to whom, all rounds together.
-std::map<Ends, Elements> sent_in(std::vector<ReshardStep> const& steps) {
-  std::map<Ends, Elements> sent;
-  for (auto const& step : steps) {
+/// By who stands for all, for whom.
+using Equals = std::map<std::size_t, std::vector<std::size_t>>;
+
+Equals equals_of(RingSum::StandIns const& stand_ins) {
+  Equals equals;
+  for (std::size_t i = 0; i < stand_ins.size(); ++i) equals[stand_ins[i]].push_back(i);
+  return equals;
+}
+
+/// What all send in a round of which `step` is what those do who stand for them.
+ReshardStep of_all(RingSum const& sum, Equals const& equals, ReshardStep const& step) {
+  ReshardStep all;
+  for (auto const& [first, to, elements, after] : step.exchanges) {
+    for (auto const from : equals.at(first)) {
+      all.exchanges.push_back({from, sum.shifted(from, first, to), elements});
+    }
+  }
+  return all;
+}
+
+/// Rounds in which the same is sent take equally long.
+class RoundTimes final {
+ public:
+  RoundTimes(Topology const& topology, DeviceMesh const& mesh, Bytes element_size,
+             RingSum const& sum, Equals const& equals)
+      : topology_{topology},
+        mesh_{mesh},
+        element_size_{element_size},
+        sum_{sum},
+        equals_{equals},
+        has_links_{have_links_of_their_own(topology, mesh, sum)} {}
+
+  [[nodiscard]] Time of(ReshardStep const& step) {
+    Key key;
+    for (auto const& exchange : step.exchanges) {
+      key.emplace_back(exchange.from, exchange.to, exchange.elements);
+    }
+    auto const [known, is_new] = known_.try_emplace(std::move(key), Time{0});
+    if (is_new) {
+      // Who has links of his own finds them as busy as his equals do theirs.
+      auto const round = has_links_ ? step : of_all(sum_, equals_, step);
+      known->second = exchange_time(topology_, mesh_, element_size_, {round});
+    }
+    return known->second;
+  }
+
+ private:
+  using Key = std::vector<std::tuple<std::size_t, std::size_t, Elements>>;
+
+  Topology const& topology_;
+  DeviceMesh const& mesh_;
+  Bytes element_size_;
+  RingSum const& sum_;
+  Equals const& equals_;
+  bool has_links_;
+  std::map<Key, Time> known_;
+};
+
+}  // namespace
+
+ExchangeCost ring_sum_cost(Topology const& topology, Hierarchy const& array, DeviceMesh const& mesh,
+                           Bytes element_size, RingSum const& sum) {
+  auto const firsts = sum.firsts_of_equals();
+  auto const equals = equals_of(firsts);
+  RoundTimes times{topology, mesh, element_size, sum, equals};
+  Time time{0};
+  std::map<Ends, Elements> sent;  // all rounds together
+  for (auto const& step : sum.rounds(firsts)) {
+    time += times.of(step);
     for (auto const& exchange : step.exchanges) {
       sent.emplace(Ends{exchange.from, exchange.to}, Elements{0}).first->second +=
           exchange.elements;
     }
   }
-  return sent;
-}
-
-}  // namespace
-
-std::optional<ExchangeCost> ring_sum_cost(Topology const& topology, Hierarchy const& array,
-                                          DeviceMesh const& mesh, Bytes element_size,
-                                          RingSum const& sum) {
-  if (!have_links_of_their_own(topology, mesh, sum)) return std::nullopt;
-  auto const firsts = sum.firsts_of_equals();
-  auto const steps = sum.rounds(firsts);
-  ExchangeCost cost{seconds(exchange_time(topology, mesh, element_size, steps)),
-                    std::vector<double>(array.levels())};
-  std::map<std::size_t, std::vector<std::size_t>> equals;
-  for (std::size_t i = 0; i < firsts.size(); ++i) equals[firsts[i]].push_back(i);
-  for (auto const& [ends, elements] : sent_in(steps)) {
+  ExchangeCost cost{seconds(time), std::vector<double>(array.levels())};
+  for (auto const& [ends, elements] : sent) {
     for (auto const from : equals.at(ends.first)) {
       auto const to = sum.shifted(from, ends.first, ends.second);
       auto const level = array.outermost_difference(mesh.devices[from], mesh.devices[to]);

@@ -1,18 +1,14 @@
 // The price of a sum in rings, priced for one of all accelerators that moves along the rings map onto each other.
 #pragma once
 
-#include <optional>
-
 #include "partition/geometry/ring_sum.hpp"
 #include "partition/price/exchange_cost.hpp"
 
 namespace tessera::partition {
 
-/// What exchange_cost() says of all rounds of the sum, to the last bit. None where neighbours have
-/// no links of their own, one way, all alike, as in a mesh, whose ends are no neighbours.
-[[nodiscard]] std::optional<ExchangeCost> ring_sum_cost(arch::Topology const& topology,
-                                                        Hierarchy const& array,
-                                                        DeviceMesh const& mesh, Bytes element_size,
-                                                        RingSum const& sum);
+/// What exchange_cost() says of all rounds of the sum, to the last bit.
+[[nodiscard]] ExchangeCost ring_sum_cost(arch::Topology const& topology, Hierarchy const& array,
+                                         DeviceMesh const& mesh, Bytes element_size,
+                                         RingSum const& sum);
 
 }  // namespace tessera::partition
