@@ -133,7 +133,7 @@ class FlatPricer final {
  public:
   /// The problem, the plan and `step`, which is all of it, must outlive it.
   FlatPricer(Problem const& problem, Plan const& plan, Step const& step)
-      : problem_{problem}, plan_{plan}, rates_{seconds_per_element(problem)} {
+      : problem_{problem}, plan_{plan} {
     bool const has_collectives = std::any_of(
         step.actions.begin(), step.actions.end(),
         [](Action const& action) { return action.conversion && action.conversion->collective; });
@@ -149,13 +149,19 @@ class FlatPricer final {
     for (std::size_t level = 0; level < static_cast<std::size_t>(plan_.levels()); ++level) {
       auto const traffic = level_traffic(problem_, part, level);
       cost.level_elements.push_back(traffic.elements);
-      cost.communication_s += traffic.critical * rates_[level];
+      if (traffic.critical > 0) cost.communication_s += traffic.critical * rate_of(level);
     }
     add_collectives(part, cost);
     return cost;
   }
 
  private:
+  /// Seconds per element; worked out where something goes level by level.
+  [[nodiscard]] double rate_of(std::size_t level) {
+    if (rates_.empty()) rates_ = seconds_per_element(problem_);
+    return rates_[level];
+  }
+
   /// One after another.
   void add_collectives(Actions const& part, Cost& cost) {
     for (auto const& action : part) {
@@ -170,7 +176,7 @@ class FlatPricer final {
 
   Problem const& problem_;
   Plan const& plan_;
-  std::vector<double> rates_;
+  std::vector<double> rates_;                    ///< by level, once somebody has asked
   std::optional<CollectivePricer> collectives_;  ///< if the step has any
 };
 
