@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
+#include <set>
+#include <utility>
 
 #include "arch/array/load.hpp"
 #include "arch/array/translation.hpp"
@@ -223,6 +224,23 @@ TEST(RingSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
     }
   });
   EXPECT_GT(folded, 20);
+}
+
+using Pairs = std::set<std::pair<std::size_t, std::size_t>>;
+
+Pairs pairs_in(std::vector<ReshardStep> const& steps) {
+  Pairs pairs;
+  for (auto const& step : steps) {
+    for (auto const& exchange : step.exchanges) pairs.insert({exchange.from, exchange.to});
+  }
+  return pairs;
+}
+
+TEST(RingSum, SendsToNeighboursOnly) {
+  for_each_sum([](Sum const& sum) {
+    auto const neighbours = pairs_in(sum.own().neighbours());
+    for (auto const& pair : pairs_in(sum.steps())) EXPECT_EQ(neighbours.count(pair), 1U);
+  });
 }
 
 TEST(RingSum, OfAReflectionIsNotThatOfGroupsIfItTakesHalvesOfThemToOthers) {
