@@ -55,12 +55,12 @@ std::optional<RingSum> RingSum::of(Tiling const& tiling, workloads::TensorId gra
 RingSum::RingSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels)
     : groups_{std::move(groups)},
       in_rings_{groups_.front().spec.algorithm.get(), std::move(levels)},
-      seats_(groups_.size() * ranks()) {
+      positions_(groups_.size() * ranks()) {
   std::map<std::int64_t, std::size_t> known;
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     auto const& [members, spec] = groups_[number];
     for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
-      seats_[members[rank]] = {number, rank};
+      positions_[members[rank]] = {number, rank};
     }
     auto const [pieces, is_new] = known.try_emplace(spec.size, pieces_.size());
     if (is_new) pieces_.push_back(pieces_of(spec, static_cast<std::uint32_t>(members.size())));
@@ -88,17 +88,17 @@ std::vector<RingSum::Ring> RingSum::rings() const {
   return rings;
 }
 
-/// Who is next in its ring.
+/// The accelerator behind `accelerator` in its ring.
 std::size_t RingSum::following(std::size_t accelerator, Ring const& ring) const {
-  auto const [group, rank] = seats_[accelerator];
+  auto const [group, rank] = positions_[accelerator];
   return groups_[group].members[ring.at(rank, ring.place(rank) + 1)];
 }
 
 bool RingSum::is_kept_by(std::vector<std::size_t> const& map) const {
   if (!moves_along_rings(map)) return false;
-  for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
-    auto const [group, rank] = seats_[accelerator];
-    auto const [other, other_rank] = seats_[map[accelerator]];
+  for (std::size_t accelerator = 0; accelerator < positions_.size(); ++accelerator) {
+    auto const [group, rank] = positions_[accelerator];
+    auto const [other, other_rank] = positions_[map[accelerator]];
     if (!are_equal(ranks(), pieces_in(group), rank, pieces_in(other), other_rank)) return false;
   }
   return true;
@@ -106,7 +106,7 @@ bool RingSum::is_kept_by(std::vector<std::size_t> const& map) const {
 
 bool RingSum::moves_along_rings(std::vector<std::size_t> const& map) const {
   for (auto const& ring : rings()) {
-    for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
+    for (std::size_t accelerator = 0; accelerator < positions_.size(); ++accelerator) {
       if (map[following(accelerator, ring)] != following(map[accelerator], ring)) return false;
     }
   }
@@ -127,7 +127,7 @@ std::size_t RingSum::period(Ring const& ring, Pieces const& pieces) const {
   return places;
 }
 
-RingSum::StandIns RingSum::firsts_of_equals() const {
+RingSum::Representatives RingSum::firsts_of_equals() const {
   std::vector<arch::Representatives> firsts;  // by pieces and rank
   for (auto const& pieces : pieces_) {
     auto& by_rank = firsts.emplace_back(ranks());
@@ -139,18 +139,19 @@ RingSum::StandIns RingSum::firsts_of_equals() const {
       }
     }
   }
-  StandIns by_accelerator;
-  for (auto const& [group, rank] : seats_) {
+  Representatives by_accelerator;
+  for (auto const& [group, rank] : positions_) {
     by_accelerator.push_back(groups_[group].members[firsts[pieces_of_group_[group]][rank]]);
   }
   return by_accelerator;
 }
 
 std::size_t RingSum::shifted(std::size_t accelerator, std::size_t from, std::size_t to) const {
-  auto const [group, first] = seats_[accelerator];
+  auto const [group, first] = positions_[accelerator];
   std::size_t rank = first;
   for (auto const& ring : rings()) {
-    auto const places = ring.places + ring.place(seats_[to].rank) - ring.place(seats_[from].rank);
+    auto const places =
+        ring.places + ring.place(positions_[to].rank) - ring.place(positions_[from].rank);
     rank = ring.at(rank, ring.place(rank) + places);
   }
   return groups_[group].members[rank];
@@ -171,39 +172,39 @@ std::vector<ReshardStep> RingSum::neighbours() const {
   return steps;
 }
 
-RingSum::StandIns RingSum::stand_ins(Folding const& folding) const {
-  StandIns all;
-  for (std::size_t accelerator = 0; accelerator < seats_.size(); ++accelerator) {
+RingSum::Representatives RingSum::representatives(Folding const& folding) const {
+  Representatives all;
+  for (std::size_t accelerator = 0; accelerator < positions_.size(); ++accelerator) {
     all.push_back(folding.accelerator(folding.representative(accelerator)));
   }
   return all;
 }
 
-/// Does some member of a group?
-bool RingSum::stands_for_himself(std::size_t group, StandIns const& stand_ins) const {
+/// Whether some member of `group` represents itself.
+bool RingSum::has_representative(std::size_t group, Representatives const& representatives) const {
   auto const& members = groups_[group].members;
   return std::any_of(members.begin(), members.end(),
-                     [&](std::size_t member) { return stand_ins[member] == member; });
+                     [&](std::size_t member) { return representatives[member] == member; });
 }
 
-bool RingSum::stay_in_groups(StandIns const& stand_ins) const {
+bool RingSum::stay_in_groups(Representatives const& representatives) const {
   for (std::size_t number = 0; number < groups_.size(); ++number) {
-    if (!stands_for_himself(number, stand_ins)) continue;
+    if (!has_representative(number, representatives)) continue;
     for (auto const member : groups_[number].members) {
-      if (seats_[stand_ins[member]].group != number) return false;
+      if (positions_[representatives[member]].group != number) return false;
     }
   }
   return true;
 }
 
-std::vector<ReshardStep> RingSum::rounds(StandIns const& stand_ins) const {
+std::vector<ReshardStep> RingSum::rounds(Representatives const& representatives) const {
   RoundMerger merger{in_rings_.second.front()};
   for (std::size_t number = 0; number < groups_.size(); ++number) {
-    if (!stands_for_himself(number, stand_ins)) continue;
+    if (!has_representative(number, representatives)) continue;
     auto const& [members, spec] = groups_[number];
     arch::Representatives by_rank;
     for (auto const member : members) {
-      auto const [group, rank] = seats_[stand_ins[member]];
+      auto const [group, rank] = positions_[representatives[member]];
       EXPECTS(group == number, group, number);
       by_rank.push_back(rank);
     }

@@ -1,6 +1,7 @@
-// The sum of a gradient in rings, of all accelerators or of groups of them, along the dimensions of a grid (collective `torus`) or through
-// all of a group (`ring`, `bidirectional-ring`): what shifts make of its rounds, known without working out every message. A torus of 65,536
-// sends 133 million in a sum.
+// The sum of a gradient in rings, of all accelerators or of groups of them, along the dimensions of
+// a grid (collective `torus`) or through all of a group (`ring`, `bidirectional-ring`): what shifts
+// make of its rounds, known without working out every message. A torus of 65,536 sends 133 million
+// in a sum.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +39,11 @@ class RingSum final {
   /// of its size? Then it maps the rounds onto themselves (maps_onto_itself() of all of them).
   [[nodiscard]] bool is_kept_by(std::vector<std::size_t> const& map) const;
 
-  /// By accelerator, who stands for it.
-  using StandIns = std::vector<std::size_t>;
+  /// By accelerator, the one that represents it.
+  using Representatives = std::vector<std::size_t>;
 
   /// For each accelerator the first of those that moves along rings take it to which keep the sum.
-  [[nodiscard]] StandIns firsts_of_equals() const;
+  [[nodiscard]] Representatives firsts_of_equals() const;
 
   /// Whom `accelerator` reaches by the move that takes `from` to `to`, two of one group.
   [[nodiscard]] std::size_t shifted(std::size_t accelerator, std::size_t from,
@@ -52,15 +53,14 @@ class RingSum final {
   /// rounds: who sends to whom, sizes left out.
   [[nodiscard]] std::vector<ReshardStep> neighbours() const;
 
-  /// The representatives of a folding.
-  [[nodiscard]] StandIns stand_ins(Folding const& folding) const;
-  /// Do those of a group in which somebody stands for himself all stand in it? Not where a
-  /// reflection takes half of a group to another one.
-  [[nodiscard]] bool stay_in_groups(StandIns const& stand_ins) const;
+  [[nodiscard]] Representatives representatives(Folding const& folding) const;
+  /// Whether, in each group that has a representative, all members are represented within it. They
+  /// are not where a reflection takes half of a group to another one.
+  [[nodiscard]] bool stay_in_groups(Representatives const& representatives) const;
 
-  /// What those send who stand for all, as maps take them that keep the sum
+  /// What representatives send, where maps that keep the sum take accelerators onto them
   /// (sent_by_representatives() of all rounds). Requires that they stay_in_groups().
-  [[nodiscard]] std::vector<ReshardStep> rounds(StandIns const& stand_ins) const;
+  [[nodiscard]] std::vector<ReshardStep> rounds(Representatives const& representatives) const;
 
  private:
   RingSum(std::vector<RankedGroup> groups, std::vector<std::size_t> levels);
@@ -75,8 +75,8 @@ class RingSum final {
       return rank - this->place(rank) * stride + place % places * stride;
     }
   };
-  /// Where an accelerator is.
-  struct Seat {
+  /// An accelerator's group and rank in it.
+  struct Position {
     std::uint32_t group = 0;
     std::uint32_t rank = 0;
   };
@@ -87,14 +87,15 @@ class RingSum final {
   [[nodiscard]] Pieces const& pieces_in(std::size_t group) const {
     return pieces_[pieces_of_group_[group]];
   }
-  [[nodiscard]] bool stands_for_himself(std::size_t group, StandIns const& stand_ins) const;
+  [[nodiscard]] bool has_representative(std::size_t group,
+                                        Representatives const& representatives) const;
   [[nodiscard]] std::size_t following(std::size_t accelerator, Ring const& ring) const;
   [[nodiscard]] std::size_t period(Ring const& ring, Pieces const& pieces) const;
   [[nodiscard]] bool moves_along_rings(std::vector<std::size_t> const& map) const;
 
   std::vector<RankedGroup> groups_;
   Rings in_rings_;
-  std::vector<Seat> seats_;                   ///< by accelerator
+  std::vector<Position> positions_;           ///< by accelerator
   std::vector<Pieces> pieces_;                ///< of groups that have equally many elements
   std::vector<std::size_t> pieces_of_group_;  ///< which of these
 };

@@ -1,5 +1,5 @@
-// Equal accelerators send equal messages: over links of their own, of which the busiest of one is the busiest of all, or over shared ones,
-// where a round is made everybody's.
+// Equal accelerators send equal messages. Over links that only one of them uses, the busiest link of
+// a representative is as busy as any; over shared links, all messages of a round are counted.
 #include "partition/price/ring_sum_cost.hpp"
 
 #include <algorithm>
@@ -36,17 +36,17 @@ bool have_links_of_their_own(Topology const& topology, DeviceMesh const& mesh, R
   return true;
 }
 
-/// By who stands for all, for whom.
+/// By representative, those it represents.
 using Equals = std::map<std::size_t, std::vector<std::size_t>>;
 
-Equals equals_of(RingSum::StandIns const& stand_ins) {
+Equals equals_of(RingSum::Representatives const& representatives) {
   Equals equals;
-  for (std::size_t i = 0; i < stand_ins.size(); ++i) equals[stand_ins[i]].push_back(i);
+  for (std::size_t i = 0; i < representatives.size(); ++i) equals[representatives[i]].push_back(i);
   return equals;
 }
 
-/// What all send in a round of which `step` is what those do who stand for them.
-ReshardStep of_all(RingSum const& sum, Equals const& equals, ReshardStep const& step) {
+/// A round of all accelerators, of which `step` has what representatives send.
+ReshardStep whole_round(RingSum const& sum, Equals const& equals, ReshardStep const& step) {
   ReshardStep all;
   for (auto const& [first, to, elements, after] : step.exchanges) {
     for (auto const from : equals.at(first)) {
@@ -75,8 +75,8 @@ class RoundTimes final {
     }
     auto const [known, is_new] = known_.try_emplace(std::move(key), Time{0});
     if (is_new) {
-      // Who has links of his own finds them as busy as his equals do theirs.
-      auto const round = has_links_ ? step : of_all(sum_, equals_, step);
+      // Links that only one accelerator uses are as busy as those of its equals.
+      auto const round = has_links_ ? step : whole_round(sum_, equals_, step);
       known->second = exchange_time(topology_, mesh_, element_size_, {round});
     }
     return known->second;

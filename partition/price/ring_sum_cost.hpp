@@ -1,4 +1,5 @@
-// The price of a sum in rings, priced for one of all accelerators that moves along the rings map onto each other.
+// The price of a sum in rings, for one of all accelerators that moves along the rings map onto each
+// other.
 #pragma once
 
 #include "partition/geometry/ring_sum.hpp"

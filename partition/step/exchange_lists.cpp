@@ -30,9 +30,9 @@ std::shared_ptr<RingSum const> ExchangeLists::ring_sum(Conversion const& convers
 
 ExchangeLists::List ExchangeLists::of(RingSum const& sum) {
   auto const [known, is_new] = in_rings_.try_emplace(sum.kind());
-  auto const stand_ins = is_new ? sum.stand_ins(folding_) : RingSum::StandIns{};
-  if (is_new && sum.stay_in_groups(stand_ins)) {
-    known->second = std::make_shared<std::vector<ReshardStep> const>(sum.rounds(stand_ins));
+  auto const representatives = is_new ? sum.representatives(folding_) : RingSum::Representatives{};
+  if (is_new && sum.stay_in_groups(representatives)) {
+    known->second = std::make_shared<std::vector<ReshardStep> const>(sum.rounds(representatives));
   }
   return known->second;
 }

@@ -20,7 +20,7 @@ namespace tessera::partition {
                                                     Holders const& holders,
                                                     Waits waits = Waits::said);
 
-/// A gradient's sum that goes along the dimensions of a grid of all accelerators.
+/// A gradient's sum in rings, of all accelerators or of groups; none if it is no such sum.
 [[nodiscard]] std::optional<RingSum> ring_sum_of(Tiling const& tiling,
                                                  Conversion const& conversion);
 

@@ -218,7 +218,7 @@ TEST(RingSum, OfRepresentativesIsWhatTheListOfAllLeavesThem) {
       }
       if (!keeps_classes) continue;
       ++folded;
-      EXPECT_EQ(text_of(sum.own().rounds(sum.own().stand_ins(folding))),
+      EXPECT_EQ(text_of(sum.own().rounds(sum.own().representatives(folding))),
                 text_of(sent_by_representatives(sum.steps(), folding)))
           << "level " << level;
     }
@@ -248,7 +248,7 @@ TEST(RingSum, OfAReflectionIsNotThatOfGroupsIfItTakesHalvesOfThemToOthers) {
   Sum const sum{"torus", {8}, 64, "torus", {1, 2}};
   std::vector<bool> const levels = {true, false, false};
   auto const stays = [&](Folding const& folding) {
-    return sum.own().stay_in_groups(sum.own().stand_ins(folding));
+    return sum.own().stay_in_groups(sum.own().representatives(folding));
   };
   EXPECT_TRUE(stays(Folding{8, levels}));
   EXPECT_FALSE(stays(Folding{8, levels, {Folding::Reflection{0, {1, 2}}}}));
