@@ -37,6 +37,9 @@ struct ReshardStep {
   bool reduces = false;   ///< the receiver adds what it gets to what it has
   std::vector<Exchange> exchanges;
   bool is_later_round = false;
+  /// So many times, one after the other: in the next round everybody sends what it was brought.
+  std::size_t rounds = 1;
+  std::vector<std::size_t> behind = {};  ///< of several rounds, by exchange: which one brings it
 };
 
 /// Do exchanges of a collective say what they wait for? Prices do not ask; where every rank waits

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "partition/geometry/equal_rounds.hpp"
+
 namespace tessera::partition {
 
 ExchangeLists::ExchangeLists(Tiling const& tiling, DeviceMesh const& mesh, Folding folding)
@@ -32,7 +34,8 @@ ExchangeLists::List ExchangeLists::of(RingSum const& sum) {
   auto const [known, is_new] = in_rings_.try_emplace(sum.kind());
   auto const representatives = is_new ? sum.representatives(folding_) : RingSum::Representatives{};
   if (is_new && sum.stay_in_groups(representatives)) {
-    known->second = std::make_shared<std::vector<ReshardStep> const>(sum.rounds(representatives));
+    known->second = std::make_shared<std::vector<ReshardStep> const>(
+        merge_equal_rounds(sum.rounds(representatives)));
   }
   return known->second;
 }
@@ -41,7 +44,7 @@ ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const 
   auto const all = everybody(tiling_->accelerators());
   auto steps = on_devices(*mesh_, exchanges_of(*tiling_, conversion, all));
   return std::make_shared<std::vector<ReshardStep> const>(
-      sent_by_representatives(std::move(steps), folding_));
+      merge_equal_rounds(sent_by_representatives(std::move(steps), folding_)));
 }
 
 }  // namespace tessera::partition

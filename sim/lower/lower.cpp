@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "partition/schedule/program_walk.hpp"
+#include "partition/geometry/equal_rounds.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 #include "partition/step/step_exchanges.hpp"
@@ -257,7 +258,8 @@ class StepLowering final {
     if (exchanges_) {
       return build_.exchange(purpose, members, *exchanges_->of(action), std::move(ready));
     }
-    auto const steps = exchanges_of(*tiling, *action.conversion, positions);
+    auto const steps =
+        merge_equal_rounds(exchanges_of(*tiling, *action.conversion, positions));
     return build_.exchange(purpose, members, on_devices(stage->mesh, steps), std::move(ready));
   }
 

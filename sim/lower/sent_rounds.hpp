@@ -29,6 +29,7 @@ class SentRounds final {
     auto const behind = after.empty() ? std::nullopt : std::optional{after.front()};
     sent_.push_back({transfer, from, to, behind});
   }
+  [[nodiscard]] std::size_t size() const { return sent_.size(); }
   /// The transfer with a number, from 0 on in the order in which they were added.
   [[nodiscard]] TaskId operator[](std::size_t number) const { return sent_[number].transfer; }
 

@@ -120,19 +120,19 @@ TaskGraphBuilder::Pair const& TaskGraphBuilder::pair_of(Exchange const& exchange
 }
 
 TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, Pair const& pair,
-                                  bool reduces, std::vector<TaskId> const& after) {
+                                  Sending const& sending, std::vector<TaskId> const& after) {
   Task task;
   task.kind = TaskKind::transfer;
   task.op = purpose.op;
   task.phase = purpose.phase;
   task.passage = purpose.passage;
   task.level = pair.level;
-  task.reduces = reduces;
+  task.reduces = sending.reduces;
+  task.rounds = static_cast<std::uint32_t>(sending.rounds);
   task.accelerator = pair.sender;
   task.destination = pair.receiver;
-  task.bytes = element_size_ * exchange.elements.value();
-  // Of the exchange step that began last; from 1 on.
-  if (maps_) task.rank = exchange_steps_ * hierarchy_.accelerators() + pair.distance;
+  task.bytes = element_size_ * exchange.elements.value() * static_cast<std::int64_t>(sending.rounds);
+  if (maps_) task.rank = sending.step * hierarchy_.accelerators() + pair.distance;
   if (folds_a_network()) task.receiver = AcceleratorId{exchange.to};
   return graph_.add(task, after);
 }
@@ -148,18 +148,23 @@ Frontier TaskGraphBuilder::exchange(OpPhase purpose, Members const& members,
       begun = ready;
       sent.clear();
     }
-    ++exchange_steps_;
+    Sending const sending{exchange_steps_ + 1, step.rounds, step.reduces};
+    exchange_steps_ += step.rounds;
+    auto const first = sent.size();
     for (auto const& exchange : step.exchanges) {
       auto const& pair = pair_of(exchange);
       auto const from = pair.sender.index();
       after.assign(begun[from].begin(), begun[from].end());
       for (auto const earlier : exchange.after) after.push_back(sent[earlier]);
       leave_to_barrier(after, from);
-      auto const task = transfer(purpose, exchange, pair, step.reduces, after);
+      auto const task = transfer(purpose, exchange, pair, sending, after);
       sent.add(task, pair.sender, pair.receiver, exchange.after);
       auto& arrived = ready[pair.receiver.index()];
       if (auto const before = sent.passed_on_by_last()) take_out(arrived, *before);
       arrived.push_back(task);
+    }
+    for (std::size_t i = 0; step.rounds > 1 && i < step.exchanges.size(); ++i) {
+      graph_.pass_on(sent[first + step.behind[i]], sent[first + i]);
     }
     end_stage(purpose, members, ready);
   }
@@ -170,13 +175,13 @@ Frontier TaskGraphBuilder::send(OpPhase purpose, Members const& senders,
                                 std::vector<Exchange> const& exchanges, Frontier const& ready) {
   auto arrived = ready;  // receivers that hold their part already
   auto left = at_start();
-  ++exchange_steps_;
+  Sending const sending{++exchange_steps_};
   for (auto const& exchange : exchanges) {
     auto const& pair = pair_of(exchange);
     auto const from = pair.sender.index();
     auto after = ready[from];
     leave_to_barrier(after, from);
-    auto const sent = transfer(purpose, exchange, pair, false, after);
+    auto const sent = transfer(purpose, exchange, pair, sending, after);
     cross(sent);
     arrived[pair.receiver.index()].push_back(sent);
     left[from].push_back(sent);

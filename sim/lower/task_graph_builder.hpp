@@ -108,11 +108,19 @@ class TaskGraphBuilder final {
     std::uint64_t distance = 0;  ///< in a grid or a tree
   };
 
+  /// An exchange step, or several rounds of one.
+  struct Sending {
+    std::uint64_t step = 0;  ///< the number of the first, from 1 on
+    std::size_t rounds = 1;
+    bool reduces = false;
+  };
+
   [[nodiscard]] TaskId compute(OpPhase purpose, PartWork const& part, std::size_t accelerator,
                                std::vector<TaskId> const& after);
   [[nodiscard]] Pair const& pair_of(partition::Exchange const& exchange);
   [[nodiscard]] TaskId transfer(OpPhase purpose, partition::Exchange const& exchange,
-                                Pair const& pair, bool reduces, std::vector<TaskId> const& after);
+                                Pair const& pair, Sending const& sending,
+                                std::vector<TaskId> const& after);
   void add_computed(TaskId task, std::vector<TaskId> const& before, std::size_t accelerator);
   void leave_to_barrier(std::vector<TaskId>& after, std::size_t accelerator) const;
   TaskId reach(BarrierId barrier, OpPhase purpose, std::size_t accelerator,

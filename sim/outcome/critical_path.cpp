@@ -17,11 +17,13 @@ struct Piece {
 /// Walks back from the end.
 class PathWalk final {
  public:
-  PathWalk(Outcome const& outcome, UnitTimes& times, TaskNumbers const& numbers, Waits const& waits)
+  PathWalk(Outcome const& outcome, UnitTimes& times, RecordedRounds const& rounds,
+           TaskNumbers const& numbers, Waits const& waits)
       : graph_{outcome.blueprint.schedule.graph()},
         journal_{outcome.records.journal},
         blueprint_{outcome.blueprint},
         times_{times},
+        rounds_{rounds},
         numbers_{numbers},
         waits_{waits} {}
 
@@ -31,8 +33,13 @@ class PathWalk final {
     auto at = journal_.end();
     for (std::optional<TaskCopy> copy = last_to_end(); copy;) {
       if (graph_.at(copy->task).kind == TaskKind::barrier) copy = waits_.last_member(*copy);
-      auto const [from, before] = step_back(*copy);
-      add_pieces(*copy, from, at);
+      auto const first = kept_back_by(*copy);
+      auto const [from, before] = step_back(first);
+      if (graph_.at(copy->task).rounds > 1) {
+        add_rounds(*copy, first, from, at);
+      } else {
+        add_pieces(*copy, from, at);
+      }
       at = from;
       copy = before;
     }
@@ -58,6 +65,17 @@ class PathWalk final {
     return last.value();
   }
 
+  /// Of a transfer of several rounds, the one in its ring whose beginning its last one waited for.
+  [[nodiscard]] TaskCopy kept_back_by(TaskCopy copy) const {
+    auto number = rounds_.times().number(copy.task);
+    if (number == RoundTimes::none) return copy;
+    for (auto steps = rounds_.last(number).waited_for; steps > 0; --steps) {
+      number = rounds_.times().behind(number);
+      copy = waits_.copy_of(rounds_.times().id(number), copy);
+    }
+    return copy;
+  }
+
   [[nodiscard]] Step step_back(TaskCopy const& copy) const {
     auto const& time = times_.of(copy.task);
     if (time.waited()) return {time.begun, TaskCopy{*time.ahead, copy.accelerator}};
@@ -73,6 +91,19 @@ class PathWalk final {
     add(copy, std::max(from, time.served), to, after_service(copy.task));
     add_service(copy, std::max(from, time.begun), std::min(to, time.served));
     add(copy, from, std::min(to, time.begun), PathCause::dispatch);
+  }
+
+  /// From the beginning of `first` to what it became of `copy`.
+  void add_rounds(TaskCopy const& copy, TaskCopy const& first, Time from, Time to) {
+    auto const served = times_.of(copy.task).served;
+    auto const begun = times_.of(first.task).begun;
+    add(copy, std::max(from, served), to, PathCause::dispatch);
+    auto const since = std::max(from, begun);
+    auto const until = std::min(to, served);
+    auto const waited = to < served ? Time{0} : std::min(excess(copy.task), until - since);
+    add(copy, since + waited, until, PathCause::communication);
+    add(copy, since, since + waited, PathCause::wait);
+    add(first, from, std::min(to, begun), PathCause::dispatch);
   }
 
   [[nodiscard]] PathCause after_service(TaskId task) const {
@@ -105,6 +136,8 @@ class PathWalk final {
     auto const& task = graph_.at(id);
     auto& idle = times_.idle_transfers();
     if (!idle.is_exact(task)) return Time{0};
+    auto const number = rounds_.times().number(id);
+    if (number != RoundTimes::none) return std::max(rounds_.excess(number).served, Time{0});
     auto const& time = times_.of(id);
     auto const clock = blueprint_.clock(task.destination).clock();
     auto const alone = clock.edge(clock.edge_at_or_after(time.begun + idle.length(task)));
@@ -127,6 +160,7 @@ class PathWalk final {
   Journal const& journal_;
   Blueprint const& blueprint_;
   UnitTimes& times_;
+  RecordedRounds const& rounds_;
   TaskNumbers const& numbers_;
   Waits const& waits_;
   std::vector<Piece> pieces_;
@@ -219,9 +253,10 @@ std::vector<std::string> path_cause_names() {
 }
 
 std::vector<traces::PathEntry> critical_path(Outcome const& outcome, UnitTimes& times,
+                                             RecordedRounds const& rounds,
                                              TaskNumbers const& numbers, Waits const& waits) {
   auto const& graph = outcome.blueprint.schedule.graph();
-  auto pieces = PathWalk{outcome, times, numbers, waits}.pieces();
+  auto pieces = PathWalk{outcome, times, rounds, numbers, waits}.pieces();
   if (has_stages(graph)) Bubbles{graph}.mark(pieces);
   NarrowestLinks links{outcome.blueprint};
   std::vector<traces::PathEntry> path;

@@ -31,14 +31,17 @@ Time difference(Time later, Time earlier) { return std::max(later - earlier, Tim
 }  // namespace
 
 RecordedDurations::RecordedDurations(Outcome const& outcome, TransferShapes const& shapes,
-                                     Faster const& faster)
+                                     RecordedRounds const& rounds, Faster const& faster)
     : graph_{outcome.blueprint.schedule.graph()},
       journal_{outcome.records.journal},
       outcome_{outcome},
       shapes_{shapes},
+      rounds_{rounds},
       faster_{faster},
       before_{shapes.lengths()},
-      after_{shapes.lengths(faster)} {}
+      after_{shapes.lengths(faster)},
+      round_lengths_{faster.is(ResourceKind::links) ? rounds.times().lengths(after_)
+                                                    : rounds.lengths()} {}
 
 Service RecordedDurations::service(RerunTask const& task, Time begun) const {
   switch (task.kind) {
@@ -103,15 +106,27 @@ Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
   return scaled(recorded, before[shape], after[shape]);
 }
 
+/// What they took longer shrinks as the longest serialisation of a round does.
+Service RecordedDurations::rounds(std::uint32_t number, Time last) const {
+  auto const shape = rounds_.times().shape(number);
+  auto const& excess = rounds_.excess(number);
+  auto const longer = [&](Time time) {
+    return scaled(time, before_.wire[shape], after_.wire[shape]);
+  };
+  return {std::max(last, last + round_lengths_.first[shape] + longer(excess.free)),
+          std::max(last, last + round_lengths_.whole[shape] + longer(excess.served))};
+}
+
 LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
-                               TransferShapes const& shapes, Faster const& faster)
+                               RoundTimes const& rounds, Faster const& faster)
     : graph_{outcome.blueprint.schedule.graph()},
       blueprint_{outcome.blueprint},
       outcome_{outcome},
       times_{times},
-      shapes_{shapes},
+      shapes_{times.transfer_shapes()},
+      rounds_{rounds},
       faster_{faster},
-      lengths_{shapes.lengths(faster)},
+      lengths_{shapes_.lengths(faster)},
       ports_{blueprint_.topology.node_names().size(), Bandwidth{0}} {
   for (auto const& link : blueprint_.topology.links()) {
     auto& port = ports_[link.from];
@@ -126,6 +141,16 @@ LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
       port += link.lane_bandwidth * link.lanes;
     }
   }
+  auto of_rounds = lengths_;
+  for (std::uint32_t number = 0; number < rounds_.count(); ++number) {
+    of_rounds.whole[rounds_.shape(number)] = of_transfer(rounds_.id(number));
+  }
+  round_lengths_ = rounds_.lengths(of_rounds);
+}
+
+Service LeastDurations::rounds(std::uint32_t number, Time last) const {
+  auto const shape = rounds_.shape(number);
+  return {last + round_lengths_.first[shape], last + round_lengths_.whole[shape]};
 }
 
 Cycles LeastDurations::cycles(TaskId id) const {
@@ -176,7 +201,7 @@ Time LeastDurations::of_transfer(TaskId id) const {
   if (!blueprint_.array.fabric.packets) return lengths_.whole[shapes_.of(id)];
   auto const& task = graph_.at(id);
   auto const port = ports_[arch::NodeId{task.accelerator.index()}];
-  return port == Bandwidth{0} ? Time{0} : task.bytes / port;
+  return port == Bandwidth{0} ? Time{0} : bytes_of_round(task) / port;
 }
 
 }  // namespace tessera::sim::outcome

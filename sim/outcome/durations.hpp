@@ -4,23 +4,22 @@
 #include <vector>
 
 #include "sim/outcome/faster.hpp"
+#include "sim/outcome/recorded_rounds.hpp"
 #include "sim/outcome/rerun_tasks.hpp"
 #include "sim/outcome/transfer_shapes.hpp"
 #include "sim/outcome/unit_times.hpp"
 
 namespace tessera::sim::outcome {
 
-/// When a unit that takes up a task at `begun` can take up the next, and is done with it.
-struct Service {
-  Time free{0};
-  Time served{0};
-};
-
 /// How long units take for tasks.
 class Durations {
  public:
   virtual ~Durations() = default;
   [[nodiscard]] virtual Service service(RerunTask const& task, Time begun) const = 0;
+
+  [[nodiscard]] virtual RoundLengths const& round_lengths() const = 0;
+  /// Of a transfer of several rounds, whose last one begins at `last`.
+  [[nodiscard]] virtual Service rounds(std::uint32_t number, Time last) const = 0;
 };
 
 /// As in the run, but that what the faster resources took is less; what a transfer waited for
@@ -30,9 +29,12 @@ class Durations {
 class RecordedDurations final : public Durations {
  public:
   /// All must outlive it.
-  RecordedDurations(Outcome const& outcome, TransferShapes const& shapes, Faster const& faster);
+  RecordedDurations(Outcome const& outcome, TransferShapes const& shapes,
+                    RecordedRounds const& rounds, Faster const& faster);
 
   [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
+  [[nodiscard]] RoundLengths const& round_lengths() const override { return round_lengths_; }
+  [[nodiscard]] Service rounds(std::uint32_t number, Time last) const override;
 
  private:
   [[nodiscard]] Time of_computation(TaskId id, Time recorded) const;
@@ -44,9 +46,11 @@ class RecordedDurations final : public Durations {
   Journal const& journal_;
   Outcome const& outcome_;
   TransferShapes const& shapes_;
+  RecordedRounds const& rounds_;
   Faster faster_;
   TransferShapes::Lengths const& before_;
   TransferShapes::Lengths after_;
+  RoundLengths round_lengths_;
 };
 
 /// No run with these resources infinitely fast takes less for a task: cycles of its computation,
@@ -55,10 +59,12 @@ class RecordedDurations final : public Durations {
 /// to their memory.
 class LeastDurations final : public Durations {
  public:
-  LeastDurations(Outcome const& outcome, UnitTimes const& times, TransferShapes const& shapes,
+  LeastDurations(Outcome const& outcome, UnitTimes const& times, RoundTimes const& rounds,
                  Faster const& faster);
 
   [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
+  [[nodiscard]] RoundLengths const& round_lengths() const override { return round_lengths_; }
+  [[nodiscard]] Service rounds(std::uint32_t number, Time last) const override;
   /// Of a computation.
   [[nodiscard]] Cycles cycles(TaskId id) const;
   /// Of what tasks move to or from a memory.
@@ -72,8 +78,10 @@ class LeastDurations final : public Durations {
   Outcome const& outcome_;
   UnitTimes const& times_;
   TransferShapes const& shapes_;
+  RoundTimes const& rounds_;
   Faster faster_;
   TransferShapes::Lengths lengths_;
+  RoundLengths round_lengths_;
   IdVector<arch::NodeId, Bandwidth> ports_;  ///< of all links that leave a node together
 };
 

@@ -9,14 +9,16 @@ Explanation::Explanation(Outcome const& outcome)
     : outcome_{outcome},
       numbers_{outcome.blueprint.schedule},
       times_{outcome},
+      rounds_{outcome.blueprint, times_},
       waits_{outcome, times_, numbers_} {}
 
 void Explanation::complete(traces::RunSummary& summary) {
-  summary.reasons = {critical_path(outcome_, times_, numbers_, waits_), what_if(outcome_, times_)};
+  summary.reasons = {critical_path(outcome_, times_, rounds_, numbers_, waits_),
+                     what_if(outcome_, times_, rounds_)};
 }
 
 void Explanation::complete(traces::TaskEvent& event, TaskCopy const& copy) {
-  if (!slacks_) slacks_ = slacks(outcome_, times_, waits_);
+  if (!slacks_) slacks_ = slacks(outcome_, times_, rounds_, waits_);
   auto const wait = waits_.last_wait(copy);
   event.cause = static_cast<std::uint8_t>(wait.cause);
   event.waited_for = wait.task ? numbers_.of(*wait.task) : -1;

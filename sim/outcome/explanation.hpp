@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "sim/outcome/recorded_rounds.hpp"
 #include "sim/outcome/slack.hpp"
 #include "sim/outcome/waits.hpp"
 
@@ -29,6 +30,7 @@ class Explanation final {
   Outcome const& outcome_;
   TaskNumbers numbers_;
   UnitTimes times_;
+  RecordedRounds rounds_;
   Waits waits_;
   std::optional<IdVector<TaskId, Time>> slacks_;  ///< from the first event on
 };

@@ -34,7 +34,7 @@ Ways sent_by_representatives(Outcome const& outcome) {
     auto const receiver = end_of(task);
     auto& [one, sent] = ways[{task.accelerator, task.destination, int{task.level}, receiver}];
     one = &task;
-    sent.add({1, task.bytes});
+    sent.add({task.rounds, task.bytes});
   }
   return ways;
 }

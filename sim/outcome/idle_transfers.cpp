@@ -48,7 +48,7 @@ IdleTransfers::Key IdleTransfers::key_of(Task const& transfer) {
 arch::MessageParts IdleTransfers::parts_of(Task const& transfer) const {
   auto const& topology = blueprint_.topology;
   return topology.cut(node(transfer.accelerator), end_of(topology, message_of(transfer)),
-                      transfer.bytes);
+                      bytes_of_round(transfer));
 }
 
 Way IdleTransfers::way_of(Task const& transfer, arch::Turn turn) const {
@@ -103,7 +103,7 @@ Time IdleTransfers::length(Task const& transfer) {
 Time IdleTransfers::adding(Task const& transfer) const {
   auto const& rate = blueprint_.spec(transfer.destination).reduce_bandwidth;
   if (!transfer.reduces || !rate) return Time{0};
-  return 3 * transfer.bytes / *rate;
+  return 3 * bytes_of_round(transfer) / *rate;
 }
 
 /// Of a router.

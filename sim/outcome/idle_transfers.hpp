@@ -50,7 +50,7 @@ class IdleTransfers final {
   [[nodiscard]] std::vector<std::vector<Serialisation>> serialisations(Task const& transfer);
 
   /// From when its first bit enters its first link until it has arrived and is added to what is
-  /// there.
+  /// there; of several rounds one.
   [[nodiscard]] Time length(Task const& transfer);
 
   /// What adding it takes there.

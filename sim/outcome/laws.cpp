@@ -27,10 +27,10 @@ void check_work(Outcome const& outcome) {
     return total(outcome.resources, kind, statistic);
   };
   std::int64_t const macs = sum(Kind::processing_unit, "macs");
-  ENSURES(Macs{macs} == graph.macs(), macs, graph.macs());
+  ENSURES(Macs{macs} == macs_of(graph), macs, macs_of(graph));
   Bytes const sent{sum(Kind::network_interface, "bytes_sent")};
   Bytes const received{sum(Kind::network_interface, "bytes_received")};
-  ENSURES(sent == graph.transferred() && received == sent, sent, received, graph.transferred());
+  ENSURES(sent == transferred_in(graph) && received == sent, sent, received, transferred_in(graph));
 }
 
 void check_breakdown(Outcome const& outcome) {

@@ -2,10 +2,11 @@
 
 namespace tessera::sim::outcome {
 
-RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times)
+RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times, RoundTimes const& rounds)
     : graph_{outcome.blueprint.schedule.graph()},
       blueprint_{outcome.blueprint},
       idle_{times.idle_transfers()},
+      rounds_{rounds},
       units_{2 * graph_.accelerators() + blueprint_.topology.links().size()} {
   auto const ends = number_ends(times);
   tasks_.reserve(graph_.size());
@@ -29,12 +30,17 @@ RerunTasks::EndTable RerunTasks::number_ends(UnitTimes const& times) {
   }
   for (auto const id : times.in_order()) {
     auto const& task = graph_.at(id);
-    bool const is_barrier = task.kind == TaskKind::barrier;
     auto& [first, has_leaving] = ends[id];
-    first = static_cast<std::uint32_t>(is_barrier ? task.barrier.index() : ends_);
-    ends_ += is_barrier ? 0 : has_leaving ? 2 : 1;
+    if (task.kind == TaskKind::barrier) {
+      first = static_cast<std::uint32_t>(task.barrier.index());
+    } else if (task.rounds > 1) {
+      first = rounds_.number(id);
+    } else {
+      first = static_cast<std::uint32_t>(ends_);
+      ends_ += has_leaving ? 2 : 1;
+    }
   }
-  EXPECTS(ends_ < RerunTask::none / 2, ends_);
+  EXPECTS(ends_ < RerunTask::none / 4, ends_);
   return ends;
 }
 
@@ -49,16 +55,24 @@ RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, EndTable const& en
   made.served = time.served - time.begun;
   made.free = time.free - time.begun;
   made.end = ends[id].first;
+  if (task.rounds > 1) made.rounds = made.end;
   made.has_leaving = ends[id].has_leaving;
   made.unit = unit_of(id, times);
   made.waits = time.ahead.has_value();
   EXPECTS(before_.size() < RerunTask::none, before_.size());
   made.first_before = static_cast<std::uint32_t>(before_.size());
-  for (auto const before : graph_.after(id)) {
-    before_.emplace_back(ends[before].first + (is_leaving(before, id) ? 1 : 0),
-                         graph_.at(before).kind == TaskKind::barrier);
-  }
+  for (auto const before : graph_.after(id)) before_.push_back(this->before(before, id, ends));
   return made;
+}
+
+RerunTasks::Before RerunTasks::before(TaskId id, TaskId task, EndTable const& ends) const {
+  using Kind = Before::Kind;
+  auto const number = ends[id].first;
+  auto const& it = graph_.at(id);
+  if (it.kind == TaskKind::barrier) return {number, Kind::barrier};
+  bool const leaves = is_leaving(id, task);
+  if (it.rounds > 1) return {number, leaves ? Kind::rounds_left : Kind::rounds};
+  return {number + (leaves ? 1 : 0), Kind::end};
 }
 
 /// Processing units and memories by accelerator, then the lanes of links.

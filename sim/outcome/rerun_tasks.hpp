@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/outcome/round_times.hpp"
 #include "sim/outcome/unit_times.hpp"
 
 namespace tessera::sim::outcome {
@@ -19,6 +20,7 @@ struct RerunTask {
   AcceleratorId ends_at;           ///< where it completes
   std::uint32_t end = 0;           ///< number of its end; of a barrier's member: of the barrier
   std::uint32_t unit = none;       ///< where it waits for others, if anywhere
+  std::uint32_t rounds = none;     ///< number of a transfer of several
   std::uint32_t first_before = 0;  ///< what it waits for, up to the next task's
   Time served{0};                  ///< from when the unit took it up
   Time free{0};                    ///< likewise
@@ -29,19 +31,22 @@ struct RerunTask {
 
 class RerunTasks final {
  public:
-  /// What a task waits for: an end, or a barrier.
+  /// What a task waits for.
   class Before final {
    public:
-    Before(std::uint32_t number, bool is_barrier) : bits_{number << 1U | (is_barrier ? 1U : 0U)} {}
-    [[nodiscard]] std::uint32_t number() const { return bits_ >> 1U; }
-    [[nodiscard]] bool is_barrier() const { return (bits_ & 1U) != 0; }
+    /// An end, a barrier, or of a transfer of several rounds that all have come or have left.
+    enum class Kind : std::uint32_t { end, barrier, rounds, rounds_left };
+
+    Before(std::uint32_t number, Kind kind) : bits_{number << 2U | static_cast<std::uint32_t>(kind)} {}
+    [[nodiscard]] std::uint32_t number() const { return bits_ >> 2U; }
+    [[nodiscard]] Kind kind() const { return static_cast<Kind>(bits_ & 3U); }
 
    private:
     std::uint32_t bits_;
   };
 
   /// Of a complete run. All must outlive it.
-  RerunTasks(Outcome const& outcome, UnitTimes& times);
+  RerunTasks(Outcome const& outcome, UnitTimes& times, RoundTimes const& rounds);
 
   /// In order.
   [[nodiscard]] std::vector<RerunTask> const& all() const { return tasks_; }
@@ -53,11 +58,12 @@ class RerunTasks final {
     return before_.data() + (is_last ? before_.size() : tasks_[index + 1].first_before);
   }
 
-  /// Every task but members of barriers has one, and transfers whose sender waits until they have
+  /// Every task but members of barriers and transfers of several rounds has one, and transfers whose sender waits until they have
   /// left a second one.
   [[nodiscard]] std::size_t ends() const { return ends_; }
   [[nodiscard]] std::size_t units() const { return units_; }
 
+  [[nodiscard]] RoundTimes const& rounds() const { return rounds_; }
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] Blueprint const& blueprint() const { return blueprint_; }
   /// Through the router of an accelerator, if it has one.
@@ -71,6 +77,7 @@ class RerunTasks final {
   };
   using EndTable = IdVector<TaskId, Ends>;
   [[nodiscard]] bool is_leaving(TaskId before, TaskId task) const;
+  [[nodiscard]] Before before(TaskId id, TaskId task, EndTable const& ends) const;
   [[nodiscard]] EndTable number_ends(UnitTimes const& times);
   [[nodiscard]] RerunTask made(TaskId id, UnitTimes const& times, EndTable const& ends);
   [[nodiscard]] std::uint32_t unit_of(TaskId id, UnitTimes const& times) const;
@@ -78,6 +85,7 @@ class RerunTasks final {
   TaskGraph const& graph_;
   Blueprint const& blueprint_;
   IdleTransfers const& idle_;
+  RoundTimes const& rounds_;
   std::vector<RerunTask> tasks_;
   std::vector<Before> before_;
   std::size_t ends_ = 0;

@@ -1,6 +1,7 @@
 #include "sim/outcome/retiming.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::sim::outcome {
 
@@ -19,13 +20,18 @@ class Retiming final {
       : tasks_{tasks},
         ends_(tasks.ends()),
         free_(tasks.units()),
+        rounds_(tasks.rounds().count()),
         last_(tasks.graph().accelerators()) {}
 
   [[nodiscard]] Lanes<Time> run(std::vector<Rerun> reruns) {
     reruns_ = std::move(reruns);
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
     last_.assign(last_.size(), {});
+    rounds_.assign(rounds_.size(), {});
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
+    for (std::uint32_t number = 0; number < rounds_.size(); ++number) {
+      static_cast<void>(heard_of(number));
+    }
     return ends();
   }
 
@@ -34,6 +40,7 @@ class Retiming final {
     auto const issued = issue_of(index);
     auto const& task = tasks_.all()[index];
     if (task.kind == TaskKind::barrier) return reach(task, issued);
+    if (task.rounds != RerunTask::none) return begin_rounds(task, issued);
     bool const is_transfer = task.kind == TaskKind::transfer;
     auto* const unit = task.unit != RerunTask::none ? &free_[task.unit] : nullptr;
     auto& end = ends_[task.end];
@@ -56,6 +63,42 @@ class Retiming final {
     }
   }
 
+  /// A transfer of several, of which dispatchers hear when its last one has left and has come.
+  struct Rounds {
+    Lanes<Time> begun{};
+    Lanes<Cycles> left{};
+    Lanes<Cycles> come{};
+    bool is_heard_of = false;
+  };
+
+  void begin_rounds(RerunTask const& task, Lanes<Cycles> const& issued) {
+    auto& begun = rounds_[task.rounds].begun;
+    auto const& clock = clock_of(task.runs_at);
+    auto const router = tasks_.router(task.runs_at);
+    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+      begun[lane] = arrival_at_link(clock, router, issued[lane]);
+    }
+  }
+
+  /// Whoever asks does so after the beginning of all that it waited for.
+  Rounds const& heard_of(std::uint32_t number) {
+    auto& heard = rounds_[number];
+    if (std::exchange(heard.is_heard_of, true)) return heard;
+    auto const& times = tasks_.rounds();
+    auto const& transfer = tasks_.graph().at(times.id(number));
+    auto& last = last_[transfer.destination.index()];
+    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+      auto const& durations = *reruns_[lane].durations;
+      auto const begun = [&](std::uint32_t other) { return rounds_[other].begun[lane]; };
+      auto const service = durations.rounds(
+          number, times.last(number, durations.round_lengths(), begun).begun);
+      heard.left[lane] = clock_of(transfer.accelerator).arrival_edge(service.free);
+      heard.come[lane] = clock_of(transfer.destination).arrival_edge(service.served);
+      last[lane] = std::max(last[lane], heard.come[lane]);
+    }
+    return heard;
+  }
+
   [[nodiscard]] MessageClock const& clock_of(AcceleratorId accelerator) const {
     return tasks_.blueprint().clock(accelerator);
   }
@@ -69,20 +112,32 @@ class Retiming final {
   }
 
   /// The edge at or after it.
-  [[nodiscard]] Lanes<Cycles> issue_of(std::size_t index) const {
+  [[nodiscard]] Lanes<Cycles> issue_of(std::size_t index) {
+    using Kind = RerunTasks::Before::Kind;
     Lanes<Cycles> issued{};
     auto const* const end = tasks_.before_end(index);
     for (auto const* it = tasks_.before_begin(index); it != end; ++it) {
-      if (it->is_barrier()) {
-        await(barriers_[it->number()], clock_of(tasks_.all()[index].runs_at).clock(), issued);
-        continue;
-      }
-      auto const& released = ends_[it->number()];
-      for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-        issued[lane] = std::max(issued[lane], released[lane]);
+      switch (it->kind()) {
+        case Kind::end:
+          await(ends_[it->number()], issued);
+          break;
+        case Kind::barrier:
+          await(barriers_[it->number()], clock_of(tasks_.all()[index].runs_at).clock(), issued);
+          break;
+        case Kind::rounds:
+          await(heard_of(it->number()).come, issued);
+          break;
+        case Kind::rounds_left:
+          await(heard_of(it->number()).left, issued);
       }
     }
     return issued;
+  }
+
+  void await(Lanes<Cycles> const& released, Lanes<Cycles>& issued) const {
+    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+      issued[lane] = std::max(issued[lane], released[lane]);
+    }
   }
 
   void await(Lanes<Time> const& reached, Clock const& clock, Lanes<Cycles>& issued) const {
@@ -111,6 +166,7 @@ class Retiming final {
   std::vector<Rerun> reruns_;
   std::vector<Lanes<Cycles>> ends_;    ///< a dispatcher hears then; known before others ask
   std::vector<Lanes<Time>> free_;      ///< by unit, from what it has served last; known likewise
+  std::vector<Rounds> rounds_;         ///< by number
   std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
   std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
 };

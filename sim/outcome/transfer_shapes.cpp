@@ -13,7 +13,7 @@ TransferShapes::TransferShapes(Outcome const& outcome, IdleTransfers& idle)
     auto const& task = graph.at(id);
     if (task.kind != TaskKind::transfer) continue;
     Key const key{task.accelerator, task.destination, end_of(task),
-                  task.bytes,       int{task.level},  task.reduces};
+                  bytes_of_round(task), int{task.level}, task.reduces, task.rounds > 1};
     auto const [shape, is_new] = known.try_emplace(key, shapes_.size());
     if (is_new) shapes_.push_back(shape_of(task, idle));
     shape_of_[id] = shape->second;
@@ -35,9 +35,10 @@ TransferShapes::Shape TransferShapes::shape_of(Task const& example, IdleTransfer
   shape.end_way = ways_.size();
   bool const is_one = ways.size() == 1 && !ways.front().links.empty() && idle.is_exact(example);
   if (is_one) {
-    shape.first_link = ways.front().links.front();
-    auto const& link = blueprint_.topology.links()[*shape.first_link];
-    shape.leaves = {link.level, example.bytes / link.lane_bandwidth};
+    auto const id = ways.front().links.front();
+    auto const& link = blueprint_.topology.links()[id];
+    shape.leaves = {link.level, bytes_of_round(example) / link.lane_bandwidth};
+    if (example.rounds == 1) shape.first_link = id;
   }
   return shape;
 }

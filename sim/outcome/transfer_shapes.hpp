@@ -1,4 +1,5 @@
-// Transfers of a run that are alike (same ends, level and bytes), and how long each kind takes where it is alone.
+// Transfers of a run that are alike (same ends, level and bytes), and how long each kind takes where it is alone: of several rounds, one
+// of them.
 #pragma once
 
 #include <optional>
@@ -28,19 +29,20 @@ class TransferShapes final {
   [[nodiscard]] Lengths lengths(Faster const& faster) const;
   [[nodiscard]] std::size_t of(TaskId transfer) const { return shape_of_[transfer]; }
   /// The link whose lane a transfer leaves on, after those before it; none where it has no order of
-  /// its own (sim/outcome/unit_times.hpp).
+  /// its own, as what has several rounds (sim/outcome/unit_times.hpp).
   [[nodiscard]] std::optional<arch::LinkId> first_link(TaskId transfer) const {
     return shapes_[of(transfer)].first_link;
   }
 
  private:
-  using Key = std::tuple<AcceleratorId, AcceleratorId, AcceleratorId, Bytes, int, bool>;
+  using Key = std::tuple<AcceleratorId, AcceleratorId, AcceleratorId, Bytes, int, bool, bool>;
   struct Hash {
     std::size_t operator()(Key const& key) const {
-      auto const& [from, to, end, bytes, level, reduces] = key;
+      auto const& [from, to, end, bytes, level, reduces, has_rounds] = key;
       return hash_of_key(from.index(), to.index(), end.index(),
                          static_cast<std::uint64_t>(bytes.value()),
-                         2 * static_cast<std::uint64_t>(level) + (reduces ? 1 : 0));
+                         4 * static_cast<std::uint64_t>(level) + (reduces ? 2 : 0) +
+                             (has_rounds ? 1 : 0));
     }
   };
 

@@ -7,7 +7,7 @@
 // and B waited for A where free(A) is later than its arrival. Units here are the processing unit; a memory that takes time; and the lane of
 // the first link that whole messages of an accelerator use, which is free when the dispatcher is told that A has left.
 // Leaves out: what delays a message at later links, or behind what others sent over the first one; packets, messages cut in two and
-// transfers through memory, which have no order of their own: they do not wait for tasks, but take longer.
+// transfers through memory and of several rounds, which have no order of their own: they do not wait for tasks, but take longer.
 #pragma once
 
 #include <optional>

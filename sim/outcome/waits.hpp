@@ -37,11 +37,15 @@ class Waits final {
   /// others reached later, the last of them.
   [[nodiscard]] Wait last_wait(TaskCopy const& copy) const;
 
-  /// What it was issued after: of its predecessors the one that was done last.
+  /// What it was issued after (of several rounds the first): of its predecessors the one that was
+  /// done last.
   [[nodiscard]] Wait before_issue(TaskCopy const& copy) const;
 
   /// Who reached a barrier last: the member itself, if nobody came later.
   [[nodiscard]] TaskCopy last_member(TaskCopy const& member) const;
+
+  /// Of a task before that of `copy`, or that comes to its accelerator: the copy that does.
+  [[nodiscard]] TaskCopy copy_of(TaskId before, TaskCopy const& copy) const;
 
   /// When the dispatcher of a task's accelerator was told of a predecessor that it is done with it.
   [[nodiscard]] Time release(TaskId before, AcceleratorId at) const;
@@ -55,7 +59,6 @@ class Waits final {
 
   void reach(TaskId id);
   [[nodiscard]] Time arrival(TaskId barrier) const;
-  [[nodiscard]] TaskCopy copy_of(TaskId before, TaskCopy const& copy) const;
   [[nodiscard]] WaitCause cause_of(TaskId before, TaskId task) const;
 
   TaskGraph const& graph_;

@@ -13,11 +13,11 @@ namespace {
 /// What if the resources of a class were faster?
 struct Question {
   Question(ResourceClass const& asked, Outcome const& outcome, UnitTimes const& times,
-           TransferShapes const& shapes)
+           RecordedRounds const& rounds)
       : resources{asked},
-        least{outcome, times, shapes, {asked, Speed::infinite}},
-        doubled{outcome, shapes, {asked, Speed::doubled}},
-        infinite{outcome, shapes, {asked, Speed::infinite}} {}
+        least{outcome, times, rounds.times(), {asked, Speed::infinite}},
+        doubled{outcome, times.transfer_shapes(), rounds, {asked, Speed::doubled}},
+        infinite{outcome, times.transfer_shapes(), rounds, {asked, Speed::infinite}} {}
 
   ResourceClass resources;
   LeastDurations least;
@@ -93,18 +93,18 @@ class Loads final {
 
 }  // namespace
 
-std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times) {
-  auto const& shapes = times.transfer_shapes();
-  RecordedDurations const as_it_was{outcome, shapes, {}};
+std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times,
+                                         RecordedRounds const& rounds) {
+  RecordedDurations const as_it_was{outcome, times.transfer_shapes(), rounds, {}};
   std::vector<Rerun> reruns{{&as_it_was, Queues::as_recorded}};
   std::deque<Question> questions;
   for (auto const& resources : resource_classes(outcome.blueprint)) {
-    auto const& asked = questions.emplace_back(resources, outcome, times, shapes);
+    auto const& asked = questions.emplace_back(resources, outcome, times, rounds);
     reruns.insert(reruns.end(), {{&asked.least, Queues::ignored},
                                  {&asked.doubled, Queues::as_recorded},
                                  {&asked.infinite, Queues::as_recorded}});
   }
-  auto const ends = ends_of(RerunTasks{outcome, times}, reruns);
+  auto const ends = ends_of(RerunTasks{outcome, times, rounds.times()}, reruns);
   std::vector<traces::WhatIfEntry> entries;
   if (ends.front() != outcome.end) return entries;
   Loads const loads{outcome, questions};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/outcome/faster.hpp"
+#include "sim/outcome/recorded_rounds.hpp"
 #include "sim/outcome/unit_times.hpp"
 #include "traces/event.hpp"
 
@@ -17,6 +18,7 @@ namespace tessera::sim::outcome {
 
 /// By class of resources. Of a complete run. None where the estimate without anything faster is not
 /// the run's own time; no such run is known (test/laws/skipping_test.cpp).
-[[nodiscard]] std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times);
+[[nodiscard]] std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times,
+                                                       RecordedRounds const& rounds);
 
 }  // namespace tessera::sim::outcome

@@ -32,7 +32,7 @@ struct Demand {
   std::vector<Demand> demands(tasks.folding().representatives());
   for (auto const& task : tasks.tasks()) {
     auto& demand = demands[task.accelerator.index()];
-    if (task.kind == TaskKind::transfer) ++demand.messages;
+    if (task.kind == TaskKind::transfer) demand.messages += task.rounds;
     if (task.kind != TaskKind::load && task.kind != TaskKind::store) continue;
     ++demand.accesses;
     demand.bytes += static_cast<double>(task.bytes.value());

@@ -17,6 +17,8 @@ void expect_fields_of_kind(Task const& task) {
   EXPECTS(computes || task.buffer_accesses == Elements{0}, task.buffer_accesses);
   EXPECTS(task.bytes >= Bytes{0} && (moves || task.bytes == Bytes{0}), task.bytes);
   EXPECTS(transfers || (task.level == 0 && !task.reduces), int{task.level}, task.reduces);
+  EXPECTS(task.rounds == 1 || transfers, task.rounds);
+  EXPECTS(task.rounds > 0 && task.bytes.value() % task.rounds == 0, task.rounds, task.bytes);
 }
 
 }  // namespace
@@ -76,6 +78,14 @@ TaskId TaskGraph::add(Task task, std::vector<TaskId> const& after) {
   return tasks_.push_back(task);
 }
 
+void TaskGraph::pass_on(TaskId transfer, TaskId next) {
+  auto& brings = tasks_[transfer];
+  auto const& sends = tasks_[next];
+  EXPECTS(brings.rounds > 1 && brings.rounds == sends.rounds, brings.rounds, sends.rounds);
+  EXPECTS(brings.destination == sends.accelerator, transfer, next);
+  brings.next = next;
+}
+
 void TaskGraph::set_operators(IdVector<workloads::OperatorId, workloads::Operator> operators,
                               Bytes element_size) {
   operators_ = std::move(operators);
@@ -121,18 +131,18 @@ std::string TaskGraph::describe(AcceleratorId id) const {
   return "accelerator-" + std::to_string(folding_.accelerator(id.index()));
 }
 
-Macs TaskGraph::macs() const {
+Macs macs_of(TaskGraph const& graph) {
   Macs sum{0};
-  for (Task const& task : tasks_) sum += task.macs;
-  return sum * static_cast<std::int64_t>(folding_.copies());
+  for (Task const& task : graph.tasks()) sum += task.macs;
+  return sum * static_cast<std::int64_t>(graph.folding().copies());
 }
 
-Bytes TaskGraph::transferred() const {
+Bytes transferred_in(TaskGraph const& graph) {
   Bytes sum{0};
-  for (Task const& task : tasks_) {
+  for (Task const& task : graph.tasks()) {
     if (task.kind == TaskKind::transfer) sum += task.bytes;
   }
-  return sum * static_cast<std::int64_t>(folding_.copies());
+  return sum * static_cast<std::int64_t>(graph.folding().copies());
 }
 
 }  // namespace tessera::sim

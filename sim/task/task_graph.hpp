@@ -83,7 +83,10 @@ struct Task {
   OperandsId operands;          ///< compute: where, for units that model it; may be zero
   Macs macs{0};                 ///< compute
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
-  Bytes bytes{0};               ///< load, store, transfer
+  Bytes bytes{0};               ///< load, store, transfer: of all its rounds
+  std::uint32_t rounds = 1;     ///< transfer: into how many messages of one size it goes, of which each
+                                ///< but the first waits for one that comes
+  TaskId next;                  ///< of several rounds: what its destination sends on when one arrives
   /// Transfer in a grid or a tree: of two that reach a link at once, the lower one goes first;
   /// later exchange steps have higher ranks, and of a step those that go equally far in one
   /// direction have one (where reflections or swaps are what it is folded by, in either direction).
@@ -117,6 +120,8 @@ class TaskGraph final {
   /// (see above); duplicates are merged. A transfer goes to another accelerator, or to a copy over
   /// the switch of its level; at most one task per member belongs to a barrier.
   TaskId add(Task task, std::vector<TaskId> const& after);
+  /// Transfers of equally many rounds: what `transfer` brings, its destination sends on with `next`.
+  void pass_on(TaskId transfer, TaskId next);
   /// Of all accelerators, each of which has one task of it.
   [[nodiscard]] BarrierId add_barrier();
   /// Of some.
@@ -169,10 +174,6 @@ class TaskGraph final {
   /// "accelerator-3", by its place in the whole array.
   [[nodiscard]] std::string describe(AcceleratorId id) const;
 
-  // Totals over all copies, for conservation laws.
-  [[nodiscard]] Macs macs() const;
-  [[nodiscard]] Bytes transferred() const;
-
  private:
   Folding folding_;
   std::size_t accelerators_;
@@ -192,9 +193,18 @@ class TaskGraph final {
   Bytes element_size_{0};
 };
 
+// Totals over all copies, for conservation laws.
+[[nodiscard]] Macs macs_of(TaskGraph const& graph);
+[[nodiscard]] Bytes transferred_in(TaskGraph const& graph);
+
 /// Whether an accelerator receives something with a task: a transfer to it.
 [[nodiscard]] inline bool arrives_at(Task const& task, AcceleratorId accelerator) {
   return task.kind == TaskKind::transfer && task.destination == accelerator;
+}
+
+/// Of a transfer: what a message of it carries.
+[[nodiscard]] inline Bytes bytes_of_round(Task const& transfer) {
+  return Bytes{transfer.bytes.value() / transfer.rounds};
 }
 
 /// Where a transfer ends: in a folded network in the whole array, else at its destination.

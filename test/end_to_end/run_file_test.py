@@ -116,7 +116,7 @@ class RunFile(ProgramTest):
                 np.testing.assert_array_equal(whole[table][:], repeats[table][:], err_msg=table)
 
     def test_more_than_ten_million_tasks_are_repeats_unless_asked_for(self):
-        simulate = ("simulate", "-w", "hypar/lenet-c", "-a", "tpu-v3-128", "-p", "dp", "--set", "arch.accelerators=16384",
+        simulate = ("simulate", "-w", "gpt-2", "-a", "tpu-v3-128", "-p", "dp", "--set", "arch.accelerators=16384",
                     "--set", "arch.execution.collectives=torus", "--set", "workload.batch=16384")
         printed = self.output_of(*simulate, "-o", "run.h5")
         self.assertIn("of 16384 accelerators 1 was simulated; the others mirror it (--no-symmetry simulates all); the run file "

@@ -171,7 +171,7 @@ TEST(DetailedArray, PlansWithUnequalStagesKeepTheLaws) {
       SCOPED_TRACE(std::string{name} + ", " + schedule);
       auto const plan = unequal_stages(network, array, schedule);
       EXPECT_EQ(simulated(network, array, plan), simulated(network, array, plan, in_full));
-      EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+      EXPECT_EQ(sim::transferred_in(sim::lower(network, array, plan)),
                 partition::cost({network, array}, plan).communication);
       auto const [first, last] = first_and_last_compute(network, array, plan);
       EXPECT_GT(4 * last, 5 * first);

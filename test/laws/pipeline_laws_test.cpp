@@ -89,7 +89,7 @@ TEST(PipelineLaws, SimulatedBytesAreThePredictedOnes) {
     RandomPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     validate(drawn.plan, *drawn.network, array);
-    EXPECT_EQ(sim::lower(*drawn.network, array, drawn.plan).transferred(),
+    EXPECT_EQ(sim::transferred_in(sim::lower(*drawn.network, array, drawn.plan)),
               partition::cost({*drawn.network, array}, drawn.plan).communication)
         << drawn.network->source_text();
   }

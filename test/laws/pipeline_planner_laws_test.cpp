@@ -82,7 +82,7 @@ TEST(PipelinePlannerLaws, PlansForRandomNetworksAreValidPricedAndRun) {
     auto const plan = plan_for(planner, network, array);
     validate(plan, network, array);
     EXPECT_GT(plan.predicted->time_s, 0);
-    EXPECT_EQ(sim::lower(network, array, plan).transferred(), plan.predicted->communication);
+    EXPECT_EQ(sim::transferred_in(sim::lower(network, array, plan)), plan.predicted->communication);
     EXPECT_EQ(stuck(network, array, plan), "");
   }
 }
@@ -102,7 +102,7 @@ TEST(PipelinePlannerLaws, GnmtExpertsPlacementRuns) {
   for (auto const* const accelerators : {"1", "4", "16"}) {
     auto const array = arch::load("hypar-paper", {std::string{"accelerators="} + accelerators});
     auto const plan = plan_for({"gnmt-expert", {{"fit", "ignore"}}}, network, array);
-    EXPECT_EQ(sim::lower(network, array, plan).transferred(), plan.predicted->communication);
+    EXPECT_EQ(sim::transferred_in(sim::lower(network, array, plan)), plan.predicted->communication);
     EXPECT_EQ(stuck(network, array, plan), "");
   }
 }

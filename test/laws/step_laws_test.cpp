@@ -122,7 +122,7 @@ void expect_priced_bytes_to_be_sent(arch::ArraySpec const& array, int levels, st
     options.graph = test::RandomNetworkOptions::Graph::dag;
     auto const network = test::random_network(random, options);
     auto const plan = test::random_plan(network, array, random);
-    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+    EXPECT_EQ(sim::transferred_in(sim::lower(network, array, plan)),
               partition::cost({network, array}, plan).communication)
         << network.source_text();
   }
@@ -166,7 +166,7 @@ TEST(StepLaws, SimulatedBytesAreThePredictedOnesWithHalos) {
         splits[3 - place] = place % 2 == 0 ? Dim::h : Dim::w;
       }
     }
-    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+    EXPECT_EQ(sim::transferred_in(sim::lower(network, array, plan)),
               partition::cost({network, array}, plan).communication);
   }
 }
@@ -192,7 +192,7 @@ TEST(StepLaws, SimulatedBytesAreThePredictedOnesWithUnequalShares) {
   for (std::uint64_t seed = 1; seed <= test::cases(200); ++seed) {
     SCOPED_TRACE(seed);
     InQuarters const drawn{seed, array};
-    EXPECT_EQ(sim::lower(*drawn.network, array, drawn.plan).transferred(),
+    EXPECT_EQ(sim::transferred_in(sim::lower(*drawn.network, array, drawn.plan)),
               partition::cost({*drawn.network, array}, drawn.plan).communication)
         << drawn.network->source_text();
   }

@@ -97,8 +97,8 @@ TEST(StepsLaws, StepsAddUpUnderAnyPlanAndSchedule) {
     Folding const whole{16};
     auto const one = sim::lower(network, array, plan, whole, 1);
     auto const three = sim::lower(network, array, plan, whole, 3);
-    EXPECT_EQ(three.transferred(), 3 * partition::cost({network, array}, plan).communication);
-    EXPECT_EQ(three.macs(), 3 * one.macs());
+    EXPECT_EQ(transferred_in(three), 3 * partition::cost({network, array}, plan).communication);
+    EXPECT_EQ(macs_of(three), 3 * macs_of(one));
     EXPECT_EQ(three.size(), 3 * one.size());
   }
 }

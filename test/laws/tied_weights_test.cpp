@@ -91,7 +91,7 @@ TEST(TiedWeights, PricedBytesAreSentInOneStageHoweverTheirOperatorsAreSplit) {
     auto const network = random_tied_network(random, 4);
     auto plan = test::random_plan(network, array, random);
     if (seed % 2 == 0) plan = with_phases(std::move(plan), network, random);
-    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+    EXPECT_EQ(sim::transferred_in(sim::lower(network, array, plan)),
               partition::cost({network, array}, plan).communication)
         << network.source_text();
   }
@@ -105,7 +105,7 @@ TEST(TiedWeights, PricedBytesAreSentWithUnequalShares) {
     auto const network = random_tied_network(random, 4);
     auto plan = test::random_plan(network, array, random);
     test::unbalance(plan, random, 4);
-    EXPECT_EQ(sim::lower(network, array, plan).transferred(),
+    EXPECT_EQ(sim::transferred_in(sim::lower(network, array, plan)),
               partition::cost({network, array}, plan).communication)
         << network.source_text();
   }
@@ -118,10 +118,10 @@ TEST(TiedWeights, PricedBytesAreSentOverStagesUnderAnySchedule) {
     TiedPipeline const drawn{seed, array};
     SCOPED_TRACE(drawn.name);
     auto const priced = partition::cost({*drawn.network, array}, drawn.plan).communication;
-    EXPECT_EQ(sim::lower(*drawn.network, array, drawn.plan).transferred(), priced)
+    EXPECT_EQ(sim::transferred_in(sim::lower(*drawn.network, array, drawn.plan)), priced)
         << drawn.network->source_text();
     if (seed % 3 > 0 || drawn.plan.pipeline->schedule == "pipedream") continue;
-    EXPECT_EQ(sim::lower(*drawn.network, array, drawn.plan, whole, 3).transferred(), 3 * priced);
+    EXPECT_EQ(sim::transferred_in(sim::lower(*drawn.network, array, drawn.plan, whole, 3)), 3 * priced);
   }
 }
 

@@ -50,7 +50,18 @@ class Dispatcher final : public Core {
     std::uint32_t incoming = 0;
   };
 
+  /// Of a transfer of several, by what this accelerator has heard of them.
+  struct Rounds {
+    std::uint32_t left = 0;     ///< of its own messages
+    std::uint32_t brought = 0;  ///< arrived, so that the next one may be sent
+  };
+  /// A task, or a round of a transfer.
+  using Issue = std::pair<TaskId, std::uint32_t>;
+
   void start();
+  void hear_sent(Message const& message, Time now);
+  [[nodiscard]] bool is_last_arrival(TaskId transfer);
+  void issue(Issue const& issue, Time now, Outbox& out);
   void take(Message const& message, Time now);
   void complete(TaskId task, Time now);
   void release_successors(TaskId task);
@@ -70,7 +81,8 @@ class Dispatcher final : public Core {
 
   bool started_ = false;
   std::vector<Unmet> unmet_;      ///< by place among the accelerator's tasks
-  std::vector<TaskId> ready_;     ///< to be issued in this advance
+  std::vector<Rounds> rounds_;    ///< likewise
+  std::vector<Issue> ready_;      ///< to be issued in this advance
   std::vector<Message> arrived_;  ///< to be taken in this advance
   std::vector<Statistic> statistics_{{"tasks_issued", "1"}, {"tasks_completed", "1"}};
 };

@@ -53,7 +53,7 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   auto const parts = parts_of(issue);
   Message packet = issue;
   packet.kind = Message::Kind::packet;
-  packet.rank = graph_.at(issue.task).rank;
+  packet.rank = rank_of(issue);
   Leaving leaving;
   for (arch::MessagePart const& part : parts) {
     auto const messages = messages_of(part.size);
@@ -68,8 +68,14 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   if (leaving.messages == 1) {
     ++whole_;
   } else {
-    leaving_.emplace(issue.task, leaving);
+    leaving_.emplace(round_of(issue), leaving);
   }
+}
+
+/// Later rounds are of later exchange steps.
+std::uint64_t NetworkInterface::rank_of(Message const& issue) const {
+  auto const rank = graph_.at(issue.task).rank;
+  return rank == 0 ? 0 : rank + issue.round * graph_.folding().accelerators();
 }
 
 arch::MessageParts NetworkInterface::parts_of(Message const& issue) {
@@ -111,7 +117,7 @@ void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out)
     --whole_;
     return finish_sending({now, message}, out);
   }
-  auto const leaving = leaving_.find(message.task);
+  auto const leaving = leaving_.find(round_of(message));
   EXPECTS(leaving != leaving_.end(), message.task);
   auto& [messages, unread, sent] = leaving->second;
   sent.hear({now, message});
@@ -128,7 +134,7 @@ void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out)
 void NetworkInterface::finish_sending(Heard const& last, Outbox& out) {
   auto sent = last.message;
   statistics_[transfers_sent].add(1);
-  statistics_[bytes_sent].add(graph_.at(sent.task).bytes.value());
+  statistics_[bytes_sent].add(bytes_of_round(graph_.at(sent.task)).value());
   sent.parts = 1;
   out.send(clock_.arrival(last.at), to_dispatcher, sent);
 }
@@ -138,31 +144,31 @@ void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
   auto const last = now + packet.tail;
   bool const is_beside_memory = ends_.memory == nullptr;
   if (is_beside_memory && packet.parts == 1) return finish_receiving(packet, last, out);
-  auto& arrival = arriving_.try_emplace(packet.task, Arrival{packet.parts, {}, {}}).first->second;
+  auto& arrival = arriving_.try_emplace(round_of(packet), Arrival{packet.parts, {}, {}}).first->second;
   arrival.head.hear({now, packet});
-  if (is_beside_memory) return arrive(packet.task, last, out);
+  if (is_beside_memory) return arrive(round_of(packet), last, out);
   auto const ask = graph_.at(packet.task).reduces ? Ask::read_of_summand : Ask::write;
-  due_.emplace(last, packet.task, ask, packet.bytes);
+  due_.emplace(last, round_of(packet), ask, packet.bytes);
 }
 
 /// For all blocks whose last byte, or whose other summand, is here.
 void NetworkInterface::ask_memory(Time now, Outbox& out) {
   while (!due_.empty() && std::get<Time>(*due_.begin()) <= now) {
-    auto const [time, task, ask, bytes] = *due_.begin();
+    auto const [time, round, ask, bytes] = *due_.begin();
     due_.erase(due_.begin());
     if (ask == Ask::read_of_summand) {
       auto const there = ends_.memory->transfer_of_link(now, Access::read, bytes);
-      due_.emplace(there, task, Ask::write, bytes);
+      due_.emplace(there, round, Ask::write, bytes);
     } else {
-      arrive(task, ends_.memory->transfer_of_link(now, Access::write, bytes), out);
+      arrive(round, ends_.memory->transfer_of_link(now, Access::write, bytes), out);
     }
   }
 }
 
 /// One of its messages, at `last`.
-void NetworkInterface::arrive(TaskId task, Time last, Outbox& out) {
-  auto const arrival = arriving_.find(task);
-  EXPECTS(arrival != arriving_.end(), task);
+void NetworkInterface::arrive(Round const& round, Time last, Outbox& out) {
+  auto const arrival = arriving_.find(round);
+  EXPECTS(arrival != arriving_.end(), round.first, round.second);
   auto& [missing, all, head] = arrival->second;
   all = std::max(all, last);
   if (--missing > 0) return;
@@ -182,15 +188,16 @@ void NetworkInterface::finish_receiving(Message const& packet, Time last, Outbox
 Time NetworkInterface::adding(TaskId task) const {
   Task const& transfer = graph_.at(task);
   if (!transfer.reduces || !ends_.reduce_bandwidth) return Time{0};
-  return 3 * transfer.bytes / *ends_.reduce_bandwidth;
+  return 3 * bytes_of_round(transfer) / *ends_.reduce_bandwidth;
 }
 
 void NetworkInterface::count_received(TaskId task) {
   Task const& transfer = graph_.at(task);
   statistics_[transfers_received].add(1);
-  statistics_[bytes_received].add(transfer.bytes.value());
-  statistics_[words_received].add(words_of(transfer.bytes));
-  if (transfer.reduces) statistics_[words_reduced].add(words_of(transfer.bytes));
+  auto const bytes = bytes_of_round(transfer);
+  statistics_[bytes_received].add(bytes.value());
+  statistics_[words_received].add(words_of(bytes));
+  if (transfer.reduces) statistics_[words_reduced].add(words_of(bytes));
 }
 
 }  // namespace tessera::sim

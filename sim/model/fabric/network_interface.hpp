@@ -84,6 +84,9 @@ class NetworkInterface final : public Core {
     }
   };
 
+  /// A transfer, and which of its messages.
+  using Round = std::pair<TaskId, std::uint32_t>;
+
   /// Of a transfer, what has not been read yet. A message may have no bytes.
   struct Unread {
     std::uint32_t messages = 0;
@@ -106,10 +109,14 @@ class NetworkInterface final : public Core {
   /// What the memory is asked for when a block has arrived.
   enum class Ask : std::uint8_t { read_of_summand, write };
   /// Ordered by time, then by content.
-  using Due = std::tuple<Time, TaskId, Ask, Bytes>;
+  using Due = std::tuple<Time, Round, Ask, Bytes>;
 
   void take(Message const& message, Time now, Outbox& out);
+  [[nodiscard]] static Round round_of(Message const& message) {
+    return {message.task, message.round};
+  }
   void send(Message const& issue, Time now, Outbox& out);
+  [[nodiscard]] std::uint64_t rank_of(Message const& issue) const;
   [[nodiscard]] arch::MessageParts parts_of(Message const& issue);
   [[nodiscard]] std::uint32_t messages_of(Bytes bytes) const;
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
@@ -118,7 +125,7 @@ class NetworkInterface final : public Core {
   void receive(Message const& packet, Time now, Outbox& out);
   void finish_receiving(Message const& packet, Time last, Outbox& out);
   void ask_memory(Time now, Outbox& out);
-  void arrive(TaskId task, Time last, Outbox& out);
+  void arrive(Round const& round, Time last, Outbox& out);
   void count_received(TaskId task);
   [[nodiscard]] Time adding(TaskId task) const;
 
@@ -130,8 +137,8 @@ class NetworkInterface final : public Core {
 
   std::unordered_map<arch::NodeId, bool> two_ways_;  ///< to who was sent to
   std::int64_t whole_ = 0;  ///< own transfers of one message that have not left
-  std::map<TaskId, Leaving> leaving_;
-  std::map<TaskId, Arrival> arriving_;
+  std::map<Round, Leaving> leaving_;
+  std::map<Round, Arrival> arriving_;
   std::multiset<Due> due_;
   std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{{"transfers_sent", "1"}, {"transfers_received", "1"},

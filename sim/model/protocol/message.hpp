@@ -25,6 +25,7 @@ struct Message {
   Kind kind = Kind::issue;
   std::uint64_t rank = 0;  ///< packet: Task::rank
   TaskId task;
+  std::uint32_t round = 0;  ///< of a transfer, from 0 on
   BarrierId barrier;
   AcceleratorId source;
   AcceleratorId destination;
@@ -48,6 +49,7 @@ struct Message {
                       rank,
                       way,
                       task.index(),
+                      round,
                       barrier.index(),
                       source.index(),
                       destination.index(),

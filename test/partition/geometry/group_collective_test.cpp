@@ -63,10 +63,10 @@ TEST(GroupCollective, PricesSeeTheSameExchangesWithoutWhatTheyWaitFor) {
   for (std::size_t i = 0; i < whole.size(); ++i) {
     ASSERT_EQ(priced[i].size(), whole[i].size());
     for (std::size_t j = 0; j < whole[i].size(); ++j) {
-      auto const& [level, reduces, exchanges, is_later_round] = whole[i][j];
+      auto const& exchanges = whole[i][j].exchanges;
       auto const& step = priced[i][j];
       EXPECT_EQ(std::tie(step.level, step.reduces, step.is_later_round),
-                std::tie(level, reduces, is_later_round));
+                std::tie(whole[i][j].level, whole[i][j].reduces, whole[i][j].is_later_round));
       ASSERT_EQ(step.exchanges.size(), exchanges.size());
       for (std::size_t k = 0; k < exchanges.size(); ++k) {
         auto const& [from, to, elements, after] = step.exchanges[k];

@@ -166,7 +166,7 @@ TEST(Lower, DealsOutTheMacsAndSendsThePredictedBytesForEveryKindOfOperator) {
     for (auto const phase : {Phase::forward, Phase::backward_data, Phase::backward_weight}) {
       EXPECT_EQ(macs_of(tasks, phase), network.macs(phase));
     }
-    EXPECT_EQ(tasks.transferred(), partition::cost({network, array}, plan).communication);
+    EXPECT_EQ(transferred_in(tasks), partition::cost({network, array}, plan).communication);
   }
 }
 
@@ -227,7 +227,7 @@ TEST(Lower, SendsWhatTheCostModelPricesAtEveryLevel) {
       auto const plan = solved(planner, network, array);
       auto const tasks = lower(network, array, plan);
       auto const priced = partition::cost({network, array}, plan);
-      EXPECT_EQ(tasks.transferred(), priced.communication);
+      EXPECT_EQ(transferred_in(tasks), priced.communication);
       std::map<int, double> by_level;
       for (auto const& task : tasks.tasks()) {
         by_level[task.level] +=
@@ -255,7 +255,7 @@ TEST(Lower, OneAcceleratorSendsNothing) {
   auto const network = workloads::load("hypar/lenet-c");
   auto const array = arch::load("hypar-paper", {"accelerators=1"});
   auto const tasks = lower(network, array, solved("hypar", network, array));
-  EXPECT_EQ(tasks.transferred(), Bytes{0});
+  EXPECT_EQ(transferred_in(tasks), Bytes{0});
   EXPECT_GT(tasks.size(), 0U);
 }
 
@@ -328,8 +328,8 @@ TEST(Lower, ATensorGoesToAStageOnceHoweverManyReadItThere) {
       network, array);
   auto const tasks = lower(network, array, plan);
   // 4 samples of 64 features of 4 bytes, and their errors.
-  EXPECT_EQ(tasks.transferred(), Bytes{2 * 4 * 64 * 4});
-  EXPECT_EQ(partition::cost({network, array}, plan).communication, tasks.transferred());
+  EXPECT_EQ(transferred_in(tasks), Bytes{2 * 4 * 64 * 4});
+  EXPECT_EQ(partition::cost({network, array}, plan).communication, transferred_in(tasks));
 }
 
 }  // namespace

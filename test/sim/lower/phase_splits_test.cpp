@@ -55,7 +55,7 @@ TEST(PhaseSplits, SendWhatIsPriced) {
   auto const array = arch::load("hypar-paper");
   for_random_phases(array, [&](auto const& network, auto const& plan) {
     auto const tasks = lower(network, array, plan);
-    EXPECT_EQ(tasks.transferred(), partition::cost({network, array}, plan).communication);
+    EXPECT_EQ(transferred_in(tasks), partition::cost({network, array}, plan).communication);
   });
 }
 
@@ -149,7 +149,7 @@ TEST(PhaseSplits, OfSoyBeanAreLoweredToWhatTheyArePricedAt) {
   EXPECT_TRUE(plan_with("per_operator").phase_splits.empty());
   auto const split = plan_with("split_backward");
   EXPECT_FALSE(split.phase_splits.empty());
-  EXPECT_EQ(lower(network, array, split).transferred(),
+  EXPECT_EQ(transferred_in(lower(network, array, split)),
             partition::cost({network, array}, split).communication);
 }
 

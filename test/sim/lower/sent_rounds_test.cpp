@@ -46,12 +46,12 @@ TEST(SentRounds, RingsOfLargeGraphsAreNotFollowed) {
 }
 
 /// For how many tasks the updates of a layer wait that is summed in a ring of eight, at most.
-std::size_t most_before_updates(bool folds) {
+std::size_t most_before_updates(bool folds, std::string const& inputs = "15") {
   test::NetworkText text;
   text.batch = "8";
-  text.input = "{name: x, features: 16}";
+  text.input = "{name: x, features: " + inputs + "}";
   auto const network =
-      test::network_of(text.with({"{name: fc, kind: linear, input: x, outputs: 16}"}));
+      test::network_of(text.with({"{name: fc, kind: linear, input: x, outputs: 15}"}));
   auto const array =
       arch::load("hypar-paper",
                  {"accelerators=8", "execution.collectives=ring", "execution.overlap=communication",
@@ -70,9 +70,12 @@ std::size_t most_before_updates(bool folds) {
 }
 
 TEST(SentRounds, AnUpdateWaitsForTheLastArrivalsOfARing) {
-  // 14 rounds, of which the last eight come behind the six before; and its own gradient.
+  // 14 rounds of unequal pieces, of which the last eight come behind the six before; and its own
+  // gradient.
   EXPECT_EQ(most_before_updates(false), 9U);
-  EXPECT_EQ(most_before_updates(true), 2U);
+  // Of equal ones two transfers.
+  EXPECT_EQ(most_before_updates(false, "16"), 3U);
+  EXPECT_EQ(most_before_updates(true, "16"), 2U);
 }
 
 }  // namespace

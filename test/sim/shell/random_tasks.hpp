@@ -1,4 +1,4 @@
-// Random task graphs: every kind of task, random dependencies, now and then a barrier.
+// Random task graphs: every kind of task, random dependencies, now and then a ring or a barrier.
 #pragma once
 
 #include <random>
@@ -38,6 +38,20 @@ namespace tessera::sim {
       added = build.compute(here, amount, pick(here));
     }
     known[here].push_back(added);
+    if (random() % 30 == 0) {
+      std::vector<std::size_t> members;
+      std::vector<std::vector<TaskId>> after;
+      for (auto left = 2 + random() % (accelerators - 1); left > 0; --left) {
+        members.push_back((here + left) % accelerators);
+        after.push_back(pick(members.back()));
+      }
+      auto const rounds = static_cast<std::uint32_t>(1 + random() % 6);
+      auto const sent = build.ring(members, rounds, 1 + amount / 8, after);
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        known[members[i]].push_back(sent[i]);
+        known[members[(i + 1) % members.size()]].push_back(sent[i]);
+      }
+    }
     if (random() % 40 != 0) continue;
     BarrierId const barrier = build.graph.add_barrier();
     for (std::size_t member = 0; member < accelerators; ++member) {

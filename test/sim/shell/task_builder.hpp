@@ -38,6 +38,26 @@ class TaskBuilder final {
     task.bytes = Bytes{bytes};
     return graph.add(task, after);
   }
+  /// `members` send to the next one, in so many rounds of `bytes`, each after what it waits for.
+  std::vector<TaskId> ring(std::vector<std::size_t> const& members, std::uint32_t rounds,
+                           std::int64_t bytes, std::vector<std::vector<TaskId>> const& after) {
+    std::vector<TaskId> sent;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      Task task = task_of(TaskKind::transfer, members[i]);
+      task.destination = AcceleratorId{members[(i + 1) % members.size()]};
+      task.level = 1;
+      task.reduces = reduces;
+      task.rounds = rounds;
+      task.bytes = Bytes{bytes} * rounds;
+      task.rank = step_ * graph.accelerators() + 1;
+      sent.push_back(graph.add(task, after[i]));
+    }
+    step_ += rounds;
+    for (std::size_t i = 0; rounds > 1 && i < members.size(); ++i) {
+      graph.pass_on(sent[i], sent[(i + 1) % members.size()]);
+    }
+    return sent;
+  }
   TaskId reach(BarrierId barrier, std::size_t accelerator, std::vector<TaskId> const& after = {}) {
     Task task = task_of(TaskKind::barrier, accelerator);
     task.barrier = barrier;
@@ -50,6 +70,8 @@ class TaskBuilder final {
   bool reduces = false;                                ///< of transfers: the same
 
  private:
+  std::uint64_t step_ = 1;  ///< of the rounds of rings
+
   [[nodiscard]] Task task_of(TaskKind kind, std::size_t accelerator) const {
     Task task;
     task.kind = kind;

@@ -53,8 +53,8 @@ TEST(TaskGraph, SumsMacsAndTransferredBytes) {
   Task load = task_of(TaskKind::load, 0);
   load.bytes = Bytes{1000};  // not transferred
   graph.add(load, {});
-  EXPECT_EQ(graph.macs(), Macs{14});
-  EXPECT_EQ(graph.transferred(), Bytes{120});
+  EXPECT_EQ(macs_of(graph), Macs{14});
+  EXPECT_EQ(transferred_in(graph), Bytes{120});
 }
 
 TEST(TaskGraph, LetsTheReceiverAndTheSenderWaitForATransfer) {

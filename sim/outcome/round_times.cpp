@@ -1,0 +1,44 @@
+#include "sim/outcome/round_times.hpp"
+
+#include <algorithm>
+
+namespace tessera::sim::outcome {
+
+RoundTimes::RoundTimes(Blueprint const& blueprint, TransferShapes const& shapes,
+                       IdleTransfers const& idle)
+    : graph_{blueprint.schedule.graph()}, blueprint_{blueprint}, shapes_{shapes}, idle_{idle} {
+  for (auto const id : graph_.tasks().ids()) {
+    if (graph_.at(id).rounds > 1) ids_.push_back(id);
+  }
+  EXPECTS(ids_.size() < none, ids_.size());
+  behind_.resize(ids_.size(), none);
+  ahead_.resize(ids_.size(), none);
+  for (std::uint32_t number = 0; number < count(); ++number) {
+    auto const next = this->number(graph_.at(ids_[number]).next);
+    EXPECTS(next != none && behind_[next] == none, ids_[number]);
+    ahead_[number] = next;
+    behind_[next] = number;
+  }
+}
+
+std::uint32_t RoundTimes::number(TaskId task) const {
+  auto const found = std::lower_bound(ids_.begin(), ids_.end(), task);
+  if (found == ids_.end() || *found != task) return none;
+  return static_cast<std::uint32_t>(found - ids_.begin());
+}
+
+RoundLengths RoundTimes::lengths(TransferShapes::Lengths const& lengths) const {
+  RoundLengths all{lengths.whole, lengths.first, std::vector<Time>(lengths.whole.size())};
+  for (std::uint32_t it = 0; it < count(); ++it) {
+    auto const& transfer = graph_.at(ids_[it]);
+    auto const& [from, to] = std::pair{transfer.accelerator, transfer.destination};
+    auto const begun =
+        arrival_at_link(blueprint_.clock(from), idle_.router(from), Cycles{0});
+    auto const& clock = blueprint_.clock(to);
+    auto const heard = clock.arrival_edge(begun + lengths.whole[shape(it)]);
+    all.hand_over[shape(it)] = arrival_at_link(clock, idle_.router(to), heard) - begun;
+  }
+  return all;
+}
+
+}  // namespace tessera::sim::outcome

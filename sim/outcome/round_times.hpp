@@ -1,0 +1,106 @@
+// When the last round of a transfer begins that passes on what comes to its accelerator round by round, worked out from when it and those
+// behind it began.
+//
+// With a transfer that begins at b(0), those behind it in their ring at b(1), b(2), ..., and n rounds, the last one begins at
+//   max over k < n of  b(k) + what it takes to be handed on k times + (n - 1 - k) times what a round takes on its first link
+// since a round is sent when the one before it has come, and what has come before the first one was sent goes one behind the other. What a
+// run took longer than that (others' messages on the way, blocks that wait for memory) is its excess.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sim/outcome/transfer_shapes.hpp"
+
+namespace tessera::sim::outcome {
+
+/// When a unit that takes up a task at some time can take up the next, and is done with it; or the
+/// link that a transfer leaves on.
+struct Service {
+  Time free{0};
+  Time served{0};
+};
+
+/// How long rounds take, by shape.
+struct RoundLengths {
+  std::vector<Time> whole;      ///< from the first link's entrance until it is here, and added
+  std::vector<Time> first;      ///< on the first link
+  std::vector<Time> hand_over;  ///< from there to when the next one enters its first link
+};
+
+/// The transfers of several rounds of a run, by number.
+class RoundTimes final {
+ public:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  /// All must outlive it.
+  RoundTimes(Blueprint const& blueprint, TransferShapes const& shapes, IdleTransfers const& idle);
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(ids_.size()); }
+  /// None of a task that is no transfer of several rounds.
+  [[nodiscard]] std::uint32_t number(TaskId task) const;
+  [[nodiscard]] TaskId id(std::uint32_t number) const { return ids_[number]; }
+  [[nodiscard]] std::size_t shape(std::uint32_t number) const {
+    return shapes_.of(ids_[number]);
+  }
+  /// Who sends what it passes on.
+  [[nodiscard]] std::uint32_t behind(std::uint32_t number) const { return behind_[number]; }
+  /// Who passes on what it sends.
+  [[nodiscard]] std::uint32_t ahead(std::uint32_t number) const { return ahead_[number]; }
+
+  [[nodiscard]] RoundLengths lengths(TransferShapes::Lengths const& lengths) const;
+
+  /// When a last round begins, and for whose beginning it waited: so many behind it.
+  struct Last {
+    Time begun{0};
+    std::uint32_t waited_for = 0;
+  };
+  /// `begun(number)`: when the first round of a transfer entered its first link.
+  template <typename Begun>
+  [[nodiscard]] Last last(std::uint32_t number, RoundLengths const& lengths, Begun begun) const {
+    auto const after_first = rounds(number) - 1;
+    auto pace = lengths.first[shape(number)];
+    Last last{begun(number) + pace * after_first, 0};
+    Time handed_on{0};
+    for (std::uint32_t k = 1; k <= after_first; ++k) {
+      number = behind_[number];
+      pace = std::max(pace, lengths.first[shape(number)]);
+      handed_on += lengths.hand_over[shape(number)];
+      auto const then = begun(number) + handed_on + pace * (after_first - k);
+      if (then > last.begun) last = {then, k};
+    }
+    return last;
+  }
+
+  /// For every transfer whose last round may wait for the beginning of `number`, itself too,
+  /// `visit(transfer, time)`: how long after that it begins at least.
+  template <typename Visit>
+  void for_each_ahead(std::uint32_t number, RoundLengths const& lengths, Visit visit) const {
+    auto const after_first = rounds(number) - 1;
+    auto pace = lengths.first[shape(number)];
+    visit(number, pace * after_first);
+    Time handed_on{0};
+    for (std::uint32_t k = 1; k <= after_first; ++k) {
+      handed_on += lengths.hand_over[shape(number)];
+      number = ahead_[number];
+      pace = std::max(pace, lengths.first[shape(number)]);
+      visit(number, handed_on + pace * (after_first - k));
+    }
+  }
+
+ private:
+  [[nodiscard]] std::int64_t rounds(std::uint32_t number) const {
+    return graph_.at(ids_[number]).rounds;
+  }
+
+  TaskGraph const& graph_;
+  Blueprint const& blueprint_;
+  TransferShapes const& shapes_;
+  IdleTransfers const& idle_;
+  std::vector<TaskId> ids_;  ///< in order
+  std::vector<std::uint32_t> behind_;
+  std::vector<std::uint32_t> ahead_;
+};
+
+}  // namespace tessera::sim::outcome
