@@ -30,7 +30,7 @@ LARGER = {
     "tessera::sim::DramChannel": (20, 32),
     "tessera::sim::DramStream": (26, 26),
     "tessera::sim::HmcCube": (23, 27),
-    "tessera::sim::TaskGraph": (20, 30),
+    "tessera::sim::TaskGraph": (20, 29),
     "tessera::sim::UniformNetwork": (40, 42),
     "tessera::sim::WormholeNetwork": (27, 37),
 }

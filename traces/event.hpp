@@ -31,6 +31,7 @@ struct TaskEvent {
   std::uint8_t cause = 0;        ///< RunNames::causes: of the last wait
   std::int64_t waited_for = -1;  ///< the number of the task that it waited for last; -1: none
   Time slack{0};                 ///< how much later it could end without a later end of the run
+  std::uint32_t rounds = 1;      ///< transfer: messages that it went in, one after the other
 };
 
 /// One command of a DRAM channel. Ids index the name tables of RunDescription.

@@ -45,7 +45,8 @@ std::vector<Column> task_columns() {
           {"stage", Type::uint32, offsetof(TaskEvent, stage), "1"},
           {"cause", Type::uint8, offsetof(TaskEvent, cause), "1"},
           {"waited_for", Type::int64, offsetof(TaskEvent, waited_for), "1"},
-          {"slack_ps", Type::int64, offsetof(TaskEvent, slack), "ps"}};
+          {"slack_ps", Type::int64, offsetof(TaskEvent, slack), "ps"},
+          {"rounds", Type::uint32, offsetof(TaskEvent, rounds), "1"}};
 }
 
 namespace {

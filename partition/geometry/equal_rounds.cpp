@@ -104,10 +104,10 @@ class EqualRounds final {
 
   std::vector<ReshardStep> const& steps_;
   std::vector<ReshardStep> merged_;
-  Numbers numbers_;             ///< by number before, after merging
-  std::size_t first_ = 0;       ///< number before of the first exchange of what was appended last
-  std::size_t last_ = 0;        ///< and of its last round
-  std::size_t exchanges_ = 0;   ///< after merging
+  Numbers numbers_;            ///< by number before, after merging
+  std::size_t first_ = 0;      ///< number before of the first exchange of what was appended last
+  std::size_t last_ = 0;       ///< and of its last round
+  std::size_t exchanges_ = 0;  ///< after merging
 };
 
 }  // namespace

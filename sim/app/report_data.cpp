@@ -132,6 +132,7 @@ template <typename Value>
       {"destination",
        packed(laned, pack, [](auto const& t) { return std::int64_t{t.event.destination}; })},
       {"bytes", packed(laned, pack, [](auto const& t) { return t.event.bytes.value(); })},
+      {"rounds", packed(laned, pack, [](auto const& t) { return std::int64_t{t.event.rounds}; })},
       {"micro_batch",
        packed(laned, pack, [](auto const& t) { return std::int64_t{t.event.micro_batch}; })},
       {"stage", packed(laned, pack, [](auto const& t) { return std::int64_t{t.event.stage}; })}};

@@ -195,6 +195,7 @@ class PerfettoExport final {
     if (names_.is_transfer(task.kind)) {
       add("source", task.accelerator);
       add("destination", task.destination);
+      add("rounds", task.rounds);
     }
     if (names_.has_causes()) {
       add_name("waited_for", names_.cause_of(task.cause));

@@ -5,8 +5,8 @@
 #include <optional>
 #include <variant>
 
-#include "partition/schedule/program_walk.hpp"
 #include "partition/geometry/equal_rounds.hpp"
+#include "partition/schedule/program_walk.hpp"
 #include "partition/step/exchanges.hpp"
 #include "partition/step/step.hpp"
 #include "partition/step/step_exchanges.hpp"
@@ -258,8 +258,7 @@ class StepLowering final {
     if (exchanges_) {
       return build_.exchange(purpose, members, *exchanges_->of(action), std::move(ready));
     }
-    auto const steps =
-        merge_equal_rounds(exchanges_of(*tiling, *action.conversion, positions));
+    auto const steps = merge_equal_rounds(exchanges_of(*tiling, *action.conversion, positions));
     return build_.exchange(purpose, members, on_devices(stage->mesh, steps), std::move(ready));
   }
 
@@ -268,15 +267,14 @@ class StepLowering final {
     auto const senders = holders_of(action.at.stage, micro_batch);
     auto const receivers = holders_of(*action.to, micro_batch);
     auto const& sender = *stages_[action.at.stage].stage;
-    auto const& receiver = *stages_[*action.to].stage;
     auto const crossing = crossing_of(id, senders, receivers);
     auto const sends = purpose_of(action, passages_.of(action.at, micro_batch));
     auto const receives = purpose_of(action, passages_.of_receiver(id, micro_batch));
     auto const from = members_of(sender, senders.positions);
-    ready = build_.exchange(sends, from, crossing.before, std::move(ready));
+    ready = build_.exchange(sends, from, merge_equal_rounds(crossing.before), std::move(ready));
     auto const arrived = build_.send(sends, from, crossing.across, ready);
-    return build_.exchange(receives, members_of(receiver, receivers.positions), crossing.after,
-                           arrived);
+    return build_.exchange(receives, members_of(*stages_[*action.to].stage, receivers.positions),
+                           crossing.after, arrived);
   }
 
   [[nodiscard]] partition::Crossing crossing_of(ActionId id, MeshHolders const& senders,

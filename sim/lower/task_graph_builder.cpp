@@ -131,7 +131,8 @@ TaskId TaskGraphBuilder::transfer(OpPhase purpose, Exchange const& exchange, Pai
   task.rounds = static_cast<std::uint32_t>(sending.rounds);
   task.accelerator = pair.sender;
   task.destination = pair.receiver;
-  task.bytes = element_size_ * exchange.elements.value() * static_cast<std::int64_t>(sending.rounds);
+  task.bytes =
+      element_size_ * exchange.elements.value() * static_cast<std::int64_t>(sending.rounds);
   if (maps_) task.rank = sending.step * hierarchy_.accelerators() + pair.distance;
   if (folds_a_network()) task.receiver = AcceleratorId{exchange.to};
   return graph_.add(task, after);

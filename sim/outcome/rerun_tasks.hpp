@@ -37,7 +37,8 @@ class RerunTasks final {
     /// An end, a barrier, or of a transfer of several rounds that all have come or have left.
     enum class Kind : std::uint32_t { end, barrier, rounds, rounds_left };
 
-    Before(std::uint32_t number, Kind kind) : bits_{number << 2U | static_cast<std::uint32_t>(kind)} {}
+    Before(std::uint32_t number, Kind kind)
+        : bits_{number << 2U | static_cast<std::uint32_t>(kind)} {}
     [[nodiscard]] std::uint32_t number() const { return bits_ >> 2U; }
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(bits_ & 3U); }
 
@@ -58,8 +59,8 @@ class RerunTasks final {
     return before_.data() + (is_last ? before_.size() : tasks_[index + 1].first_before);
   }
 
-  /// Every task but members of barriers and transfers of several rounds has one, and transfers whose sender waits until they have
-  /// left a second one.
+  /// Every task but members of barriers and transfers of several rounds has one, and transfers
+  /// whose sender waits until they have left a second one.
   [[nodiscard]] std::size_t ends() const { return ends_; }
   [[nodiscard]] std::size_t units() const { return units_; }
 

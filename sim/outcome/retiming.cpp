@@ -90,8 +90,8 @@ class Retiming final {
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& durations = *reruns_[lane].durations;
       auto const begun = [&](std::uint32_t other) { return rounds_[other].begun[lane]; };
-      auto const service = durations.rounds(
-          number, times.last(number, durations.round_lengths(), begun).begun);
+      auto const service =
+          durations.rounds(number, times.last(number, durations.round_lengths(), begun).begun);
       heard.left[lane] = clock_of(transfer.accelerator).arrival_edge(service.free);
       heard.come[lane] = clock_of(transfer.destination).arrival_edge(service.served);
       last[lane] = std::max(last[lane], heard.come[lane]);

@@ -32,8 +32,7 @@ RoundLengths RoundTimes::lengths(TransferShapes::Lengths const& lengths) const {
   for (std::uint32_t it = 0; it < count(); ++it) {
     auto const& transfer = graph_.at(ids_[it]);
     auto const& [from, to] = std::pair{transfer.accelerator, transfer.destination};
-    auto const begun =
-        arrival_at_link(blueprint_.clock(from), idle_.router(from), Cycles{0});
+    auto const begun = arrival_at_link(blueprint_.clock(from), idle_.router(from), Cycles{0});
     auto const& clock = blueprint_.clock(to);
     auto const heard = clock.arrival_edge(begun + lengths.whole[shape(it)]);
     all.hand_over[shape(it)] = arrival_at_link(clock, idle_.router(to), heard) - begun;

@@ -41,9 +41,7 @@ class RoundTimes final {
   /// None of a task that is no transfer of several rounds.
   [[nodiscard]] std::uint32_t number(TaskId task) const;
   [[nodiscard]] TaskId id(std::uint32_t number) const { return ids_[number]; }
-  [[nodiscard]] std::size_t shape(std::uint32_t number) const {
-    return shapes_.of(ids_[number]);
-  }
+  [[nodiscard]] std::size_t shape(std::uint32_t number) const { return shapes_.of(ids_[number]); }
   /// Who sends what it passes on.
   [[nodiscard]] std::uint32_t behind(std::uint32_t number) const { return behind_[number]; }
   /// Who passes on what it sends.

@@ -55,6 +55,7 @@ class Expansion final {
     event.end = *journal.completed(id);
     event.bytes = task.bytes;
     event.macs = task.macs;
+    event.rounds = task.rounds;
     Passage const& passage = schedule_.graph().passage_of(id);
     event.micro_batch = static_cast<std::uint32_t>(passage.micro_batch);
     event.step = static_cast<std::uint32_t>(passage.step);

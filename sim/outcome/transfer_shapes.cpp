@@ -12,8 +12,8 @@ TransferShapes::TransferShapes(Outcome const& outcome, IdleTransfers& idle)
   for (auto const id : graph.tasks().ids()) {
     auto const& task = graph.at(id);
     if (task.kind != TaskKind::transfer) continue;
-    Key const key{task.accelerator, task.destination, end_of(task),
-                  bytes_of_round(task), int{task.level}, task.reduces, task.rounds > 1};
+    Key const key{task.accelerator, task.destination, end_of(task),   bytes_of_round(task),
+                  int{task.level},  task.reduces,     task.rounds > 1};
     auto const [shape, is_new] = known.try_emplace(key, shapes_.size());
     if (is_new) shapes_.push_back(shape_of(task, idle));
     shape_of_[id] = shape->second;

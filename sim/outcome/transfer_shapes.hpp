@@ -39,10 +39,9 @@ class TransferShapes final {
   struct Hash {
     std::size_t operator()(Key const& key) const {
       auto const& [from, to, end, bytes, level, reduces, has_rounds] = key;
-      return hash_of_key(from.index(), to.index(), end.index(),
-                         static_cast<std::uint64_t>(bytes.value()),
-                         4 * static_cast<std::uint64_t>(level) + (reduces ? 2 : 0) +
-                             (has_rounds ? 1 : 0));
+      return hash_of_key(
+          from.index(), to.index(), end.index(), static_cast<std::uint64_t>(bytes.value()),
+          4 * static_cast<std::uint64_t>(level) + (reduces ? 2 : 0) + (has_rounds ? 1 : 0));
     }
   };
 

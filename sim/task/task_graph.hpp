@@ -84,9 +84,10 @@ struct Task {
   Macs macs{0};                 ///< compute
   Elements buffer_accesses{0};  ///< compute: elements read from and written to the on-chip buffer
   Bytes bytes{0};               ///< load, store, transfer: of all its rounds
-  std::uint32_t rounds = 1;     ///< transfer: into how many messages of one size it goes, of which each
-                                ///< but the first waits for one that comes
-  TaskId next;                  ///< of several rounds: what its destination sends on when one arrives
+  /// Transfer: it goes in so many messages of one size, of which each but the first waits for one
+  /// that comes to its sender.
+  std::uint32_t rounds = 1;
+  TaskId next;  ///< of several rounds: what its destination sends on when one has come
   /// Transfer in a grid or a tree: of two that reach a link at once, the lower one goes first;
   /// later exchange steps have higher ranks, and of a step those that go equally far in one
   /// direction have one (where reflections or swaps are what it is folded by, in either direction).
@@ -100,6 +101,10 @@ struct Task {
 /// ids, except that the tasks of one barrier complete together. A task waits only for tasks of its
 /// own accelerator and for transfers whose destination that is. The sender of a transfer is done
 /// with it when the last byte has left, so that is what a later task of the sender waits for.
+///
+/// A pass round a ring is one transfer of each member, of several rounds: the first one goes when
+/// the task is issued, each later one when what the member behind sent in the round before has
+/// come. Others wait for all rounds.
 ///
 /// The graph of a folded array has the tasks of the representatives only; every task stands for
 /// those of all copies. A transfer between two copies of one representative is one to itself there:
@@ -120,7 +125,8 @@ class TaskGraph final {
   /// (see above); duplicates are merged. A transfer goes to another accelerator, or to a copy over
   /// the switch of its level; at most one task per member belongs to a barrier.
   TaskId add(Task task, std::vector<TaskId> const& after);
-  /// Transfers of equally many rounds: what `transfer` brings, its destination sends on with `next`.
+  /// Transfers of equally many rounds: what `transfer` brings, its destination sends on with
+  /// `next`.
   void pass_on(TaskId transfer, TaskId next);
   /// Of all accelerators, each of which has one task of it.
   [[nodiscard]] BarrierId add_barrier();

@@ -121,7 +121,8 @@ TEST(TiedWeights, PricedBytesAreSentOverStagesUnderAnySchedule) {
     EXPECT_EQ(sim::transferred_in(sim::lower(*drawn.network, array, drawn.plan)), priced)
         << drawn.network->source_text();
     if (seed % 3 > 0 || drawn.plan.pipeline->schedule == "pipedream") continue;
-    EXPECT_EQ(sim::transferred_in(sim::lower(*drawn.network, array, drawn.plan, whole, 3)), 3 * priced);
+    EXPECT_EQ(sim::transferred_in(sim::lower(*drawn.network, array, drawn.plan, whole, 3)),
+              3 * priced);
   }
 }
 

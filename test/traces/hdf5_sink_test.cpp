@@ -104,6 +104,7 @@ using testing::IsEmpty;
   event.cause = 1;
   event.waited_for = 3'999'999'999;
   event.slack = Time{12};
+  event.rounds = 31;
   return event;
 }
 
@@ -145,11 +146,11 @@ TEST(Hdf5Sink, WritesEveryColumnOfATask) {
       printed("list(run['tasks'].dtype.names), table('tasks'), list(run['tasks'].attrs['units'])"),
       "['task', 'kind', 'phase', 'level', 'accelerator', 'destination', 'operator', 'start_ps', "
       "'end_ps', 'bytes', 'macs', 'micro_batch', 'step', 'version', 'stage', "
-      "'cause', 'waited_for', 'slack_ps']\n"
+      "'cause', 'waited_for', 'slack_ps', 'rounds']\n"
       "[[4000000000, 3, 2, 1, 15, 65535, 1, 9000000000000000000, 9000000000000000001, 2048, 7, "
-      "41, 5, 4, 3, 1, 3999999999, 12]]\n"
+      "41, 5, 4, 3, 1, 3999999999, 12, 31]]\n"
       "['1', '1', '1', '1', '1', '1', '1', 'ps', 'ps', 'B', 'MAC', '1', '1', '1', '1', '1', '1', "
-      "'ps']\n");
+      "'ps', '1']\n");
 }
 
 TEST(Hdf5Sink, WritesWhereTheRunCameFrom) {

@@ -27,7 +27,7 @@ const taskText = (run, laned) => {
     const lines = [name(i), `accelerator ${accelerator}, ${unit}${isTransfer(i) ? ` to accelerator ${of("destination", i)}` : ""}; task ${of("task", i)}`,
       `${psText(laned.begin[i])} to ${psText(laned.end[i])}: ${psText(long)}`];
     if (of("queued", i)) lines.push(`issued ${psText(of("queued", i))} before, when the unit was at other work`);
-    if (bytes) lines.push(bytesText(bytes) + (isTransfer(i) ? `, ${bytesText(bytes / (long * 1e-12))}/s` : ""));
+    if (bytes) lines.push(bytesText(bytes) + (isTransfer(i) ? `, ${bytesText(bytes / (long * 1e-12))}/s` : "") + (of("rounds", i) > 1 ? `; ${of("rounds", i)} rounds` : ""));
     if (hasStages) lines.push(`stage ${of("stage", i)}, micro-batch ${of("micro_batch", i)}`);
     if (hasCauses) lines.push(`waited last for: ${run.name("causes", of("cause", i))}; slack ${psText(of("slack", i))}`);
     return lines.join("\n");

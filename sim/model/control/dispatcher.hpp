@@ -18,6 +18,9 @@ namespace tessera::sim {
 /// `dispatch` latency later: one clock; or none, where a queue of decoded tasks stands before each
 /// unit and the end of one task releases the next within the clock.
 ///
+/// A transfer of several rounds is issued round by round: each but the first when one has come that
+/// it passes on, and not before the first. What has come before that goes with it.
+///
 /// Leaves out: the time to decode or schedule a task, and any limit on tasks in flight.
 class Dispatcher final : public Core {
  public:

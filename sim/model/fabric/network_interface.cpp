@@ -144,7 +144,8 @@ void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
   auto const last = now + packet.tail;
   bool const is_beside_memory = ends_.memory == nullptr;
   if (is_beside_memory && packet.parts == 1) return finish_receiving(packet, last, out);
-  auto& arrival = arriving_.try_emplace(round_of(packet), Arrival{packet.parts, {}, {}}).first->second;
+  auto& arrival =
+      arriving_.try_emplace(round_of(packet), Arrival{packet.parts, {}, {}}).first->second;
   arrival.head.hear({now, packet});
   if (is_beside_memory) return arrive(round_of(packet), last, out);
   auto const ask = graph_.at(packet.task).reduces ? Ask::read_of_summand : Ask::write;

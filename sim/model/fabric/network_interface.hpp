@@ -23,12 +23,11 @@ struct TransferEnds {
   Bytes block{0};            ///< of transfers through memory
 };
 
-/// Turns a transfer task into one packet, or into two halves where two ways are equally short
-/// (arch::Topology::cut), and hands them to the fabric a message's latency later; the first link
-/// paces them.
-/// A transfer has been sent when the first links say that the last bytes of its packets have left,
-/// and has arrived when the last bytes of its packets are here; the dispatcher hears of either a
-/// message's latency later.
+/// Turns a transfer task, or a round of one, into one packet, or into two halves where two ways are
+/// equally short (arch::Topology::cut), and hands them to the fabric a message's latency later; the
+/// first link paces them. A transfer has been sent when the first links say that the last bytes of
+/// its packets have left, and has arrived when the last bytes of its packets are here; the
+/// dispatcher hears of either a message's latency later.
 ///
 /// A summand has arrived when it has been added to what is there, at the rate of
 /// TransferEnds::reduce_bandwidth, if it has one (two operands are read and the sum is written;

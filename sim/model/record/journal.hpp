@@ -11,7 +11,7 @@ namespace tessera::sim {
 
 /// A task lasts from the instant at which its dispatcher issues it to the instant at which the
 /// dispatcher of completes_at() is told that it is done; the messages between dispatcher and unit
-/// (one clock each way) are part of it.
+/// (one clock each way) are part of it. Of a transfer of several rounds from the first to the last.
 class Journal final {
  public:
   explicit Journal(std::size_t tasks) : entries_{tasks} { by_start_.reserve(tasks); }

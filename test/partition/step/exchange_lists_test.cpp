@@ -22,16 +22,15 @@ std::vector<Sent> flat(std::vector<ReshardStep> const& steps) {
   std::vector<Sent> all;
   for (auto const& step : steps) {
     for (auto const& [from, to, elements, after] : step.exchanges) {
-      all.emplace_back(step.level, step.reduces, step.is_later_round, step.rounds, from, to, elements,
-                       after);
+      all.emplace_back(step.level, step.reduces, step.is_later_round, step.rounds, from, to,
+                       elements, after);
     }
   }
   return all;
 }
 
 std::vector<ReshardStep> made_of(Tiling const& tiling, Conversion const& conversion) {
-  return merge_equal_rounds(
-      exchanges_of(tiling, conversion, everybody(tiling.accelerators())));
+  return merge_equal_rounds(exchanges_of(tiling, conversion, everybody(tiling.accelerators())));
 }
 
 struct Lists {
@@ -49,8 +48,7 @@ Lists lists_of(workloads::Network const& network, arch::ArraySpec const& array, 
   for (auto const& action : step.actions) {
     if (!action.conversion) continue;
     auto const list = lists.of(*action.conversion);
-    EXPECT_EQ(flat(*list), flat(made_of(tiling, *action.conversion)))
-        << network.at(action.op).name;
+    EXPECT_EQ(flat(*list), flat(made_of(tiling, *action.conversion))) << network.at(action.op).name;
     if (flat(*list).empty()) continue;
     ++found.conversions;
     found.different.insert(list);

@@ -194,6 +194,46 @@ TEST(Slack, IsHowMuchLaterATaskMayEnd) {
   EXPECT_EQ(delayed_by(45).end, on_time.end + Time{1'000});
 }
 
+/// Four in a ring, in three rounds of 20 bytes, each after a computation. Those of accelerators 1
+/// to 3 are short. Tasks 0 and 1 are of accelerator 0, 2 and 3 of 1...
+TaskGraph ring_after(std::int64_t macs, std::int64_t of_second = 10) {
+  TaskBuilder build{4};
+  std::vector<std::vector<TaskId>> after;
+  for (std::size_t member = 0; member < 4; ++member) {
+    after.push_back({build.compute(member, member == 0 ? macs : member == 1 ? of_second : 10)});
+  }
+  build.ring({0, 1, 2, 3}, 3, 20, after);
+  return build.graph;
+}
+
+arch::ArraySpec ring_of_4() { return small_array(4, arch::FabricSpec::Topology::torus); }
+
+/// What 2 sends to 3 last, 0 has sent first.
+TEST(CriticalPath, OfATransferOfSeveralRoundsGoesThroughWhoeverKeptThemBack) {
+  Explained const run{ring_of_4(), ring_after(1'000)};
+  auto const path = run.path();
+  ASSERT_EQ(path.size(), 5U);
+  EXPECT_EQ(path[0], "dispatch 0 0-1");
+  EXPECT_EQ(path[1], "compute 0 1-1001");
+  EXPECT_THAT(path[2], testing::StartsWith("dispatch 1 1001-"));
+  EXPECT_THAT(path[3], testing::StartsWith("communication 5 "));
+  EXPECT_THAT(path[4], testing::StartsWith("dispatch 5 "));
+}
+
+TEST(Slack, OfRoundsIsHowMuchLaterTheirFirstMayBegin) {
+  auto const end_of = [](TaskGraph const& tasks) {
+    MemorySink sink;
+    return engine::run(ring_of_4(), tasks, sink).summary.time;
+  };
+  EXPECT_EQ(Explained(ring_of_4(), ring_after(1'000)).slack_of(0), "0");
+  // Accelerator 1 may begin nearly as late as 0, whose rounds it passes on.
+  auto const slack = std::stoll(Explained(ring_of_4(), ring_after(1'000)).slack_of(2));
+  EXPECT_GT(slack, 900);
+  auto const end = end_of(ring_after(1'000));
+  EXPECT_EQ(end_of(ring_after(1'000, 10 + slack)), end);
+  EXPECT_EQ(end_of(ring_after(1'000, 11 + slack)), end + Time{1'000});
+}
+
 TEST(CriticalPath, IsLeftOutOnRequest) {
   TaskBuilder build{1};
   build.compute(0, 10);
