@@ -137,7 +137,7 @@ class PathWalk final {
     auto& idle = times_.idle_transfers();
     if (!idle.is_exact(task)) return Time{0};
     auto const number = rounds_.times().number(id);
-    if (number != RoundTimes::none) return std::max(rounds_.excess(number).served, Time{0});
+    if (number != RoundTimes::none) return std::max(rounds_.longer(number).served, Time{0});
     auto const& time = times_.of(id);
     auto const clock = blueprint_.clock(task.destination).clock();
     auto const alone = clock.edge(clock.edge_at_or_after(time.begun + idle.length(task)));

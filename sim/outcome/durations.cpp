@@ -107,14 +107,21 @@ Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
 }
 
 /// What they took longer shrinks as the longest serialisation of a round does.
-Service RecordedDurations::rounds(std::uint32_t number, Time last) const {
+Service RecordedDurations::rounds(std::uint32_t number, LastRound const& last) const {
   auto const shape = rounds_.times().shape(number);
-  auto const& excess = rounds_.excess(number);
-  auto const longer = [&](Time time) {
-    return scaled(time, before_.wire[shape], after_.wire[shape]);
+  bool const is_behind = rounds_.left_after(number).has_value();
+  auto const ended = [&](Time length, Time longer, Time excess) {
+    auto const in_time = [&](Time time) {
+      return scaled(time, before_.wire[shape], after_.wire[shape]);
+    };
+    if (!is_behind) return last.alone + length + in_time(longer);
+    return std::max(last.alone + length + std::min(longer, Time{0}),
+                    last.behind + length + in_time(excess));
   };
-  return {std::max(last, last + round_lengths_.first[shape] + longer(excess.free)),
-          std::max(last, last + round_lengths_.whole[shape] + longer(excess.served))};
+  auto const& longer = rounds_.longer(number);
+  auto const& excess = rounds_.excess(number);
+  return {ended(round_lengths_.first[shape], longer.free, excess.free),
+          ended(round_lengths_.whole[shape], longer.served, excess.served)};
 }
 
 LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
@@ -148,9 +155,9 @@ LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
   round_lengths_ = rounds_.lengths(of_rounds);
 }
 
-Service LeastDurations::rounds(std::uint32_t number, Time last) const {
+Service LeastDurations::rounds(std::uint32_t number, LastRound const& last) const {
   auto const shape = rounds_.shape(number);
-  return {last + round_lengths_.first[shape], last + round_lengths_.whole[shape]};
+  return {last.alone + round_lengths_.first[shape], last.alone + round_lengths_.whole[shape]};
 }
 
 Cycles LeastDurations::cycles(TaskId id) const {

@@ -11,6 +11,12 @@
 
 namespace tessera::sim::outcome {
 
+/// When the last round of a transfer begins.
+struct LastRound {
+  Time alone{0};   ///< if its ring has the fabric for itself
+  Time behind{0};  ///< if it leaves after all that began before it had left (RecordedRounds)
+};
+
 /// How long units take for tasks.
 class Durations {
  public:
@@ -18,8 +24,8 @@ class Durations {
   [[nodiscard]] virtual Service service(RerunTask const& task, Time begun) const = 0;
 
   [[nodiscard]] virtual RoundLengths const& round_lengths() const = 0;
-  /// Of a transfer of several rounds, whose last one begins at `last`.
-  [[nodiscard]] virtual Service rounds(std::uint32_t number, Time last) const = 0;
+  /// Of a transfer of several rounds.
+  [[nodiscard]] virtual Service rounds(std::uint32_t number, LastRound const& last) const = 0;
 };
 
 /// As in the run, but that what the faster resources took is less; what a transfer waited for
@@ -34,7 +40,7 @@ class RecordedDurations final : public Durations {
 
   [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
   [[nodiscard]] RoundLengths const& round_lengths() const override { return round_lengths_; }
-  [[nodiscard]] Service rounds(std::uint32_t number, Time last) const override;
+  [[nodiscard]] Service rounds(std::uint32_t number, LastRound const& last) const override;
 
  private:
   [[nodiscard]] Time of_computation(TaskId id, Time recorded) const;
@@ -64,7 +70,7 @@ class LeastDurations final : public Durations {
 
   [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
   [[nodiscard]] RoundLengths const& round_lengths() const override { return round_lengths_; }
-  [[nodiscard]] Service rounds(std::uint32_t number, Time last) const override;
+  [[nodiscard]] Service rounds(std::uint32_t number, LastRound const& last) const override;
   /// Of a computation.
   [[nodiscard]] Cycles cycles(TaskId id) const;
   /// Of what tasks move to or from a memory.

@@ -2,10 +2,11 @@
 
 namespace tessera::sim::outcome {
 
-RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times, RoundTimes const& rounds)
+RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times, RecordedRounds const& rounds)
     : graph_{outcome.blueprint.schedule.graph()},
       blueprint_{outcome.blueprint},
       idle_{times.idle_transfers()},
+      shapes_{times.transfer_shapes()},
       rounds_{rounds},
       units_{2 * graph_.accelerators() + blueprint_.topology.links().size()} {
   auto const ends = number_ends(times);
@@ -34,7 +35,7 @@ RerunTasks::EndTable RerunTasks::number_ends(UnitTimes const& times) {
     if (task.kind == TaskKind::barrier) {
       first = static_cast<std::uint32_t>(task.barrier.index());
     } else if (task.rounds > 1) {
-      first = rounds_.number(id);
+      first = rounds_.times().number(id);
     } else {
       first = static_cast<std::uint32_t>(ends_);
       ends_ += has_leaving ? 2 : 1;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "sim/outcome/round_times.hpp"
+#include "sim/outcome/recorded_rounds.hpp"
 #include "sim/outcome/unit_times.hpp"
 
 namespace tessera::sim::outcome {
@@ -47,7 +47,7 @@ class RerunTasks final {
   };
 
   /// Of a complete run. All must outlive it.
-  RerunTasks(Outcome const& outcome, UnitTimes& times, RoundTimes const& rounds);
+  RerunTasks(Outcome const& outcome, UnitTimes& times, RecordedRounds const& rounds);
 
   /// In order.
   [[nodiscard]] std::vector<RerunTask> const& all() const { return tasks_; }
@@ -64,7 +64,8 @@ class RerunTasks final {
   [[nodiscard]] std::size_t ends() const { return ends_; }
   [[nodiscard]] std::size_t units() const { return units_; }
 
-  [[nodiscard]] RoundTimes const& rounds() const { return rounds_; }
+  [[nodiscard]] TransferShapes const& shapes() const { return shapes_; }
+  [[nodiscard]] RecordedRounds const& rounds() const { return rounds_; }
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] Blueprint const& blueprint() const { return blueprint_; }
   /// Through the router of an accelerator, if it has one.
@@ -86,7 +87,8 @@ class RerunTasks final {
   TaskGraph const& graph_;
   Blueprint const& blueprint_;
   IdleTransfers const& idle_;
-  RoundTimes const& rounds_;
+  TransferShapes const& shapes_;
+  RecordedRounds const& rounds_;
   std::vector<RerunTask> tasks_;
   std::vector<Before> before_;
   std::size_t ends_ = 0;

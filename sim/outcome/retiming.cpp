@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/outcome/link_queues.hpp"
+
 namespace tessera::sim::outcome {
 
 namespace {
@@ -20,7 +22,8 @@ class Retiming final {
       : tasks_{tasks},
         ends_(tasks.ends()),
         free_(tasks.units()),
-        rounds_(tasks.rounds().count()),
+        rounds_(tasks.rounds().times().count()),
+        queues_(rounds_.empty() ? 0 : most_lanes, {tasks.blueprint(), tasks.shapes()}),
         last_(tasks.graph().accelerators()) {}
 
   [[nodiscard]] Lanes<Time> run(std::vector<Rerun> reruns) {
@@ -28,6 +31,7 @@ class Retiming final {
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
     last_.assign(last_.size(), {});
     rounds_.assign(rounds_.size(), {});
+    for (auto& queues : queues_) queues.clear();
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     for (std::uint32_t number = 0; number < rounds_.size(); ++number) {
       static_cast<void>(heard_of(number));
@@ -55,6 +59,9 @@ class Retiming final {
           is_transfer ? arrival_at_link(clock, router, issued[lane]) : clock.arrival(issued[lane]);
       bool const waits = rerun.queues == Queues::as_recorded && task.waits;
       if (waits) begun = std::max(begun, (*unit)[lane]);
+      if (is_transfer && !queues_.empty()) {
+        queues_[lane].begin(task.id, begun, rerun.durations->round_lengths());
+      }
       auto const service = rerun.durations->service(task, begun);
       end[lane] = clock_at_end.arrival_edge(service.served);
       if (left != nullptr) (*left)[lane] = clock.arrival_edge(service.free);
@@ -76,7 +83,10 @@ class Retiming final {
     auto const& clock = clock_of(task.runs_at);
     auto const router = tasks_.router(task.runs_at);
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+      auto const& [durations, queues] = reruns_[lane];
       begun[lane] = arrival_at_link(clock, router, issued[lane]);
+      if (queues == Queues::ignored) continue;
+      queues_[lane].begin(task.id, begun[lane], durations->round_lengths());
     }
   }
 
@@ -84,17 +94,22 @@ class Retiming final {
   Rounds const& heard_of(std::uint32_t number) {
     auto& heard = rounds_[number];
     if (std::exchange(heard.is_heard_of, true)) return heard;
-    auto const& times = tasks_.rounds();
+    auto const& times = tasks_.rounds().times();
     auto const& transfer = tasks_.graph().at(times.id(number));
-    auto& last = last_[transfer.destination.index()];
+    auto const others = tasks_.rounds().left_after(number);
+    auto& latest = last_[transfer.destination.index()];
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& durations = *reruns_[lane].durations;
       auto const begun = [&](std::uint32_t other) { return rounds_[other].begun[lane]; };
-      auto const service =
-          durations.rounds(number, times.last(number, durations.round_lengths(), begun).begun);
+      LastRound last{times.last(number, durations.round_lengths(), begun).begun};
+      if (others) {
+        auto const carried = queues_[lane].carried(*others);
+        last.behind = carried - durations.round_lengths().first[times.shape(number)];
+      }
+      auto const service = durations.rounds(number, last);
       heard.left[lane] = clock_of(transfer.accelerator).arrival_edge(service.free);
       heard.come[lane] = clock_of(transfer.destination).arrival_edge(service.served);
-      last[lane] = std::max(last[lane], heard.come[lane]);
+      latest[lane] = std::max(latest[lane], heard.come[lane]);
     }
     return heard;
   }
@@ -167,6 +182,7 @@ class Retiming final {
   std::vector<Lanes<Cycles>> ends_;    ///< a dispatcher hears then; known before others ask
   std::vector<Lanes<Time>> free_;      ///< by unit, from what it has served last; known likewise
   std::vector<Rounds> rounds_;         ///< by number
+  std::vector<LinkQueues> queues_;     ///< by lane
   std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
   std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
 };

@@ -35,10 +35,10 @@ TransferShapes::Shape TransferShapes::shape_of(Task const& example, IdleTransfer
   shape.end_way = ways_.size();
   bool const is_one = ways.size() == 1 && !ways.front().links.empty() && idle.is_exact(example);
   if (is_one) {
-    auto const id = ways.front().links.front();
-    auto const& link = blueprint_.topology.links()[id];
+    shape.link = ways.front().links.front();
+    shape.has_order = example.rounds == 1;
+    auto const& link = blueprint_.topology.links()[*shape.link];
     shape.leaves = {link.level, bytes_of_round(example) / link.lane_bandwidth};
-    if (example.rounds == 1) shape.first_link = id;
   }
   return shape;
 }

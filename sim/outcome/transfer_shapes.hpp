@@ -31,7 +31,12 @@ class TransferShapes final {
   /// The link whose lane a transfer leaves on, after those before it; none where it has no order of
   /// its own, as what has several rounds (sim/outcome/unit_times.hpp).
   [[nodiscard]] std::optional<arch::LinkId> first_link(TaskId transfer) const {
-    return shapes_[of(transfer)].first_link;
+    auto const& shape = shapes_[of(transfer)];
+    return shape.has_order ? shape.link : std::nullopt;
+  }
+  /// The first link of a transfer that goes one way; none where it may be delayed before.
+  [[nodiscard]] std::optional<arch::LinkId> leaves_on(TaskId transfer) const {
+    return shapes_[of(transfer)].link;
   }
 
  private:
@@ -54,9 +59,10 @@ class TransferShapes final {
   struct Shape {
     std::size_t first_way = 0;
     std::size_t end_way = 0;
-    Time rest{0};                            ///< without any serialisation
-    std::optional<arch::LinkId> first_link;  ///< where transfers wait for each other
-    Serialisation leaves;                    ///< on it; else 0
+    Time rest{0};                      ///< without any serialisation
+    std::optional<arch::LinkId> link;  ///< the first one
+    bool has_order = false;            ///< transfers wait for each other there
+    Serialisation leaves;              ///< on it; else 0
   };
 
   [[nodiscard]] Shape shape_of(Task const& example, IdleTransfers& idle);

@@ -104,14 +104,15 @@ std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& time
                                  {&asked.doubled, Queues::as_recorded},
                                  {&asked.infinite, Queues::as_recorded}});
   }
-  auto const ends = ends_of(RerunTasks{outcome, times, rounds.times()}, reruns);
+  auto const ends = ends_of(RerunTasks{outcome, times, rounds}, reruns);
   std::vector<traces::WhatIfEntry> entries;
   if (ends.front() != outcome.end) return entries;
   Loads const loads{outcome, questions};
   for (std::size_t i = 0; i < questions.size(); ++i) {
     auto const* const answers = &ends.at(1 + 3 * i);
     auto const bound = std::max(answers[0], loads.most(questions[i]));
-    entries.push_back({questions[i].resources.name, bound, answers[1], answers[2]});
+    entries.push_back({questions[i].resources.name, bound, std::max(answers[1], bound),
+                       std::max(answers[2], bound)});
   }
   return entries;
 }
