@@ -39,7 +39,6 @@ Dispatcher::Dispatcher(AcceleratorId accelerator, MessageClock clock, Schedule c
       journal_{records.journal},
       meter_{accelerator, schedule, records.breakdown} {
   for (TaskId const task : schedule_.tasks_of(accelerator_)) {
-    rounds_.emplace_back();
     Unmet& unmet = unmet_.emplace_back();
     for (TaskId const before : graph_.after(task)) {
       ++(is_incoming(before) ? unmet.incoming : unmet.own);
@@ -69,7 +68,7 @@ void Dispatcher::start() {
     if (unmet.incoming > 0) {
       meter_.begin(Activity::communication, task);
     } else {
-      ready_.emplace_back(task, 0);
+      ready_.push_back(task);
     }
   }
 }
@@ -77,10 +76,11 @@ void Dispatcher::start() {
 void Dispatcher::take(Message const& message, Time now) {
   switch (message.kind) {
     case Message::Kind::sent:
-      return hear_sent(message, now);
+      journal_.leave(message.task, now);
+      meter_.end(Activity::communication, message.task);
+      if (!is_incoming(message.task)) release_successors(message.task);
+      return;
     case Message::Kind::done:
-      if (!is_last_arrival(message.task)) return;
-      [[fallthrough]];
     case Message::Kind::release:
       complete(message.task, now);
       journal_.wait(message.task, message.waited);
@@ -90,24 +90,6 @@ void Dispatcher::take(Message const& message, Time now) {
     default:
       EXPECTS(false && "not a message for a dispatcher", static_cast<int>(message.kind));
   }
-}
-
-void Dispatcher::hear_sent(Message const& message, Time now) {
-  auto const id = message.task;
-  if (++rounds_[schedule_.place(id)].left < graph_.at(id).rounds) return;
-  journal_.leave(id, now);
-  meter_.end(Activity::communication, id);
-  if (!is_incoming(id)) release_successors(id);
-}
-
-/// Of several rounds: what has come may be sent on, once that has been issued.
-bool Dispatcher::is_last_arrival(TaskId transfer) {
-  auto const& task = graph_.at(transfer);
-  if (task.rounds == 1) return true;
-  auto const brought = ++rounds_[schedule_.place(task.next)].brought;
-  if (brought == task.rounds) return true;
-  if (journal_.started(task.next)) ready_.emplace_back(task.next, brought);
-  return false;
 }
 
 void Dispatcher::complete(TaskId task, Time now) {
@@ -137,43 +119,32 @@ void Dispatcher::count_down(TaskId task, bool incoming) {
     return;
   }
   if (incoming) meter_.end(Activity::communication, task);
-  ready_.emplace_back(task, 0);
+  ready_.push_back(task);
 }
 
 void Dispatcher::issue_ready(Time now, Outbox& out) {
   if (ready_.empty()) return;
   std::sort(ready_.begin(), ready_.end());
-  for (auto const& issued : ready_) issue(issued, now, out);
-  ready_.clear();
-}
-
-/// With the first round of a transfer all for which others' have arrived.
-void Dispatcher::issue(Issue const& issue, Time now, Outbox& out) {
-  auto const [id, round] = issue;
-  Task const& task = graph_.at(id);
-  Unit const unit = unit_of(task.kind);
-  Message message;
-  message.kind = task.kind == TaskKind::barrier ? Message::Kind::arrive : Message::Kind::issue;
-  message.task = id;
-  message.barrier = task.barrier;
-  message.source = accelerator_;
-  message.destination = completes_at(task);
-  message.receiver = task.receiver.value_or(message.destination);
-  message.level = task.level;
-  message.bytes = bytes_of_round(task);
-  auto end = round + 1;
-  if (round == 0) {
+  Time const arrival = clock_.arrival(now);
+  for (TaskId const id : ready_) {
+    Task const& task = graph_.at(id);
+    Unit const unit = unit_of(task.kind);
     journal_.start(id, now);
     meter_.begin(unit.activity, id);
-    statistics_[tasks_issued].add(1);
-    if (task.rounds > 1) {
-      end = std::min(rounds_[schedule_.place(id)].brought + 1, task.rounds);
-    }
-  }
-  auto const arrival = clock_.arrival(now);
-  for (message.round = round; message.round < end; ++message.round) {
+    Message message;
+    message.kind = task.kind == TaskKind::barrier ? Message::Kind::arrive : Message::Kind::issue;
+    message.task = id;
+    message.barrier = task.barrier;
+    message.source = accelerator_;
+    message.destination = completes_at(task);
+    message.receiver = task.receiver.value_or(message.destination);
+    message.level = task.level;
+    message.bytes = bytes_of_round(task);
     out.send(arrival, unit.port, message);
   }
+  auto const issued = static_cast<std::int64_t>(ready_.size());
+  statistics_[tasks_issued].add(issued);
+  ready_.clear();
 }
 
 /// As far as this accelerator is concerned: an own transfer is done when it has left.

@@ -16,10 +16,8 @@ namespace tessera::sim {
 /// instant are issued in id order; units queue, so a later task never overtakes an earlier one on
 /// its unit. A message to a unit is sampled at the first clock edge and arrives the accelerator's
 /// `dispatch` latency later: one clock; or none, where a queue of decoded tasks stands before each
-/// unit and the end of one task releases the next within the clock.
-///
-/// A transfer of several rounds is issued round by round: each but the first when one has come that
-/// it passes on, and not before the first. What has come before that goes with it.
+/// unit and the end of one task releases the next within the clock. (The rounds of a transfer the
+/// network interface passes on by itself.)
 ///
 /// Leaves out: the time to decode or schedule a task, and any limit on tasks in flight.
 class Dispatcher final : public Core {
@@ -53,18 +51,7 @@ class Dispatcher final : public Core {
     std::uint32_t incoming = 0;
   };
 
-  /// Of a transfer of several, by what this accelerator has heard of them.
-  struct Rounds {
-    std::uint32_t left = 0;     ///< of its own messages
-    std::uint32_t brought = 0;  ///< arrived, so that the next one may be sent
-  };
-  /// A task, or a round of a transfer.
-  using Issue = std::pair<TaskId, std::uint32_t>;
-
   void start();
-  void hear_sent(Message const& message, Time now);
-  [[nodiscard]] bool is_last_arrival(TaskId transfer);
-  void issue(Issue const& issue, Time now, Outbox& out);
   void take(Message const& message, Time now);
   void complete(TaskId task, Time now);
   void release_successors(TaskId task);
@@ -84,8 +71,7 @@ class Dispatcher final : public Core {
 
   bool started_ = false;
   std::vector<Unmet> unmet_;      ///< by place among the accelerator's tasks
-  std::vector<Rounds> rounds_;    ///< likewise
-  std::vector<Issue> ready_;      ///< to be issued in this advance
+  std::vector<TaskId> ready_;     ///< to be issued in this advance
   std::vector<Message> arrived_;  ///< to be taken in this advance
   std::vector<Statistic> statistics_{{"tasks_issued", "1"}, {"tasks_completed", "1"}};
 };

@@ -28,17 +28,56 @@ void NetworkInterface::push(Time /*now*/, Port port, Message const& message) {
 }
 
 std::optional<Time> NetworkInterface::advance(Time now, Outbox& out) {
+  take_passed_on(now);
   for (Message const& message : arrived_) take(message, now, out);
   arrived_.clear();
   ask_memory(now, out);
-  if (due_.empty()) return std::nullopt;
-  return std::get<Time>(*due_.begin());
+  for (auto const& round : rounds_.due(now)) send(round, now, out);  // messages take no time
+  auto const round = rounds_.next_kept();
+  if (due_.empty()) return round;
+  auto const block = std::get<Time>(*due_.begin());
+  return round ? std::min(*round, block) : block;
+}
+
+/// Rounds that may be sent now, in the order in which they would come from the dispatcher.
+void NetworkInterface::take_passed_on(Time now) {
+  auto const due = rounds_.due(now);
+  if (due.empty()) return;
+  arrived_.insert(arrived_.end(), due.begin(), due.end());
+  std::sort(arrived_.begin(), arrived_.end());
+}
+
+void NetworkInterface::issue(Message const& issue, Time now, Outbox& out) {
+  send(issue, now, out);
+  auto const rounds = graph_.at(issue.task).rounds;
+  if (rounds == 1 || issue.round > 0) return;
+  for (auto const& round : rounds_.issue(issue, now, rounds)) {
+    round.at == now ? send(round.issue, now, out) : send_later(round, out);
+  }
+}
+
+/// Beside memory it is known what becomes of it then.
+void NetworkInterface::send_later(PassedRounds::Round const& round, Outbox& out) {
+  if (ends_.memory == nullptr) return send(round.issue, round.at, out);
+  rounds_.keep(round);
+}
+
+/// What has come the dispatcher would hear of at `done`, and issue the next round at once.
+void NetworkInterface::pass_on(LastHeard const& done, Outbox& out) {
+  auto const& transfer = graph_.at(done.message.task);
+  auto const round = done.message.round + 1;
+  if (round < transfer.rounds) {
+    auto const next = rounds_.bring(transfer.next, round, clock_.arrival(done.at));
+    if (next) send_later(*next, out);
+  }
+  auto const last = rounds_.come(done, transfer.rounds);
+  if (last) out.send(last->at, to_dispatcher, last->message);
 }
 
 void NetworkInterface::take(Message const& message, Time now, Outbox& out) {
   switch (message.kind) {
     case Message::Kind::issue:
-      return send(message, now, out);
+      return issue(message, now, out);
     case Message::Kind::sent:
       return count_sent(message, now, out);
     case Message::Kind::packet:
@@ -131,12 +170,17 @@ void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out)
   leaving_.erase(leaving);
 }
 
-void NetworkInterface::finish_sending(Heard const& last, Outbox& out) {
+void NetworkInterface::finish_sending(LastHeard const& last, Outbox& out) {
   auto sent = last.message;
+  auto const& transfer = graph_.at(sent.task);
   statistics_[transfers_sent].add(1);
-  statistics_[bytes_sent].add(bytes_of_round(graph_.at(sent.task)).value());
+  statistics_[bytes_sent].add(bytes_of_round(transfer).value());
   sent.parts = 1;
-  out.send(clock_.arrival(last.at), to_dispatcher, sent);
+  auto const told = clock_.arrival(last.at);
+  if (transfer.rounds == 1) return out.send(told, to_dispatcher, sent);
+  if (auto const all = rounds_.leave({told, sent})) {
+    out.send(all->at, to_dispatcher, all->message);
+  }
 }
 
 void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
@@ -181,8 +225,10 @@ void NetworkInterface::arrive(Round const& round, Time last, Outbox& out) {
 void NetworkInterface::finish_receiving(Message const& packet, Time last, Outbox& out) {
   auto done = packet;
   done.kind = Message::Kind::done;
-  out.send(clock_.arrival(last + adding(packet.task)), to_dispatcher, done);
+  auto const told = clock_.arrival(last + adding(packet.task));
   count_received(packet.task);
+  if (graph_.at(packet.task).rounds > 1) return pass_on({told, done}, out);
+  out.send(told, to_dispatcher, done);
 }
 
 /// Two operands are read, and the sum is written.

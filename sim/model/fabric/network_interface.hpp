@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arch/array/topology.hpp"
+#include "sim/model/fabric/passed_rounds.hpp"
 #include "sim/model/memory/memory.hpp"
 #include "sim/model/protocol/core.hpp"
 #include "sim/model/protocol/message_clock.hpp"
@@ -28,6 +29,10 @@ struct TransferEnds {
 /// first link paces them. A transfer has been sent when the first links say that the last bytes of
 /// its packets have left, and has arrived when the last bytes of its packets are here; the
 /// dispatcher hears of either a message's latency later.
+///
+/// The rounds of a transfer but the first are passed on when they have come, as late as if the
+/// dispatcher heard of each and issued the next; it hears when all have left, and when all have
+/// arrived.
 ///
 /// A summand has arrived when it has been added to what is there, at the rate of
 /// TransferEnds::reduce_bandwidth, if it has one (two operands are read and the sum is written;
@@ -73,16 +78,6 @@ class NetworkInterface final : public Core {
     words_reduced,
   };
 
-  /// The last of several messages, in whatever order one is told of them.
-  struct Heard {
-    Time at{0};
-    Message message;
-
-    void hear(Heard const& other) {
-      if (std::tie(at, message) < std::tie(other.at, other.message)) *this = other;
-    }
-  };
-
   /// A transfer, and which of its messages.
   using Round = std::pair<TaskId, std::uint32_t>;
 
@@ -95,14 +90,14 @@ class NetworkInterface final : public Core {
   struct Leaving {
     std::uint32_t messages = 0;         ///< that have not left
     std::array<Unread, 2> unread = {};  ///< by the way that they go
-    Heard sent;                         ///< of those that have
+    LastHeard sent;                     ///< of those that have
   };
 
   /// An incoming transfer of which not all messages are here, or not in memory.
   struct Arrival {
     std::uint32_t missing = 0;
-    Time last{0};  ///< when the last byte of the messages so far is here, or in memory
-    Heard head;    ///< of those that are here
+    Time last{0};    ///< when the last byte of the messages so far is here, or in memory
+    LastHeard head;  ///< of those that are here
   };
 
   /// What the memory is asked for when a block has arrived.
@@ -114,13 +109,17 @@ class NetworkInterface final : public Core {
   [[nodiscard]] static Round round_of(Message const& message) {
     return {message.task, message.round};
   }
+  void issue(Message const& issue, Time now, Outbox& out);
+  void send_later(PassedRounds::Round const& round, Outbox& out);
+  void pass_on(LastHeard const& done, Outbox& out);
+  void take_passed_on(Time now);
   void send(Message const& issue, Time now, Outbox& out);
   [[nodiscard]] std::uint64_t rank_of(Message const& issue) const;
   [[nodiscard]] arch::MessageParts parts_of(Message const& issue);
   [[nodiscard]] std::uint32_t messages_of(Bytes bytes) const;
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
   void count_sent(Message const& packet, Time now, Outbox& out);
-  void finish_sending(Heard const& last, Outbox& out);
+  void finish_sending(LastHeard const& last, Outbox& out);
   void receive(Message const& packet, Time now, Outbox& out);
   void finish_receiving(Message const& packet, Time last, Outbox& out);
   void ask_memory(Time now, Outbox& out);
@@ -139,6 +138,7 @@ class NetworkInterface final : public Core {
   std::map<Round, Leaving> leaving_;
   std::map<Round, Arrival> arriving_;
   std::multiset<Due> due_;
+  PassedRounds rounds_;
   std::vector<Message> arrived_;
   std::vector<Statistic> statistics_{{"transfers_sent", "1"}, {"transfers_received", "1"},
                                      {"bytes_sent", "B"},     {"bytes_received", "B"},

@@ -132,67 +132,6 @@ TEST(Dispatcher, OfTheSenderGoesOnWhenTheTransferHasLeft) {
   EXPECT_FALSE(fixture.records.journal.completed(TaskId{0})) << "it completes at the receiver";
 }
 
-/// Accelerator 0 sends in three rounds what 1 sends to it, after a computation.
-class DispatcherOfRounds : public testing::Test {
- protected:
-  DispatcherOfRounds() {
-    auto sends = task_of(TaskKind::transfer, 0, 1);
-    sends.rounds = 3;
-    sends.bytes = Bytes{30};
-    auto brings = sends;
-    std::swap(brings.accelerator, brings.destination);
-    TaskGraph graph{2};
-    graph.add(task_of(TaskKind::compute), {});
-    graph.add(sends, {TaskId{0}});
-    graph.add(brings, {});
-    graph.add(task_of(TaskKind::compute), {TaskId{1}});
-    graph.add(task_of(TaskKind::compute), {TaskId{2}});
-    graph.pass_on(TaskId{1}, TaskId{2});
-    graph.pass_on(TaskId{2}, TaskId{1});
-    fixture.emplace(std::move(graph));
-    fixture->records.journal.start(TaskId{2}, ns(0));
-    EXPECT_THAT(fixture->issued(ns(0)), ElementsAre(0));
-  }
-  [[nodiscard]] std::vector<std::size_t> issued(std::int64_t at, Message::Kind kind,
-                                                std::size_t task) {
-    return fixture->issued(ns(at), {fixture->report(kind, task)});
-  }
-
-  static constexpr auto done = Message::Kind::done;
-  static constexpr auto sent = Message::Kind::sent;
-  std::optional<Fixture> fixture;
-};
-
-TEST_F(DispatcherOfRounds, SendsTheNextOneWhenOneHasCome) {
-  EXPECT_THAT(issued(5, done, 0), ElementsAre(1));
-  EXPECT_THAT(issued(6, sent, 1), IsEmpty());
-  auto const second = advance(fixture->core, ns(7), {fixture->report(done, 2)});
-  ASSERT_EQ(second.size(), 1U);
-  EXPECT_EQ(second.front().message.task, TaskId{1});
-  EXPECT_EQ(second.front().message.round, 1U);
-  EXPECT_EQ(second.front().message.bytes, Bytes{10});
-  EXPECT_THAT(issued(8, done, 2), ElementsAre(1));
-}
-
-TEST_F(DispatcherOfRounds, IsDoneWithATransferWhenAllOfItHasLeftAndOneThatComesWhenAllIsThere) {
-  static_cast<void>(issued(5, done, 0));
-  EXPECT_THAT(issued(6, done, 2), ElementsAre(1));
-  EXPECT_THAT(issued(7, done, 2), ElementsAre(1));
-  EXPECT_THAT(issued(8, done, 2), ElementsAre(4)) << "who waits for what comes";
-  EXPECT_THAT(issued(9, sent, 1), IsEmpty());
-  EXPECT_THAT(issued(10, sent, 1), IsEmpty());
-  EXPECT_THAT(issued(11, sent, 1), ElementsAre(3)) << "who waits until it has left";
-  EXPECT_EQ(fixture->records.journal.left(TaskId{1}), ns(11));
-  EXPECT_EQ(fixture->records.journal.completed(TaskId{2}), ns(8));
-}
-
-TEST_F(DispatcherOfRounds, SendsAllForWhichOthersHaveComeOnceItIsReady) {
-  EXPECT_THAT(issued(1, done, 2), IsEmpty());
-  EXPECT_THAT(issued(2, done, 2), IsEmpty());
-  EXPECT_THAT(issued(3, done, 2), ElementsAre(4));
-  EXPECT_THAT(issued(5, done, 0), ElementsAre(1, 1, 1)) << "three, not four";
-}
-
 TEST(Dispatcher, WritesStartAndEndIntoTheJournal) {
   TaskGraph graph{1};
   graph.add(task_of(TaskKind::compute), {});

@@ -231,5 +231,93 @@ TEST(NetworkInterface, RefusesToHaveSentWhatItDidNotSend) {
   EXPECT_THROW(fixture.hear(ns(10), {sent(packet(0, 0, 1, 100))}), ContractError);
 }
 
+/// Accelerator 0 sends with task 0, in three rounds, what 1 sends to it with task 1.
+class Rounds : public testing::Test {
+ protected:
+  Rounds() {
+    Task task;
+    task.kind = TaskKind::transfer;
+    task.destination = AcceleratorId{1};
+    task.bytes = Bytes{30};
+    task.rounds = 3;
+    task.rank = 5;
+    graph.add(task, {});
+    std::swap(task.accelerator, task.destination);
+    graph.add(task, {});
+    graph.pass_on(TaskId{0}, TaskId{1});
+    graph.pass_on(TaskId{1}, TaskId{0});
+  }
+  std::vector<Outbox::Entry> start(Time now) {
+    auto first = issue(TaskId{0}, graph.at(TaskId{0}));
+    first.bytes = Bytes{10};
+    return advance(core, now, {{NetworkInterface::from_dispatcher, first}});
+  }
+  std::vector<Outbox::Entry> hear(Time now, Message message, std::uint32_t round) {
+    message.round = round;
+    return advance(core, now, {{NetworkInterface::from_fabric, message}});
+  }
+  static Message incoming() { return packet(1, 1, 0, 10, ns(2)); }
+  static Message outgoing() { return sent(packet(0, 0, 1, 10)); }
+
+  arch::ArraySpec array = small_array(2);
+  arch::Topology topology{array};
+  TaskGraph graph{2};
+  NetworkInterface core{AcceleratorId{0}, ghz, graph, topology};
+};
+
+TEST_F(Rounds, GoWhenOneHasComeAsLateAsIfTheDispatcherHadIssuedThem) {
+  auto const first = start(ns(3));
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].message.bytes, Bytes{10});
+  EXPECT_EQ(first[0].message.rank, 5U);
+  // Here at 22, heard of at 23, issued to arrive at 24.
+  auto const second = hear(ns(20), incoming(), 0);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].port, NetworkInterface::to_fabric);
+  EXPECT_EQ(second[0].at, ns(25));
+  EXPECT_EQ(second[0].message.round, 1U);
+  EXPECT_EQ(second[0].message.rank, 7U) << "an exchange step of two accelerators later";
+}
+
+TEST_F(Rounds, AreHeardOfByTheDispatcherWhenAllHaveLeftAndWhenAllHaveCome) {
+  static_cast<void>(start(ns(3)));
+  EXPECT_EQ(hear(ns(20), incoming(), 0).size(), 1U);
+  EXPECT_THAT(hear(ns(21), outgoing(), 0), IsEmpty());
+  EXPECT_EQ(hear(ns(40), incoming(), 1).size(), 1U);
+  EXPECT_THAT(hear(ns(50), outgoing(), 1), IsEmpty());
+  auto const all_here = hear(ns(60), incoming(), 2);
+  ASSERT_EQ(all_here.size(), 1U);
+  EXPECT_EQ(all_here[0].port, NetworkInterface::to_dispatcher);
+  EXPECT_EQ(all_here[0].message.kind, Message::Kind::done);
+  EXPECT_EQ(all_here[0].at, ns(63));
+  auto const all_left = hear(ns(70), outgoing(), 2);
+  ASSERT_EQ(all_left.size(), 1U);
+  EXPECT_EQ(all_left[0].message.kind, Message::Kind::sent);
+  EXPECT_EQ(all_left[0].at, ns(71));
+  EXPECT_EQ(statistic(core, "transfers_sent"), 3);
+  EXPECT_EQ(statistic(core, "bytes_received"), 30);
+}
+
+TEST_F(Rounds, WaitForTheirTransfersTurn) {
+  EXPECT_THAT(hear(ns(20), incoming(), 0), IsEmpty());
+  EXPECT_THAT(hear(ns(30), incoming(), 1), IsEmpty());
+  // The second could go at 34, after the first at 33, when the transfer is issued.
+  auto const all = start(ns(32));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].at, ns(33));
+  EXPECT_EQ(all[1].at, ns(33));
+  EXPECT_EQ(all[2].at, ns(35));
+  for (std::uint32_t round = 0; round < 3; ++round) EXPECT_EQ(all[round].message.round, round);
+}
+
+/// Of one that comes first one may be told last.
+TEST_F(Rounds, MayBeToldInAnyOrder) {
+  EXPECT_THAT(hear(ns(60), incoming(), 2), IsEmpty());
+  EXPECT_THAT(hear(ns(40), incoming(), 1), IsEmpty());
+  auto const last = hear(ns(20), incoming(), 0);
+  ASSERT_EQ(last.size(), 1U);
+  EXPECT_EQ(last[0].at, ns(63));
+}
+
 }  // namespace
 }  // namespace tessera::sim
