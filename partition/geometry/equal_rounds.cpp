@@ -1,7 +1,6 @@
 #include "partition/geometry/equal_rounds.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -22,7 +21,7 @@ class EqualRounds final {
 
   [[nodiscard]] std::vector<ReshardStep> merged() && {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (!steps_[i].is_later_round) begin();
+      if (!steps_[i].is_later_round && !steps_[i].exchanges.empty()) begin();
       if (auto const behind = repeated(i)) {
         repeat(*behind);
       } else {

@@ -5,10 +5,9 @@
 #include <random>
 
 #include "sim/engine/run.hpp"
-#include "sim/host/hosted_run.hpp"
 #include "test/sim/model/fabric/small_arrays.hpp"
+#include "test/sim/shell/random_tasks.hpp"
 #include "test/sim/shell/round_by_round.hpp"
-#include "test/sim/shell/task_builder.hpp"
 
 namespace tessera::sim {
 namespace {
@@ -56,18 +55,10 @@ void expect_same_times(arch::ArraySpec const& array, TaskGraph const& tasks) {
 TaskGraph random_rings(unsigned seed, std::size_t accelerators) {
   std::mt19937 random{seed};
   TaskBuilder build{accelerators};
-  std::vector<std::vector<TaskId>> known(accelerators);
-  auto const pick = [&](std::size_t accelerator) {
-    std::vector<TaskId> after;
-    auto const& candidates = known[accelerator];
-    for (auto left = random() % 3; left > 0 && !candidates.empty(); --left) {
-      after.push_back(candidates[random() % candidates.size()]);
-    }
-    return after;
-  };
+  KnownTasks known{accelerators, random};
   for (int i = 0; i < 40; ++i) {
     auto const here = random() % accelerators;
-    known[here].push_back(build.compute(here, 1 + random() % 2'000, pick(here)));
+    known.add(here, build.compute(here, 1 + random() % 2'000, known.pick(here)));
     if (i % 4 != 0) continue;
     std::vector<std::size_t> members(accelerators);
     std::iota(members.begin(), members.end(), std::size_t{0});
@@ -75,13 +66,10 @@ TaskGraph random_rings(unsigned seed, std::size_t accelerators) {
     members.resize(2 + random() % (accelerators - 1));
     build.reduces = random() % 2 == 0;
     std::vector<std::vector<TaskId>> after;
-    for (auto const member : members) after.push_back(pick(member));
+    for (auto const member : members) after.push_back(known.pick(member));
     auto const sent = build.ring(members, static_cast<std::uint32_t>(1 + random() % 7),
                                  static_cast<std::int64_t>(1 + random() % 500), after);
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      known[members[k]].push_back(sent[k]);
-      known[members[(k + 1) % members.size()]].push_back(sent[k]);
-    }
+    known.add_ring(members, sent);
   }
   return build.graph;
 }
