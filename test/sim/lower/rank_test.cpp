@@ -53,7 +53,7 @@ TEST(Rank, RisesFromOneExchangeStepToTheNext) {
     ASSERT_EQ(sent.size(), 2U);
     EXPECT_GT(sent[0].rank, 0U);
     EXPECT_EQ(sent[0].rounds, 7U);
-    EXPECT_EQ(sent[1].rank, sent[0].rank + 7 * array.accelerators) << sender;
+    EXPECT_EQ(sent[1].rank, sent[0].rank + std::uint64_t{7} * 8) << sender;
   }
 }
 
