@@ -116,7 +116,7 @@ Service RecordedDurations::rounds(std::uint32_t number, LastRound const& last) c
     };
     if (!is_behind) return last.alone + length + in_time(longer);
     return std::max(last.alone + length + std::min(longer, Time{0}),
-                    last.behind + length + in_time(excess));
+                    std::max(last.alone, last.behind) + length + in_time(excess));
   };
   auto const& longer = rounds_.longer(number);
   auto const& excess = rounds_.excess(number);

@@ -29,7 +29,9 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
     };
     longer_.push_back(after(last.begun));
     auto const others = left_after_[number];
-    excess_.push_back(others ? after(queues.carried(*others) - lengths_.first[shape]) : Service{});
+    excess_.push_back(
+        others ? after(std::max(last.begun, queues.carried(*others) - lengths_.first[shape]))
+               : Service{});
   }
 }
 

@@ -26,7 +26,7 @@ class RecordedRounds final {
   [[nodiscard]] std::optional<TaskId> left_after(std::uint32_t number) const {
     return left_after_[number];
   }
-  /// Then as longer(), but than if the link had carried these without a break.
+  /// Then as longer(), but than if the link had also carried these without a break.
   [[nodiscard]] Service const& excess(std::uint32_t number) const { return excess_[number]; }
 
  private:

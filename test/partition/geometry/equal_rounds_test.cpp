@@ -109,5 +109,12 @@ TEST(EqualRounds, OfAnotherCollectiveBeginAnew) {
   EXPECT_FALSE(merged[1].is_later_round);
 }
 
+TEST(EqualRounds, AreCountedFromTheFirstRoundThatSendsSomething) {
+  auto const merged = merge_equal_rounds(
+      {round_of_ring(false, true, 0), step(false, true, {}), round_of_ring(true, true, 2)});
+  EXPECT_THAT(rounds_of(merged), ElementsAre(1, 1, 1));
+  EXPECT_THAT(merged[2].exchanges[0].after, ElementsAre(2));
+}
+
 }  // namespace
 }  // namespace tessera::partition

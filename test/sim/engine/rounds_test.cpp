@@ -101,6 +101,7 @@ TEST_P(RandomRings, AreNoFasterThanTheBoundsOfFasterResources) {
   auto const run = engine::run(array, tasks, sink).summary;
   for (auto const& entry : run.reasons->what_if) {
     EXPECT_LE(entry.bound, run.time) << entry.resource;
+    EXPECT_LE(entry.bound, entry.estimate_infinite) << entry.resource;
     EXPECT_LE(entry.estimate_infinite, entry.estimate_2x) << entry.resource;
     EXPECT_LE(entry.estimate_2x, run.time) << entry.resource;
     auto faster = array;

@@ -234,6 +234,52 @@ TEST(Slack, OfRoundsIsHowMuchLaterTheirFirstMayBegin) {
   EXPECT_EQ(end_of(ring_after(1'000, 11 + slack)), end + Time{1'000});
 }
 
+/// What keeps rounds back begins after others of the ring have, whom somebody waits for in turn.
+TEST(Slack, OfWhatKeepsRoundsBackIsThatOfWhoWaitsForThem) {
+  TaskBuilder build{4};
+  auto const early = build.compute(0, 500);
+  auto const late = build.compute(0, 500, {early});  // task 1 of accelerator 0
+  std::vector<std::vector<TaskId>> after{{late}};
+  for (std::size_t member = 1; member < 4; ++member) after.push_back({build.compute(member, 10)});
+  auto const sent = build.ring({0, 1, 2, 3}, 3, 20, after);
+  build.compute(3, 2'000, {sent[2]});
+  EXPECT_EQ(Explained(ring_of_4(), build.graph).slack_of(1), "0");
+}
+
+/// What the run says of computations that take no time, and how long such a run takes.
+std::pair<Time, Time> without_computing(arch::ArraySpec array, TaskGraph const& tasks) {
+  MemorySink sink;
+  auto const run = engine::run(array, tasks, sink).summary;
+  array.groups.front().accelerator.processing_unit = arch::MacRateUnitSpec{1'000'000};
+  auto const faster = engine::run(array, tasks, sink).summary;
+  auto const& entry = run.reasons->what_if.front();
+  EXPECT_EQ(entry.resource, "compute");
+  return {entry.estimate_infinite, faster.time};
+}
+
+/// Rounds that came before their sender was ready follow each other on the link; if all are ready
+/// at once, none do.
+TEST(WhatIf, OfRoundsIsTheRunWithoutWhatKeptThemBack) {
+  auto const [estimate, run] = without_computing(ring_of_4(), ring_after(1'000));
+  EXPECT_EQ(estimate + Time{1'000}, run) << "a computation takes a clock at least";
+}
+
+/// Two rings, one after the other, that would be at once; and a transfer behind both.
+TEST(WhatIf, OfRoundsLetsThemTakeTurnsOnALink) {
+  TaskBuilder build{4};
+  std::vector<std::vector<TaskId>> first;
+  std::vector<std::vector<TaskId>> second;
+  for (std::size_t member = 0; member < 4; ++member) {
+    first.push_back({build.compute(member, 10)});
+    second.push_back({build.compute(member, 500, first.back())});
+  }
+  auto const one = build.ring({0, 1, 2, 3}, 3, 40, first);
+  auto const other = build.ring({0, 1, 2, 3}, 3, 40, second);
+  build.transfer(0, 1, 300, {one[3], other[3]});
+  auto const [estimate, run] = without_computing(ring_of_4(), build.graph);
+  EXPECT_NEAR(seconds(estimate), seconds(run), 0.03 * seconds(run));
+}
+
 TEST(CriticalPath, IsLeftOutOnRequest) {
   TaskBuilder build{1};
   build.compute(0, 10);
