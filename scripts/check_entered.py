@@ -107,6 +107,8 @@ RUNS = (
     # Collectives of whole groups.
     *(CUBES + " --set arch.fabric.topology=torus --set arch.execution.collectives=" + name
       for name in ("ring", "bidirectional", "halving-doubling", "double-tree", "torus", "direct", "auto")),
+    CUBES.replace("hypar --set", "dp --set") + " --set arch.fabric.topology=torus --set arch.execution.collectives=ring "
+                                               "--set arch.execution.overlap=communication" + THROUGH_MEMORY,
     # Pipelines, on accelerators of a rate, measured and in detail.
     "-w hypar/lenet-c -a hypar-paper --set arch.accelerators=4 -p gpipe --set planner.stages=2" + OUT,
     "-w hypar/lenet-c -a hypar-paper --set arch.accelerators=4 -p pipedream --steps 4 --set arch.execution.overlap=communication",
