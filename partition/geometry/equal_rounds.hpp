@@ -1,4 +1,5 @@
-// Rounds of a collective that are one and the same, one after the other: as when pieces of one size go round a ring.
+// Rounds of a collective that are one and the same, one after the other: as when pieces of one size
+// go round a ring.
 #pragma once
 
 #include <vector>

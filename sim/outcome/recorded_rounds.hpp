@@ -1,4 +1,5 @@
-// What the rounds of a run's transfers waited for, and how much longer they took than by sim/outcome/round_times.hpp.
+// What the rounds of a run's transfers waited for, and how much longer they took than by
+// sim/outcome/round_times.hpp.
 #pragma once
 
 #include <optional>

@@ -1,11 +1,13 @@
-// When the last round of a transfer begins that passes on what comes to its accelerator round by round, worked out from when it and those
-// behind it began.
+// When the last round of a transfer begins that passes on what comes to its accelerator round by
+// round, worked out from when it and those behind it began.
 //
-// With a transfer that begins at b(0), those behind it in their ring at b(1), b(2), ..., and n rounds, the last one begins at
+// With a transfer that begins at b(0), those behind it in their ring at b(1), b(2), ..., and n
+// rounds, the last one begins at
 //   max over k < n of  b(k) + what it takes to be handed on k times + (n - 1 - k) times what a round takes on its first link
-// since a round is sent when the one before it has come, and what has come before the first one was sent goes one behind the other; and not
-// before its first link has carried what others began to send there before it. What a run took longer than that (messages on the way,
-// blocks that wait for memory) is its excess.
+// since a round is sent when the one before it has come, and what has come before the first one was
+// sent goes one behind the other; and not before its first link has carried what others began to
+// send there before it. What a run took longer than that (messages on the way, blocks that wait for
+// memory) is its excess.
 #pragma once
 
 #include <cstdint>

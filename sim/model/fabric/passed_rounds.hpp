@@ -1,4 +1,5 @@
-// The transfers of several rounds that an accelerator sends and receives: which round may go when, and when all have left and have come.
+// The transfers of several rounds that an accelerator sends and receives: which round may go when,
+// and when all have left and have come.
 #pragma once
 
 #include <algorithm>
