@@ -42,6 +42,13 @@ std::vector<std::size_t> ExchangeIndex::after(std::size_t number) const {
   return numbers;
 }
 
+std::optional<std::size_t> ExchangeIndex::behind(std::size_t number) const {
+  auto const step = entries_[number].step;
+  auto const& behind = (*steps_)[step].behind;
+  if (behind.empty()) return std::nullopt;
+  return first_of(step) + behind[number - first_of(step)];
+}
+
 std::optional<std::size_t> ExchangeIndex::counterpart(std::size_t number,
                                                       std::size_t sender) const {
   auto const& entry = entries_[number];
@@ -68,6 +75,8 @@ bool maps_onto_itself(ExchangeIndex const& exchanges, std::vector<std::size_t> c
     std::sort(waits_for.begin(), waits_for.end());
     std::sort(expected.begin(), expected.end());
     if (waits_for != expected) return false;
+    auto const behind = exchanges.behind(number);
+    if (behind && exchanges.behind(*found) != image(*behind)) return false;
   }
   return true;
 }
@@ -83,6 +92,7 @@ std::vector<ReshardStep> sent_by_representatives(std::vector<ReshardStep> steps,
   std::vector<std::size_t> numbers(exchanges.size());  ///< in the list that is left
   std::size_t next = 0;
   for (std::size_t step = 0; step < steps.size(); ++step) {
+    EXPECTS(steps[step].rounds == 1, step, steps[step].rounds);
     auto const all = std::exchange(steps[step].exchanges, {});
     for (std::size_t i = 0; i < all.size(); ++i) {
       auto const number = exchanges.first_of(step) + i;

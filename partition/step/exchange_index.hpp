@@ -22,6 +22,8 @@ class ExchangeIndex final {
   [[nodiscard]] Exchange const& at(std::size_t number) const { return *entries_[number].exchange; }
   /// What it waits for, by number.
   [[nodiscard]] std::vector<std::size_t> after(std::size_t number) const;
+  /// In a step of several rounds: the one that brings what it sends in the next round.
+  [[nodiscard]] std::optional<std::size_t> behind(std::size_t number) const;
 
   /// The exchange of the same step and place that another sender has.
   [[nodiscard]] std::optional<std::size_t> counterpart(std::size_t number,
@@ -53,13 +55,14 @@ class ExchangeIndex final {
 };
 
 /// Does a permutation of the accelerators map each exchange onto one of the same step, place and
-/// size, which waits for what the permutation makes of what it waits for?
+/// size, which waits for what the permutation makes of what it waits for, from round to round, too?
 [[nodiscard]] bool maps_onto_itself(ExchangeIndex const& exchanges,
                                     std::vector<std::size_t> const& permutation);
 
 /// What representatives send, of a trivial folding all, with numbers of such exchanges only: an
 /// exchange that waits for one that a copy sends waits for that of its representative. Requires
-/// that the folding's permutations map the list onto itself.
+/// that the folding's permutations map the list onto itself, and that no step has several rounds
+/// yet (merge_equal_rounds()).
 [[nodiscard]] std::vector<ReshardStep> sent_by_representatives(std::vector<ReshardStep> steps,
                                                                Folding const& folding);
 

@@ -109,14 +109,11 @@ Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
 /// What they took longer shrinks as the longest serialisation of a round does.
 Service RecordedDurations::rounds(std::uint32_t number, LastRound const& last) const {
   auto const shape = rounds_.times().shape(number);
-  bool const is_behind = rounds_.left_after(number).has_value();
+  auto const begins = std::max(last.alone, last.behind);
   auto const ended = [&](Time length, Time longer, Time excess) {
-    auto const in_time = [&](Time time) {
-      return scaled(time, before_.wire[shape], after_.wire[shape]);
-    };
-    if (!is_behind) return last.alone + length + in_time(longer);
-    return std::max(last.alone + length + std::min(longer, Time{0}),
-                    std::max(last.alone, last.behind) + length + in_time(excess));
+    auto const least = last.alone + length + std::min(longer, Time{0});
+    auto const later = scaled(excess, before_.wire[shape], after_.wire[shape]);
+    return std::max(least, begins + length + later);
   };
   auto const& longer = rounds_.longer(number);
   auto const& excess = rounds_.excess(number);

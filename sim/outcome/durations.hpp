@@ -13,8 +13,9 @@ namespace tessera::sim::outcome {
 
 /// When the last round of a transfer begins.
 struct LastRound {
-  Time alone{0};   ///< if its ring has the fabric for itself
-  Time behind{0};  ///< if it leaves after all that began before it had left (RecordedRounds)
+  Time alone{0};  ///< with the fabric to its ring alone
+  Time behind{
+      0};  ///< when its link can carry it behind RecordedRounds::left_after(); 0 without one
 };
 
 /// How long units take for tasks.

@@ -29,9 +29,8 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
     };
     longer_.push_back(after(last.begun));
     auto const others = left_after_[number];
-    excess_.push_back(
-        others ? after(std::max(last.begun, queues.carried(*others) - lengths_.first[shape]))
-               : Service{});
+    auto const carried = others ? queues.carried(*others) - lengths_.first[shape] : Time{0};
+    excess_.push_back(after(std::max(last.begun, carried)));
   }
 }
 

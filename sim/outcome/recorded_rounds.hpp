@@ -17,17 +17,18 @@ class RecordedRounds final {
 
   [[nodiscard]] RoundTimes const& times() const { return rounds_; }
   [[nodiscard]] RoundLengths const& lengths() const { return lengths_; }
-  /// Of a transfer, by number: its last round.
+  /// The last round of a transfer, by number.
   [[nodiscard]] RoundTimes::Last const& last(std::uint32_t number) const { return last_[number]; }
-  /// How much later it was served, or had left, than if its ring had the fabric for itself; less
-  /// than nothing where lengths are not exact.
+  /// How much later a transfer (by number) left and was served than with the fabric to its ring
+  /// alone; negative where lengths are not exact.
   [[nodiscard]] Service const& longer(std::uint32_t number) const { return longer_[number]; }
-  /// If it left its link after all that began there before it had left: the last of them that did,
-  /// perhaps itself. Else none.
+  /// Of a transfer that left its link after all that began there before it: the last of these to
+  /// begin, perhaps itself. None of a transfer that left before one of them.
   [[nodiscard]] std::optional<TaskId> left_after(std::uint32_t number) const {
     return left_after_[number];
   }
-  /// Then as longer(), but than if the link had also carried these without a break.
+  /// How much later a transfer left and was served than that, and than its link could have carried
+  /// it behind left_after().
   [[nodiscard]] Service const& excess(std::uint32_t number) const { return excess_[number]; }
 
  private:

@@ -34,7 +34,7 @@ class Retiming final {
     for (auto& queues : queues_) queues.clear();
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     for (std::uint32_t number = 0; number < rounds_.size(); ++number) {
-      static_cast<void>(heard_of(number));
+      static_cast<void>(completed(number));
     }
     return ends();
   }
@@ -70,12 +70,12 @@ class Retiming final {
     }
   }
 
-  /// A transfer of several, of which dispatchers hear when its last one has left and has come.
+  /// A transfer of several rounds.
   struct Rounds {
     Lanes<Time> begun{};
-    Lanes<Cycles> left{};
-    Lanes<Cycles> come{};
-    bool is_heard_of = false;
+    Lanes<Cycles> left{};     ///< its sender's dispatcher is notified of the last round
+    Lanes<Cycles> arrived{};  ///< its receiver's dispatcher is
+    bool is_complete = false;
   };
 
   void begin_rounds(RerunTask const& task, Lanes<Cycles> const& issued) {
@@ -90,10 +90,10 @@ class Retiming final {
     }
   }
 
-  /// Whoever asks does so after the beginning of all that it waited for.
-  Rounds const& heard_of(std::uint32_t number) {
-    auto& heard = rounds_[number];
-    if (std::exchange(heard.is_heard_of, true)) return heard;
+  /// Requires that all transfers have begun whose beginning the last round waits for.
+  Rounds const& completed(std::uint32_t number) {
+    auto& rounds = rounds_[number];
+    if (std::exchange(rounds.is_complete, true)) return rounds;
     auto const& times = tasks_.rounds().times();
     auto const& transfer = tasks_.graph().at(times.id(number));
     auto const others = tasks_.rounds().left_after(number);
@@ -107,11 +107,11 @@ class Retiming final {
         last.behind = carried - durations.round_lengths().first[times.shape(number)];
       }
       auto const service = durations.rounds(number, last);
-      heard.left[lane] = clock_of(transfer.accelerator).arrival_edge(service.free);
-      heard.come[lane] = clock_of(transfer.destination).arrival_edge(service.served);
-      latest[lane] = std::max(latest[lane], heard.come[lane]);
+      rounds.left[lane] = clock_of(transfer.accelerator).arrival_edge(service.free);
+      rounds.arrived[lane] = clock_of(transfer.destination).arrival_edge(service.served);
+      latest[lane] = std::max(latest[lane], rounds.arrived[lane]);
     }
-    return heard;
+    return rounds;
   }
 
   [[nodiscard]] MessageClock const& clock_of(AcceleratorId accelerator) const {
@@ -140,10 +140,10 @@ class Retiming final {
           await(barriers_[it->number()], clock_of(tasks_.all()[index].runs_at).clock(), issued);
           break;
         case Kind::rounds:
-          await(heard_of(it->number()).come, issued);
+          await(completed(it->number()).arrived, issued);
           break;
         case Kind::rounds_left:
-          await(heard_of(it->number()).left, issued);
+          await(completed(it->number()).left, issued);
       }
     }
     return issued;

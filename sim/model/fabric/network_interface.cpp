@@ -32,8 +32,8 @@ std::optional<Time> NetworkInterface::advance(Time now, Outbox& out) {
   for (Message const& message : arrived_) take(message, now, out);
   arrived_.clear();
   ask_memory(now, out);
-  for (auto const& round : rounds_.due(now)) send(round, now, out);  // messages take no time
-  auto const round = rounds_.next_kept();
+  for (auto const& round : rounds_.take_due(now)) send(round, now, out);  // messages take no time
+  auto const round = rounds_.next_due();
   if (due_.empty()) return round;
   auto const block = std::get<Time>(*due_.begin());
   return round ? std::min(*round, block) : block;
@@ -41,7 +41,7 @@ std::optional<Time> NetworkInterface::advance(Time now, Outbox& out) {
 
 /// Rounds that may be sent now, in the order in which they would come from the dispatcher.
 void NetworkInterface::take_passed_on(Time now) {
-  auto const due = rounds_.due(now);
+  auto const due = rounds_.take_due(now);
   if (due.empty()) return;
   arrived_.insert(arrived_.end(), due.begin(), due.end());
   std::sort(arrived_.begin(), arrived_.end());
@@ -59,18 +59,18 @@ void NetworkInterface::issue(Message const& issue, Time now, Outbox& out) {
 /// Beside memory it is known what becomes of it then.
 void NetworkInterface::send_later(PassedRounds::Round const& round, Outbox& out) {
   if (ends_.memory == nullptr) return send(round.issue, round.at, out);
-  rounds_.keep(round);
+  rounds_.schedule(round);
 }
 
-/// What has come the dispatcher would hear of at `done`, and issue the next round at once.
-void NetworkInterface::pass_on(LastHeard const& done, Outbox& out) {
+/// `done`: when the dispatcher would be notified, and issue the next round at once.
+void NetworkInterface::pass_on(LatestMessage const& done, Outbox& out) {
   auto const& transfer = graph_.at(done.message.task);
   auto const round = done.message.round + 1;
   if (round < transfer.rounds) {
-    auto const next = rounds_.bring(transfer.next, round, clock_.arrival(done.at));
+    auto const next = rounds_.make_ready(transfer.next, round, clock_.arrival(done.at));
     if (next) send_later(*next, out);
   }
-  auto const last = rounds_.come(done, transfer.rounds);
+  auto const last = rounds_.count_arrived(done, transfer.rounds);
   if (last) out.send(last->at, to_dispatcher, last->message);
 }
 
@@ -159,7 +159,7 @@ void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out)
   auto const leaving = leaving_.find(round_of(message));
   EXPECTS(leaving != leaving_.end(), message.task);
   auto& [messages, unread, sent] = leaving->second;
-  sent.hear({now, message});
+  sent.update({now, message});
   if (--messages > 0) {
     Message next = message;
     next.kind = Message::Kind::packet;
@@ -170,7 +170,7 @@ void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out)
   leaving_.erase(leaving);
 }
 
-void NetworkInterface::finish_sending(LastHeard const& last, Outbox& out) {
+void NetworkInterface::finish_sending(LatestMessage const& last, Outbox& out) {
   auto sent = last.message;
   auto const& transfer = graph_.at(sent.task);
   statistics_[transfers_sent].add(1);
@@ -178,7 +178,7 @@ void NetworkInterface::finish_sending(LastHeard const& last, Outbox& out) {
   sent.parts = 1;
   auto const told = clock_.arrival(last.at);
   if (transfer.rounds == 1) return out.send(told, to_dispatcher, sent);
-  if (auto const all = rounds_.leave({told, sent})) {
+  if (auto const all = rounds_.count_left({told, sent})) {
     out.send(all->at, to_dispatcher, all->message);
   }
 }
@@ -190,7 +190,7 @@ void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
   if (is_beside_memory && packet.parts == 1) return finish_receiving(packet, last, out);
   auto& arrival =
       arriving_.try_emplace(round_of(packet), Arrival{packet.parts, {}, {}}).first->second;
-  arrival.head.hear({now, packet});
+  arrival.head.update({now, packet});
   if (is_beside_memory) return arrive(round_of(packet), last, out);
   auto const ask = graph_.at(packet.task).reduces ? Ask::read_of_summand : Ask::write;
   due_.emplace(last, round_of(packet), ask, packet.bytes);

@@ -90,14 +90,14 @@ class NetworkInterface final : public Core {
   struct Leaving {
     std::uint32_t messages = 0;         ///< that have not left
     std::array<Unread, 2> unread = {};  ///< by the way that they go
-    LastHeard sent;                     ///< of those that have
+    LatestMessage sent;                 ///< of those that have
   };
 
   /// An incoming transfer of which not all messages are here, or not in memory.
   struct Arrival {
     std::uint32_t missing = 0;
-    Time last{0};    ///< when the last byte of the messages so far is here, or in memory
-    LastHeard head;  ///< of those that are here
+    Time last{0};        ///< when the last byte of the messages so far is here, or in memory
+    LatestMessage head;  ///< of those that are here
   };
 
   /// What the memory is asked for when a block has arrived.
@@ -111,7 +111,7 @@ class NetworkInterface final : public Core {
   }
   void issue(Message const& issue, Time now, Outbox& out);
   void send_later(PassedRounds::Round const& round, Outbox& out);
-  void pass_on(LastHeard const& done, Outbox& out);
+  void pass_on(LatestMessage const& done, Outbox& out);
   void take_passed_on(Time now);
   void send(Message const& issue, Time now, Outbox& out);
   [[nodiscard]] std::uint64_t rank_of(Message const& issue) const;
@@ -119,7 +119,7 @@ class NetworkInterface final : public Core {
   [[nodiscard]] std::uint32_t messages_of(Bytes bytes) const;
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
   void count_sent(Message const& packet, Time now, Outbox& out);
-  void finish_sending(LastHeard const& last, Outbox& out);
+  void finish_sending(LatestMessage const& last, Outbox& out);
   void receive(Message const& packet, Time now, Outbox& out);
   void finish_receiving(Message const& packet, Time last, Outbox& out);
   void ask_memory(Time now, Outbox& out);

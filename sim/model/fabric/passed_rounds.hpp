@@ -15,79 +15,84 @@
 
 namespace tessera::sim {
 
-/// The last of several messages, in whatever order one is told of them.
-struct LastHeard {
+/// The latest of several messages, in whatever order they are added.
+struct LatestMessage {
   Time at{0};
   Message message;
 
-  void hear(LastHeard const& other) {
+  void update(LatestMessage const& other) {
     if (std::tie(at, message) < std::tie(other.at, other.message)) *this = other;
   }
 };
 
-/// May be told in any order: what goes when depends on times alone. A round goes when the one
-/// before it has come that is passed on, the first one when its task is issued, and none before
-/// that.
+/// Rounds and their times may be added in any order. A round may be sent when the round before it
+/// of the transfer that it passes on has arrived, and not before its own transfer was issued.
 class PassedRounds final {
  public:
-  /// A round that may be sent.
+  /// A round and the time from which on it may be sent.
   struct Round {
     Message issue;
     Time at{0};
   };
 
-  /// A task of `rounds` is issued, its first one: those that may go, too, as others have come.
+  /// Issues a transfer of `rounds` by its first one. Returns the later ones whose predecessors have
+  /// arrived.
   [[nodiscard]] std::vector<Round> issue(Message const& first, Time at, std::uint32_t rounds) {
     auto& own = own_[first.task];
     own.issue = first;
     own.issued = at;
     own.rounds = rounds;
     std::vector<Round> all;
-    for (auto const& [round, come] : std::exchange(own.early, {})) {
-      all.push_back(own.round(round, come));
+    for (auto const& [round, ready] : std::exchange(own.early, {})) {
+      all.push_back(own.round(round, ready));
     }
     return all;
   }
 
-  /// What `next` sends as round `round` is here to be sent at `at`; none: it is not issued.
-  [[nodiscard]] std::optional<Round> bring(TaskId next, std::uint32_t round, Time at) {
+  /// Round `round` of transfer `next` can be sent from `ready` on. Returns it, unless `next` has
+  /// not been issued.
+  [[nodiscard]] std::optional<Round> make_ready(TaskId next, std::uint32_t round, Time ready) {
     auto& own = own_[next];
-    if (own.issue) return own.round(round, at);
-    own.early.emplace_back(round, at);
+    if (own.issue) return own.round(round, ready);
+    own.early.emplace_back(round, ready);
     return std::nullopt;
   }
 
-  /// An own round has left; of the last one, that all have.
-  [[nodiscard]] std::optional<LastHeard> leave(LastHeard const& sent) {
+  /// Counts a round of an own transfer that has left. Returns the latest of all rounds when it was
+  /// the last one missing.
+  [[nodiscard]] std::optional<LatestMessage> count_left(LatestMessage const& sent) {
     auto const own = own_.find(sent.message.task);
     EXPECTS(own != own_.end(), sent.message.task);
-    own->second.left.hear(sent);
+    own->second.left.update(sent);
     if (++own->second.have_left < own->second.rounds) return std::nullopt;
-    auto const last = own->second.left;
+    auto const latest = own->second.left;
     own_.erase(own);
-    return last;
+    return latest;
   }
 
-  /// A round has come of a transfer of `rounds`; of the last one, that all have.
-  [[nodiscard]] std::optional<LastHeard> come(LastHeard const& done, std::uint32_t rounds) {
-    auto& coming = coming_[done.message.task];
-    coming.last.hear(done);
-    if (++coming.rounds < rounds) return std::nullopt;
-    auto const last = coming.last;
-    coming_.erase(done.message.task);
-    return last;
+  /// Counts a round of an incoming transfer of `rounds`. Returns the latest of all rounds when it
+  /// was the last one missing.
+  [[nodiscard]] std::optional<LatestMessage> count_arrived(LatestMessage const& done,
+                                                           std::uint32_t rounds) {
+    auto& incoming = incoming_[done.message.task];
+    incoming.latest.update(done);
+    if (++incoming.rounds < rounds) return std::nullopt;
+    auto const latest = incoming.latest;
+    incoming_.erase(done.message.task);
+    return latest;
   }
 
-  /// A round that is to be sent when it is time.
-  void keep(Round const& round) { kept_.emplace(round.at, round.issue); }
-  [[nodiscard]] std::optional<Time> next_kept() const {
-    return kept_.empty() ? std::nullopt : std::optional{kept_.begin()->first};
+  /// Schedules a round to be returned by take_due().
+  void schedule(Round const& round) { scheduled_.emplace(round.at, round.issue); }
+  /// The time of the earliest scheduled round.
+  [[nodiscard]] std::optional<Time> next_due() const {
+    return scheduled_.empty() ? std::nullopt : std::optional{scheduled_.begin()->first};
   }
-  /// Those whose time has come, no longer kept.
-  [[nodiscard]] std::vector<Message> due(Time now) {
+  /// Removes and returns the scheduled rounds up to `now`, in order of (time, content).
+  [[nodiscard]] std::vector<Message> take_due(Time now) {
     std::vector<Message> all;
-    while (!kept_.empty() && kept_.begin()->first <= now) {
-      all.push_back(kept_.extract(kept_.begin()).value().second);
+    while (!scheduled_.empty() && scheduled_.begin()->first <= now) {
+      all.push_back(scheduled_.extract(scheduled_.begin()).value().second);
     }
     return all;
   }
@@ -96,10 +101,11 @@ class PassedRounds final {
   struct Own {
     std::optional<Message> issue;
     Time issued{0};
-    std::vector<std::pair<std::uint32_t, Time>> early;  ///< may go then, before it was issued
+    std::vector<std::pair<std::uint32_t, Time>>
+        early;  ///< rounds that are ready, before it is issued
     std::uint32_t rounds = 0;
     std::uint32_t have_left = 0;
-    LastHeard left;
+    LatestMessage left;
 
     [[nodiscard]] Round round(std::uint32_t number, Time at) const {
       Round round{*issue, std::max(issued, at)};
@@ -107,14 +113,14 @@ class PassedRounds final {
       return round;
     }
   };
-  struct Coming {
-    std::uint32_t rounds = 0;
-    LastHeard last;
+  struct Incoming {
+    std::uint32_t rounds = 0;  ///< that have arrived
+    LatestMessage latest;
   };
 
-  std::map<TaskId, Own> own_;  ///< that have not all left
-  std::map<TaskId, Coming> coming_;
-  std::set<std::pair<Time, Message>> kept_;
+  std::map<TaskId, Own> own_;            ///< own transfers with rounds that have not left
+  std::map<TaskId, Incoming> incoming_;  ///< incoming transfers with rounds that have not arrived
+  std::set<std::pair<Time, Message>> scheduled_;
 };
 
 }  // namespace tessera::sim

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "arch/collective/builtin_collectives.hpp"
+#include "partition/geometry/equal_rounds.hpp"
 #include "partition/geometry/group_collective.hpp"
 
 namespace tessera::partition {
@@ -38,6 +39,18 @@ TEST(ExchangeIndex, ARingOfEqualBlocksIsKeptByEveryShift) {
   for (auto const* const algorithm : {"ring", "bidirectional-ring"}) {
     auto const steps = ring(8, 64, algorithm);
     for (std::size_t by = 1; by < 8; ++by) EXPECT_TRUE(is_kept_by_shift(steps, 8, by)) << by;
+  }
+}
+
+TEST(ExchangeIndex, RoundsInOneStepAreKeptAsTheyAreApart) {
+  for (auto const* const algorithm : {"ring", "bidirectional-ring"}) {
+    auto const apart = ring(8, 64, algorithm);
+    auto steps = merge_equal_rounds(apart);
+    ASSERT_LT(steps.size(), apart.size());
+    for (std::size_t by = 1; by < 8; ++by) EXPECT_TRUE(is_kept_by_shift(steps, 8, by)) << by;
+    // Two of them bring each other's.
+    std::swap(steps.front().behind[0], steps.front().behind[4]);
+    EXPECT_FALSE(is_kept_by_shift(steps, 8, 1));
   }
 }
 
