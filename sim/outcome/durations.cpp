@@ -62,21 +62,32 @@ Service RecordedDurations::service(RerunTask const& task, Time begun) const {
   return {begun, begun};
 }
 
-/// Tiles stream while it computes, so it is no shorter than either.
+/// Where tiles take longer to move than to compute, computing shows behind the last loads of kernels
+/// only; elsewhere moving shows as far as the arrays waited for it. Kernels take as long to start
+/// whatever is faster.
 Time RecordedDurations::of_computation(TaskId id, Time recorded) const {
   if (faster_.is(ResourceKind::links)) return recorded;
-  auto const& spec = outcome_.blueprint.spec(graph_.at(id).accelerator);
+  auto const accelerator = graph_.at(id).accelerator;
+  auto const& spec = outcome_.blueprint.spec(accelerator);
   auto const waited = std::min(journal_.waited(id), recorded);
   auto const computed = recorded - waited;
-  if (faster_.is(ResourceKind::compute)) {
-    auto const peak = has_tiles(spec) ? peak_of(spec.memory) : std::nullopt;
-    auto const moved = peak ? outcome_.work[id].memory / *peak : Time{0};
-    return std::min(recorded, std::max(faster_.of(computed) + waited, moved));
+  bool const is_compute = faster_.is(ResourceKind::compute);
+  if (!has_tiles(spec)) return is_compute ? faster_.of(computed) + waited : recorded;
+  auto const& work = outcome_.work[id];
+  auto const& clock = outcome_.blueprint.clock(accelerator).clock();
+  auto const starts = clock.length(work.kernel_starts);
+  auto const behind = clock.length(work.behind_loads);
+  auto const peak = peak_of(spec.memory);
+  auto const moved = peak ? work.memory / *peak : Time{0};
+  bool const streams = moved > computed;
+  if (is_compute) {
+    auto const faster = streams ? difference(recorded, behind) + faster_.of(behind)
+                                : std::max(faster_.of(computed) + waited, starts + moved);
+    return std::min(recorded, faster);
   }
-  if (faster_.is(ResourceKind::memory) && has_tiles(spec)) {
-    return std::max(computed, faster_.of(recorded));
-  }
-  return recorded;
+  auto const moving = streams ? behind + faster_.of(difference(recorded, starts + behind))
+                              : computed + faster_.of(difference(waited, starts));
+  return std::min(recorded, starts + std::max(computed, moving));
 }
 
 Time RecordedDurations::of_access(TaskId id, Time recorded) const {
@@ -168,7 +179,7 @@ Cycles LeastDurations::cycles(TaskId id) const {
                       : clock.edge_at_or_after(time.served) - clock.edge_at_or_after(time.begun);
   if (faster_.is(ResourceKind::compute) && faster_.speed == Speed::infinite) computed = Cycles{0};
   auto const moved = clock.edge_at_or_after(moving(task.accelerator, work.memory));
-  return std::max(computed, std::max(moved, Cycles{1}) - Cycles{1});
+  return work.kernel_starts + std::max(computed, std::max(moved, Cycles{1}) - Cycles{1});
 }
 
 Time LeastDurations::moving(AcceleratorId accelerator, Bytes bytes) const {

@@ -30,9 +30,8 @@ class Durations {
 };
 
 /// As in the run, but that what the faster resources took is less; what a transfer waited for
-/// others' messages shrinks with its own. Of a computation that waits for tiles, waiting and
-/// computing are as long as in the run where they are not faster, and faster memory hides behind
-/// computing. Nothing faster: the run itself.
+/// others' messages shrinks with its own. Of a computation with tiles, whatever takes longer of
+/// moving and computing them hides the other, faster or not. Nothing faster: the run itself.
 class RecordedDurations final : public Durations {
  public:
   /// All must outlive it.

@@ -1,9 +1,10 @@
-// What links have yet to carry, where transfers of several rounds take turns with others.
+// What links have yet to carry, where transfers of several rounds share them with others.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
+#include "sim/outcome/free_times.hpp"
 #include "sim/outcome/round_times.hpp"
 
 namespace tessera::sim::outcome {
@@ -15,28 +16,26 @@ class LinkQueues final {
   LinkQueues(Blueprint const& blueprint, TransferShapes const& shapes)
       : graph_{blueprint.schedule.graph()},
         shapes_{shapes},
-        busy_until_(blueprint.topology.links().size()),
+        free_(blueprint.topology.links().size()),
         carried_{graph_.size()} {}
 
-  void clear() { std::fill(busy_until_.begin(), busy_until_.end(), Time{0}); }
+  void clear() { std::fill(free_.begin(), free_.end(), FreeTimes{}); }
 
-  /// A transfer enters its first link at `begun`. In the order in which they were issued.
+  /// A transfer enters its first link at `begun`.
   void begin(TaskId transfer, Time begun, RoundLengths const& lengths) {
     auto const link = shapes_.leaves_on(transfer);
     if (!link) return;
     auto const load = lengths.first[shapes_.of(transfer)] * graph_.at(transfer).rounds;
-    auto& until = busy_until_[link->index()];
-    until = std::max(until, begun) + load;
-    carried_[transfer] = until;
+    carried_[transfer] = free_[link->index()].take(begun, load) + load;
   }
 
-  /// When the link of a transfer has carried it, and all that began there before it.
+  /// When the link of a transfer has carried it, behind all that began there before it.
   [[nodiscard]] Time carried(TaskId transfer) const { return carried_[transfer]; }
 
  private:
   TaskGraph const& graph_;
   TransferShapes const& shapes_;
-  std::vector<Time> busy_until_;  ///< by link
+  std::vector<FreeTimes> free_;  ///< by link
   IdVector<TaskId, Time> carried_;
 };
 

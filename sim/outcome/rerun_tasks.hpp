@@ -25,7 +25,7 @@ struct RerunTask {
   Time served{0};                  ///< from when the unit took it up
   Time free{0};                    ///< likewise
   TaskKind kind = TaskKind::compute;
-  bool waits = false;        ///< for what its unit has served last
+  bool waits = false;        ///< for others that its unit serves
   bool has_leaving = false;  ///< transfer: a second end behind the first, when it has left
 };
 

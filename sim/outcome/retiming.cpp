@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/outcome/free_times.hpp"
 #include "sim/outcome/link_queues.hpp"
 
 namespace tessera::sim::outcome {
@@ -31,6 +32,7 @@ class Retiming final {
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
     last_.assign(last_.size(), {});
     rounds_.assign(rounds_.size(), {});
+    free_.assign(free_.size(), {});
     for (auto& queues : queues_) queues.clear();
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     for (std::uint32_t number = 0; number < rounds_.size(); ++number) {
@@ -57,15 +59,18 @@ class Retiming final {
       auto const& rerun = reruns_[lane];
       auto begun =
           is_transfer ? arrival_at_link(clock, router, issued[lane]) : clock.arrival(issued[lane]);
-      bool const waits = rerun.queues == Queues::as_recorded && task.waits;
-      if (waits) begun = std::max(begun, (*unit)[lane]);
+      bool const waits = rerun.queues == Queues::observed && task.waits;
+      if (waits) {
+        auto const busy = rerun.durations->service(task, begun).free - begun;
+        begun = (*unit)[lane].take(begun, std::max(busy, Time{0}));
+      }
       if (is_transfer && !queues_.empty()) {
         queues_[lane].begin(task.id, begun, rerun.durations->round_lengths());
       }
       auto const service = rerun.durations->service(task, begun);
       end[lane] = clock_at_end.arrival_edge(service.served);
       if (left != nullptr) (*left)[lane] = clock.arrival_edge(service.free);
-      if (unit != nullptr) (*unit)[lane] = std::max(begun, service.free);
+      if (unit != nullptr && !waits) (*unit)[lane].restart(std::max(begun, service.free));
       last[lane] = std::max(last[lane], end[lane]);
     }
   }
@@ -179,12 +184,12 @@ class Retiming final {
 
   RerunTasks const& tasks_;
   std::vector<Rerun> reruns_;
-  std::vector<Lanes<Cycles>> ends_;    ///< a dispatcher hears then; known before others ask
-  std::vector<Lanes<Time>> free_;      ///< by unit, from what it has served last; known likewise
-  std::vector<Rounds> rounds_;         ///< by number
-  std::vector<LinkQueues> queues_;     ///< by lane
-  std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
-  std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
+  std::vector<Lanes<Cycles>> ends_;     ///< a dispatcher hears then; known before others ask
+  std::vector<Lanes<FreeTimes>> free_;  ///< by unit
+  std::vector<Rounds> rounds_;          ///< by number
+  std::vector<LinkQueues> queues_;      ///< by lane
+  std::vector<Lanes<Time>> barriers_;   ///< when the last member so far has reached it
+  std::vector<Lanes<Cycles>> last_;     ///< by accelerator: what its dispatcher hears last
 };
 
 }  // namespace

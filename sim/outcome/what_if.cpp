@@ -96,13 +96,13 @@ class Loads final {
 std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times,
                                          RecordedRounds const& rounds) {
   RecordedDurations const as_it_was{outcome, times.transfer_shapes(), rounds, {}};
-  std::vector<Rerun> reruns{{&as_it_was, Queues::as_recorded}};
+  std::vector<Rerun> reruns{{&as_it_was, Queues::observed}};
   std::deque<Question> questions;
   for (auto const& resources : resource_classes(outcome.blueprint)) {
     auto const& asked = questions.emplace_back(resources, outcome, times, rounds);
     reruns.insert(reruns.end(), {{&asked.least, Queues::ignored},
-                                 {&asked.doubled, Queues::as_recorded},
-                                 {&asked.infinite, Queues::as_recorded}});
+                                 {&asked.doubled, Queues::observed},
+                                 {&asked.infinite, Queues::observed}});
   }
   auto const ends = ends_of(RerunTasks{outcome, times, rounds}, reruns);
   std::vector<traces::WhatIfEntry> entries;

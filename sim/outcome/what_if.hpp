@@ -2,9 +2,9 @@
 //
 // Bound (infinitely fast): the longest path over the task graph, each task as short as it can be (LeastDurations), or the load of any other
 // resource, whichever is longer. No run of the same tasks in which only these resources are faster takes less.
-// Estimate (twice as fast, infinitely fast): the recorded order of every unit, with durations as recorded but for what is faster
-// (RecordedDurations), and not less than the bound. It leaves out that a faster resource changes orders, and how messages meet behind their
-// first link. Rounds of transfers take turns on a link, so that the last to leave leaves when it has carried all of them.
+// Estimate (twice as fast, infinitely fast): every unit serves who comes first, with durations as recorded but for what is faster
+// (RecordedDurations), and not less than the bound. It leaves out how messages meet behind their first link, and that they meet more often
+// where they come more densely. Rounds of transfers share a link, so that the last to leave leaves when it has carried all of them.
 // Rates are faster, not latencies.
 #pragma once
 

@@ -136,7 +136,7 @@ TaskWork ArrayCores::work_of(Task const& task) {
       auto const* const unit = std::get_if<arch::CoreUnitSpec>(&spec.processing_unit);
       if (unit == nullptr) return {};
       auto const totals = kept.programs.totals(unit->core, blueprint.schedule.graph(), task);
-      return {totals.memory_traffic, totals.compute};
+      return {totals.memory_traffic, totals.compute, totals.kernel_starts, totals.behind_loads};
     }
     case TaskKind::transfer: {
       bool const is_added_up = task.reduces;  // so it is read at its destination, too

@@ -74,12 +74,18 @@ TileProgram::Totals TileProgram::totals() const {
     auto& furthest = sum.reach.at(static_cast<std::size_t>(move.operand));
     if (move.size > Bytes{0}) furthest = std::max(furthest, move.offset + move.size);
   };
+  Cycles last{0};  // since the last load of the kernel so far
   for_each([&](TileStep const& step) {
     for (auto const& load : step.loads) reach(load);
     reach(step.store);
-    sum.memory_traffic += step.loads[0].size + step.loads[1].size + step.store.size;
+    auto const loaded = step.loads[0].size + step.loads[1].size;
+    sum.memory_traffic += loaded + step.store.size;
     sum.compute += step.compute;
+    if (step.kernel_start && loaded > Bytes{0}) sum.kernel_starts += *step.kernel_start;
+    if (step.kernel_start) sum.behind_loads += std::exchange(last, Cycles{0});
+    last = loaded > Bytes{0} ? step.compute : last + step.compute;
   });
+  sum.behind_loads += last;
   return sum;
 }
 

@@ -60,6 +60,8 @@ class TileProgram final {
   struct Totals {
     Bytes memory_traffic{0};  ///< loaded and stored
     Cycles compute{0};
+    Cycles kernel_starts{0};       ///< before first loads: nothing is loaded or computed meanwhile
+    Cycles behind_loads{0};        ///< of `compute`, what no load is beside: last tiles of kernels
     std::array<Bytes, 3> reach{};  ///< how far it goes into each operand
   };
   [[nodiscard]] Totals totals() const;

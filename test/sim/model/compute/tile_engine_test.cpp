@@ -286,6 +286,53 @@ TEST(TileEngine, NeverWaitsForAMemoryThatCostsNoTime) {
   }
 }
 
+TEST(TileEngine, OnAMemoryThatCostsNoTimeTakesWhatItComputesAndKernelsStart) {
+  Draw draw{48};
+  Cycles starts{0};
+  for (int trial = 0; trial < 300; ++trial) {
+    SCOPED_TRACE(trial);
+    auto core = trial % 3 == 0 ? arch::load_core("hypar-pu") : systolic_core(draw);
+    core.kernel_start = Time{1'000 * draw(0, 999)};
+    auto const phase = workloads::all_phases.at(static_cast<std::size_t>(draw(0, 3)));
+    TileProgram const program{core, shape_for(core, draw), phase, {}};
+    Bench bench{core};
+    IdealMemory memory{bench.clock, bench.graph};
+    TileEngine engine{bench.clock, memory, bench.of_unit};
+    auto const totals = program.totals();
+    EXPECT_EQ(engine.run(program, {}, Time{0}).end,
+              bench.clock.edge(totals.kernel_starts + totals.compute));
+    starts += totals.kernel_starts;
+  }
+  EXPECT_GT(starts, Cycles{0});
+}
+
+/// So slow that all tiles but the last of a kernel are computed beside loads. The last but one may
+/// be stored meanwhile, too.
+TEST(TileEngine, OnASlowMemoryTakesWhatItMovesAndComputesBehindLoads) {
+  Draw draw{49};
+  int times_behind = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    SCOPED_TRACE(trial);
+    auto core = systolic_core(draw);
+    core.kernel_start = Time{1'000 * draw(0, 999)};
+    TileProgram const program{core, any_shape(draw), Phase::forward, {}};
+    Bench bench{core};
+    Bandwidth const bandwidth{1'000'000};
+    BandwidthMemory memory{{bandwidth, Time{0}}, bench.clock, bench.graph, bench.of_memory};
+    TileEngine engine{bench.clock, memory, bench.of_unit};
+    auto const totals = program.totals();
+    auto const moving = bench.clock.edge(totals.kernel_starts) + totals.memory_traffic / bandwidth;
+    auto const end = engine.run(program, {}, Time{0}).end;
+    std::int64_t kernels = 1;
+    program.for_each([&](TileStep const& step) { kernels += step.kernel_start ? 1 : 0; });
+    auto const rounded = bench.clock.edge(Cycles{2 * kernels});
+    EXPECT_GE(end, moving);
+    EXPECT_LE(end, moving + bench.clock.edge(totals.behind_loads) + rounded);
+    times_behind += end - moving > rounded ? 1 : 0;
+  }
+  EXPECT_GT(times_behind, 100);
+}
+
 TEST(TileEngine, TakesAtLeastAsLongAsArraysAndMemoryAlone) {
   Draw draw{47};
   auto const spec = arch::load_dram("hmc-2.1");
