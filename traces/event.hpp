@@ -100,6 +100,7 @@ struct BreakdownEntry {
   Time idle{0};           ///< it waits for others, or has nothing to do
   Macs macs{0};           ///< computed
   Bytes memory_bytes{0};  ///< read from and written to accelerators' memories
+  Time kernel_starts{0};  ///< of `memory`: until the first loads of kernels
 
   [[nodiscard]] Time time() const { return compute + memory + communication + idle; }
 };

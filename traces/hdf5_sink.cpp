@@ -219,7 +219,8 @@ void write_breakdown(Hdf5File& file, std::vector<BreakdownEntry> const& breakdow
                   {"communication_ps", Type::int64, offsetof(BreakdownEntry, communication), "ps"},
                   {"idle_ps", Type::int64, offsetof(BreakdownEntry, idle), "ps"},
                   {"macs", Type::int64, offsetof(BreakdownEntry, macs), "MAC"},
-                  {"memory_bytes", Type::int64, offsetof(BreakdownEntry, memory_bytes), "B"}},
+                  {"memory_bytes", Type::int64, offsetof(BreakdownEntry, memory_bytes), "B"},
+                  {"kernel_starts_ps", Type::int64, offsetof(BreakdownEntry, kernel_starts), "ps"}},
                  breakdown);
 }
 

@@ -64,9 +64,13 @@ std::string phases(TimeBreakdown const& breakdown) {
     add_shares(table, name, shares, breakdown.total.total());
   }
   add_shares(table, "all", breakdown.total, breakdown.total.total());
-  if (breakdown.bubbles) {
-    table.add({"in bubbles", time_text(*breakdown.bubbles),
-               share(*breakdown.bubbles, breakdown.total.total()), "", "", "", "", "", ""});
+  auto const add_part = [&](std::string const& name, double time) {
+    table.add(
+        {name, time_text(time), share(time, breakdown.total.total()), "", "", "", "", "", ""});
+  };
+  if (breakdown.bubbles) add_part("in bubbles", *breakdown.bubbles);
+  if (breakdown.total.kernel_starts > 0) {
+    add_part("starting kernels", breakdown.total.kernel_starts);
   }
   return table.text();
 }

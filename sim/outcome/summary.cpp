@@ -46,12 +46,15 @@ class BreakdownTable final {
   }
 
   void add_work(TaskId id, Task const& task) {
-    auto const bytes = outcome_.work[id].memory;
+    auto const& work = outcome_.work[id];
+    auto const bytes = work.memory;
     bool const is_done = outcome_.records.journal.completed(id).has_value();
     if (!is_done || (bytes == Bytes{0} && task.macs == Macs{0})) return;
     auto& entry = entry_of(task.op, task.phase);
     entry.macs += task.macs * copies_;
     entry.memory_bytes += bytes * copies_;
+    auto const& clock = outcome_.blueprint.clock(task.accelerator).clock();
+    entry.kernel_starts += clock.length(work.kernel_starts) * copies_;
   }
 
   [[nodiscard]] traces::BreakdownEntry& entry_of(workloads::OperatorId op, workloads::Phase phase) {

@@ -51,11 +51,13 @@ class ShareSum final {
     idle_ += entry.idle;
     macs_ += entry.macs;
     memory_bytes_ += entry.memory_bytes;
+    kernel_starts_ += entry.kernel_starts;
   }
   [[nodiscard]] TimeShares averaged(std::size_t accelerators, ArrayPeaks const& peaks) const {
     auto const over = static_cast<double>(accelerators);
     TimeShares shares{seconds(compute_) / over, seconds(communication_) / over,
-                      seconds(memory_) / over, seconds(idle_) / over};
+                      seconds(memory_) / over, seconds(idle_) / over,
+                      seconds(kernel_starts_) / over};
     auto const macs = static_cast<double>(macs_.value());
     shares.of_peak = share_of(macs, peaks.macs * shares.total());
     shares.macs_per_byte = share_of(macs, static_cast<double>(memory_bytes_.value()));
@@ -69,6 +71,7 @@ class ShareSum final {
   Time idle_{0};
   Macs macs_{0};
   Bytes memory_bytes_{0};
+  Time kernel_starts_{0};
 };
 
 /// Counters by resource and name.

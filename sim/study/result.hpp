@@ -122,6 +122,7 @@ struct TimeShares {
   double communication = 0;                  ///< exposed: waiting for the fabric
   double memory = 0;                         ///< waiting for memory
   double idle = 0;                           ///< waiting for others, or done
+  double kernel_starts = 0;                  ///< of `memory`: until the first loads of kernels
   std::optional<double> of_peak = {};        ///< MACs, of what the array can do in this time
   std::optional<double> macs_per_byte = {};  ///< of memory: arithmetic intensity
 
@@ -133,6 +134,7 @@ struct TimeShares {
     visit("communication", self.communication);
     visit("memory", self.memory);
     visit("idle", self.idle);
+    visit("kernel_starts", self.kernel_starts);
     visit("of_peak", self.of_peak);
     visit("macs_per_byte", self.macs_per_byte);
   }

@@ -139,6 +139,7 @@ Time time_on(arch::ArraySpec const& array, sim::TaskGraph const& tasks) {
 void compare_with_runs(ArrayText const& text, sim::TaskGraph const& tasks, AllErrors& errors) {
   traces::NullSink sink;
   auto const run = sim::engine::run(array_from_text(text, Rate::as_it_is), tasks, sink).summary;
+  for (auto const& entry : run.breakdown) EXPECT_LE(entry.kernel_starts, entry.memory);
   for (auto const& entry : run.reasons.value().what_if) {
     SCOPED_TRACE(entry.resource);
     EXPECT_LE(entry.bound, run.time);

@@ -66,7 +66,7 @@ using testing::IsEmpty;
   end.predicted_time_s = 1.5e-6;
   end.predicted_communication_bytes = 4095;
   end.predicted_energy_j = 0.25;
-  end.breakdown = {{1, 2, Time{4}, Time{3}, Time{2}, Time{1}, Macs{168}, Bytes{77}}};
+  end.breakdown = {{1, 2, Time{4}, Time{3}, Time{2}, Time{1}, Macs{168}, Bytes{77}, Time{2}}};
   end.reasons = Reasons{{{Time{0}, Time{9}, 4'000'000'000, 1, 1, 2, 0}},
                         {{"links of level 2", Time{100}, Time{700}, Time{300}}}};
   end.counters = {{"accelerator-3.memory", "busy", "ps", 77}};
@@ -182,7 +182,7 @@ TEST(Hdf5Sink, WritesTheTablesOfTheSummary) {
   EXPECT_EQ(printed("table('counters'), table('energy'), table('breakdown')"),
             "[[b'accelerator-3.memory', b'busy', b'ps', 77]]\n"
             "[[b'processing-unit', b'multiply', 1000, 3.5, 3500.0]]\n"
-            "[[1, 2, 4, 3, 2, 1, 168, 77]]\n");
+            "[[1, 2, 4, 3, 2, 1, 168, 77, 2]]\n");
 }
 
 TEST(Hdf5Sink, WritesWhatAcceleratorsCanDoAndDid) {

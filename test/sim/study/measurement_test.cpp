@@ -21,8 +21,10 @@ TEST(Measurement, TimeIsAveragedOverAccelerators) {
   summary.breakdown = {{0, 0, 4 * one_second, Time{0}, Time{0}, Time{0}},
                        {2, 0, Time{0}, Time{0}, 2 * one_second, Time{0}},
                        {2, 2, Time{0}, 1 * one_second, Time{0}, 3 * one_second}};
+  summary.breakdown[2].kernel_starts = one_second;
   summary.accelerators.resize(2);
   auto const breakdown = breakdown_of(summary, workloads::load("hypar/lenet-c"));
+  EXPECT_EQ(breakdown.total.kernel_starts, 0.5);
   EXPECT_EQ(breakdown.total.compute, 2);        // 4 s / 2
   EXPECT_EQ(breakdown.total.communication, 1);  // 2 s / 2
   EXPECT_EQ(breakdown.total.memory, 0.5);
