@@ -32,7 +32,6 @@ class Retiming final {
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
     last_.assign(last_.size(), {});
     rounds_.assign(rounds_.size(), {});
-    free_.assign(free_.size(), {});
     for (auto& queues : queues_) queues.clear();
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     for (std::uint32_t number = 0; number < rounds_.size(); ++number) {
@@ -185,7 +184,7 @@ class Retiming final {
   RerunTasks const& tasks_;
   std::vector<Rerun> reruns_;
   std::vector<Lanes<Cycles>> ends_;     ///< a dispatcher hears then; known before others ask
-  std::vector<Lanes<FreeTimes>> free_;  ///< by unit
+  std::vector<Lanes<FreeTimes>> free_;  ///< by unit; begins anew with its first task
   std::vector<Rounds> rounds_;          ///< by number
   std::vector<LinkQueues> queues_;      ///< by lane
   std::vector<Lanes<Time>> barriers_;   ///< when the last member so far has reached it

@@ -8,12 +8,14 @@
 #include <random>
 
 #include "arch/array/load.hpp"
+#include "partition/planners/planner.hpp"
 #include "sim/engine/run.hpp"
 #include "sim/lower/lower.hpp"
 #include "test/support/cases/cases.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
 #include "traces/sink.hpp"
+#include "workloads/load.hpp"
 
 namespace tessera {
 namespace {
@@ -115,9 +117,11 @@ struct Errors {
   }
   [[nodiscard]] std::string text() const {
     if (all.empty()) return "none";
-    auto const most = *std::max_element(all.begin(), all.end());
     return std::to_string(all.size()) + " runs, mean " + std::to_string(mean()) + ", most " +
-           std::to_string(most);
+           std::to_string(most());
+  }
+  [[nodiscard]] double most() const {
+    return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
   }
   [[nodiscard]] double mean() const {
     double sum = 0;
@@ -181,6 +185,48 @@ TEST(WhatIf, BoundsAreNeverBeatenAndEstimatesAreNear) {
     // Routers of packets and their credits take as long as ever.
     EXPECT_LT(infinite.mean(), resource == "links" ? 0.1 : 0.02) << resource;
   }
+}
+
+/// Cores with a memory of a bandwidth, on which some layers stream and others keep the arrays busy.
+ArrayText streaming_cores(std::string const& accelerators) {
+  return {"tpu-v3-128",
+          {"accelerators=" + accelerators, "execution.kernels=free", "execution.collectives=ring",
+           "accelerator.memory={kind: bandwidth, bandwidth: 300 GB/s, latency: 30 ns, "
+           "capacity: 64 GiB}"},
+          "{clock: 1 GHz, topology: torus, link: {bandwidth: BANDWIDTH, latency: 40 ns}}"};
+}
+
+sim::TaskGraph bert_base_on(arch::ArraySpec const& array) {
+  auto const network = workloads::load("bert-base", {"batch=8"});
+  return sim::lower(network, array, partition::make_planner("dp")->solve({network, array}));
+}
+
+TEST(WhatIf, OfFasterCoresAndMemoriesIsNearOnATransformer) {
+  auto const text = streaming_cores("4");
+  AllErrors errors;
+  compare_with_runs(text, bert_base_on(array_from_text(text, Rate::as_it_is)), errors);
+  for (auto const* const resource : {"compute", "memory"}) {
+    auto const& [twice, infinite] = errors.at(resource);
+    RecordProperty(std::string{resource} + ", twice", twice.text());
+    RecordProperty(std::string{resource} + ", infinite", infinite.text());
+    EXPECT_LT(twice.most(), 0.01) << resource;
+    EXPECT_LT(infinite.most(), 0.01) << resource;
+  }
+}
+
+/// But for the memory's latency.
+TEST(WhatIf, BoundOfAnInfinitelyFastMemoryIsTheRunOnOneCore) {
+  auto const text = streaming_cores("1");
+  auto const array = array_from_text(text, Rate::as_it_is);
+  auto const tasks = bert_base_on(array);
+  traces::NullSink sink;
+  auto const run = sim::engine::run(array, tasks, sink).summary;
+  auto const& all = run.reasons.value().what_if;
+  auto const memory = std::find_if(all.begin(), all.end(),
+                                   [](auto const& entry) { return entry.resource == "memory"; });
+  ASSERT_NE(memory, all.end());
+  auto const fast = array_with_faster(text, "memory", Rate::infinite).value();
+  EXPECT_NEAR(seconds(memory->bound) / seconds(time_on(fast, tasks)), 1, 5e-3);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ class TextSink final : public traces::Sink {
        << summary.communication << ' ' << summary.macs << ' ' << summary.fingerprint << '\n';
   for (auto const& entry : summary.breakdown) {
     text << entry.op << ' ' << int{entry.phase} << ' ' << entry.compute << ' ' << entry.memory
-         << ' ' << entry.communication << ' ' << entry.idle << '\n';
+         << ' ' << entry.communication << ' ' << entry.idle << ' ' << entry.macs << ' '
+         << entry.memory_bytes << ' ' << entry.kernel_starts << '\n';
   }
   for (auto const& counter : summary.counters) {
     text << counter.resource << ' ' << counter.name << ' ' << counter.value << '\n';
