@@ -62,9 +62,9 @@ Service RecordedDurations::service(RerunTask const& task, Time begun) const {
   return {begun, begun};
 }
 
-/// Where tiles take longer to move than to compute, computing shows behind the last loads of kernels
-/// only; elsewhere moving shows as far as the arrays waited for it. Kernels take as long to start
-/// whatever is faster.
+/// Where tiles take longer to move than to compute, computing shows behind the last loads of
+/// kernels only; elsewhere moving shows as far as the arrays waited for it. Kernels take as long to
+/// start whatever is faster.
 Time RecordedDurations::of_computation(TaskId id, Time recorded) const {
   if (faster_.is(ResourceKind::links)) return recorded;
   auto const accelerator = graph_.at(id).accelerator;

@@ -187,13 +187,14 @@ TEST(WhatIf, BoundsAreNeverBeatenAndEstimatesAreNear) {
   }
 }
 
-/// Cores with a memory of a bandwidth, on which some layers stream and others keep the arrays busy.
-ArrayText streaming_cores(std::string const& accelerators) {
+/// A core with a memory of so many GB/s, on which some layers stream and others keep the arrays
+/// busy.
+ArrayText streaming_core(std::string const& bandwidth) {
   return {"tpu-v3-128",
-          {"accelerators=" + accelerators, "execution.kernels=free", "execution.collectives=ring",
-           "accelerator.memory={kind: bandwidth, bandwidth: 300 GB/s, latency: 30 ns, "
-           "capacity: 64 GiB}"},
-          "{clock: 1 GHz, topology: torus, link: {bandwidth: BANDWIDTH, latency: 40 ns}}"};
+          {"accelerators=1", "execution.kernels=free",
+           "accelerator.memory={kind: bandwidth, bandwidth: " + bandwidth +
+               " GB/s, latency: 30 ns, capacity: 64 GiB}"},
+          "{clock: 1 GHz, topology: htree, link: {bandwidth: BANDWIDTH, latency: 40 ns}}"};
 }
 
 sim::TaskGraph bert_base_on(arch::ArraySpec const& array) {
@@ -202,21 +203,24 @@ sim::TaskGraph bert_base_on(arch::ArraySpec const& array) {
 }
 
 TEST(WhatIf, OfFasterCoresAndMemoriesIsNearOnATransformer) {
-  auto const text = streaming_cores("4");
-  AllErrors errors;
-  compare_with_runs(text, bert_base_on(array_from_text(text, Rate::as_it_is)), errors);
-  for (auto const* const resource : {"compute", "memory"}) {
-    auto const& [twice, infinite] = errors.at(resource);
-    RecordProperty(std::string{resource} + ", twice", twice.text());
-    RecordProperty(std::string{resource} + ", infinite", infinite.text());
-    EXPECT_LT(twice.most(), 0.01) << resource;
-    EXPECT_LT(infinite.most(), 0.01) << resource;
+  for (auto const* const bandwidth : {"100", "300", "900", "2700"}) {
+    SCOPED_TRACE(bandwidth);
+    auto const text = streaming_core(bandwidth);
+    AllErrors errors;
+    compare_with_runs(text, bert_base_on(array_from_text(text, Rate::as_it_is)), errors);
+    for (auto const& [resource, pair] : errors) {
+      auto const& [twice, infinite] = pair;
+      RecordProperty(resource + std::string{" at "} + bandwidth + ", twice", twice.text());
+      RecordProperty(resource + std::string{" at "} + bandwidth + ", infinite", infinite.text());
+      EXPECT_LT(twice.most(), 0.05) << resource;
+      EXPECT_LT(infinite.most(), 0.01) << resource;
+    }
   }
 }
 
 /// But for the memory's latency.
 TEST(WhatIf, BoundOfAnInfinitelyFastMemoryIsTheRunOnOneCore) {
-  auto const text = streaming_cores("1");
+  auto const text = streaming_core("300");
   auto const array = array_from_text(text, Rate::as_it_is);
   auto const tasks = bert_base_on(array);
   traces::NullSink sink;
