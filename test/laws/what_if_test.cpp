@@ -68,9 +68,10 @@ ArrayText random_array_text(std::mt19937_64& random) {
   return text;
 }
 
+bool has_packets(ArrayText const& text) { return text.fabric.find("packet") != std::string::npos; }
+
 arch::ArraySpec array_from_text(ArrayText const& text, Rate links) {
-  bool const has_packets = text.fabric.find("packet") != std::string::npos;  // which take turns
-  auto const* const most = has_packets ? "900 Tb/s" : "unlimited";
+  auto const* const most = has_packets(text) ? "900 Tb/s" : "unlimited";  // they take turns
   auto const* const bandwidth = links == Rate::as_it_is  ? "36 Gb/s"
                                 : links == Rate::doubled ? "72 Gb/s"
                                                          : most;
@@ -130,6 +131,8 @@ struct Errors {
   }
 };
 
+constexpr auto const* links_of_packets = "links, packets";
+
 /// By resource, at twice the rate and at an infinite one.
 using AllErrors = std::map<std::string, std::pair<Errors, Errors>>;
 
@@ -149,7 +152,8 @@ void compare_with_runs(ArrayText const& text, sim::TaskGraph const& tasks, AllEr
     EXPECT_LE(entry.bound, run.time);
     EXPECT_LE(entry.estimate_infinite, entry.estimate_2x);
     EXPECT_LE(entry.estimate_2x, run.time);
-    auto& [twice, infinite] = errors[entry.resource];
+    auto& [twice, infinite] =
+        errors[entry.resource == "links" && has_packets(text) ? links_of_packets : entry.resource];
     if (auto const array = array_with_faster(text, entry.resource, Rate::doubled)) {
       twice.add(entry.estimate_2x, time_on(*array, tasks));
     }
@@ -181,9 +185,10 @@ TEST(WhatIf, BoundsAreNeverBeatenAndEstimatesAreNear) {
     if (infinite.all.empty()) continue;  // one level of an H-tree cannot be asked for
     RecordProperty(resource + ", twice", twice.text());
     RecordProperty(resource + ", infinite", infinite.text());
+    if (test::is_sanitized()) continue;  // a mean of few
     EXPECT_LT(twice.mean(), 0.02) << resource;
-    // Routers of packets and their credits take as long as ever.
-    EXPECT_LT(infinite.mean(), resource == "links" ? 0.1 : 0.02) << resource;
+    if (resource == links_of_packets) continue;  // whose routers and credits take as long as ever
+    EXPECT_LT(infinite.mean(), 0.02) << resource;
   }
 }
 
