@@ -22,6 +22,8 @@ struct LastRound {
 class Durations {
  public:
   virtual ~Durations() = default;
+  /// Of a task that its unit takes up at `begun`. Reruns that observe queues shift the result, so
+  /// it must be as long at any time there.
   [[nodiscard]] virtual Service service(RerunTask const& task, Time begun) const = 0;
 
   [[nodiscard]] virtual RoundLengths const& round_lengths() const = 0;

@@ -56,17 +56,19 @@ class Retiming final {
     auto const router = is_transfer ? tasks_.router(task.runs_at) : Time{0};
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& rerun = reruns_[lane];
-      auto begun =
+      auto const arrived =
           is_transfer ? arrival_at_link(clock, router, issued[lane]) : clock.arrival(issued[lane]);
+      auto begun = arrived;
+      auto service = rerun.durations->service(task, arrived);
       bool const waits = rerun.queues == Queues::observed && task.waits;
       if (waits) {
-        auto const busy = rerun.durations->service(task, begun).free - begun;
-        begun = (*unit)[lane].take(begun, std::max(busy, Time{0}));
+        begun = (*unit)[lane].take(arrived, std::max(service.free - arrived, Time{0}));
+        service.free += begun - arrived;
+        service.served += begun - arrived;
       }
       if (is_transfer && !queues_.empty()) {
         queues_[lane].begin(task.id, begun, rerun.durations->round_lengths());
       }
-      auto const service = rerun.durations->service(task, begun);
       end[lane] = clock_at_end.arrival_edge(service.served);
       if (left != nullptr) (*left)[lane] = clock.arrival_edge(service.free);
       if (unit != nullptr && !waits) (*unit)[lane].restart(std::max(begun, service.free));

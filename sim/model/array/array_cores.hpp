@@ -54,7 +54,7 @@ struct TaskWork {
   Bytes memory{0};          ///< read and written; of transfers through memory at both ends
   Cycles computed{0};       ///< tile by tile; 0 on units without tiles
   Cycles kernel_starts{0};  ///< likewise
-  Cycles behind_loads{0};   ///< of what is computed, what no load is beside
+  Cycles behind_loads{0};   ///< of `computed`: kernels drain, with nothing left to load
 };
 
 struct ArrayCores {

@@ -61,7 +61,7 @@ class TileProgram final {
     Bytes memory_traffic{0};  ///< loaded and stored
     Cycles compute{0};
     Cycles kernel_starts{0};       ///< before first loads: nothing is loaded or computed meanwhile
-    Cycles behind_loads{0};        ///< of `compute`, what no load is beside: last tiles of kernels
+    Cycles behind_loads{0};        ///< of `compute`: kernels drain, with nothing left to load
     std::array<Bytes, 3> reach{};  ///< how far it goes into each operand
   };
   [[nodiscard]] Totals totals() const;

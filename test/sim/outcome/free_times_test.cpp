@@ -35,7 +35,7 @@ TEST(FreeTimes, AreTakenInPieces) {
   EXPECT_EQ(unit.take(Time{95}, Time{1}), Time{115});
 }
 
-TEST(FreeTimes, BeginAnewWhereTheyAreTold) {
+TEST(FreeTimes, AreForgottenOnARestart) {
   FreeTimes unit;
   EXPECT_EQ(unit.take(Time{100}, Time{10}), Time{100});
   unit.restart(Time{50});
