@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <variant>
 
 #include "partition/geometry/equal_rounds.hpp"
 #include "partition/schedule/program_walk.hpp"
@@ -11,7 +10,7 @@
 #include "partition/step/step.hpp"
 #include "partition/step/step_exchanges.hpp"
 #include "sim/lower/action_work.hpp"
-#include "sim/lower/address_book.hpp"
+#include "sim/lower/address_books.hpp"
 #include "sim/lower/done_actions.hpp"
 #include "sim/lower/passage_numbers.hpp"
 #include "sim/lower/stage_parts.hpp"
@@ -41,12 +40,12 @@ class StepLowering final {
  public:
   StepLowering(arch::ArraySpec const& array, Plan const& plan, Step const& step,
                Folding const& folding)
-      : array_{array},
-        hierarchy_{array.hierarchy()},
+      : hierarchy_{array.hierarchy()},
         step_{step},
         build_{array, folding, step.network->element_size()},
         passages_{step, plan},
         work_{array, step},
+        books_{array, step},
         done_{step},
         gradients_(step.actions.size(), build_.at_start()),
         sums_(step.actions.size()),
@@ -82,7 +81,7 @@ class StepLowering final {
   void lower_by_layer(std::int64_t micro_batches, std::int64_t steps) {
     if (micro_batches * steps > 1) work_.keep();
     auto const order = partition::one_by_one(micro_batches, steps);
-    for (auto const stage : stages_.ids()) give_addresses(stage, 0, order);
+    for (auto const stage : stages_.ids()) books_.give(stage, stages_[stage], 0, order, build_);
     for (std::int64_t number = 0; number < micro_batches * steps; ++number) {
       bool const is_last = (number + 1) % micro_batches == 0;
       for (auto const id : step_.actions.ids()) {
@@ -99,25 +98,12 @@ class StepLowering final {
     passages_.follow(program);
     for (auto const stage : stages_.ids()) {
       auto const& orders = program.orders[stage.index()];
-      for (std::size_t i = 0; i < orders.size(); ++i) give_addresses(stage, i, orders[i]);
+      for (std::size_t i = 0; i < orders.size(); ++i) {
+        books_.give(stage, stages_[stage], i, orders[i], build_);
+      }
     }
     build_.order_passes();
     walk(program, [this](partition::Turn const& turn) { append_turn(turn); });
-  }
-
-  /// To the tensors of detailed accelerators.
-  void give_addresses(StageId id, std::size_t replica, partition::Order const& order) {
-    auto const& [stage, tiling, of_replica, all] = stages_[id];
-    for (auto const position : of_replica[replica]) {
-      auto const device = stage->mesh.devices[position];
-      auto const& accelerator = array_.accelerator(device);
-      if (!std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit)) continue;
-      auto const member = build_.folding().representative(device);
-      AddressBook book{step_, live_values(step_, *tiling, id, position), order,
-                       alignment_of(accelerator.memory), build_.addressed(member)};
-      build_.set_addressed(member, book.end());
-      books_.emplace(std::pair{id, position}, std::move(book));
-    }
   }
 
   void append_turn(partition::Turn const& turn) {
@@ -244,9 +230,9 @@ class StepLowering final {
     auto const stage = step_.actions[id].at.stage;
     auto& work = work_.of(id, stages_[stage], positions);
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      auto const book = books_.find({stage, positions[i]});
-      if (book == books_.end()) continue;
-      work[i].addresses = book->second.operands(id, micro_batch.number, micro_batch.version);
+      auto const* const book = books_.find(stage, positions[i]);
+      if (book == nullptr) continue;
+      work[i].addresses = book->operands(id, micro_batch.number, micro_batch.version);
     }
     return build_.compute(purpose, members_of(*stages_[stage].stage, positions), work, after);
   }
@@ -314,7 +300,6 @@ class StepLowering final {
     Frontier ready;
   };
 
-  arch::ArraySpec const& array_;
   Hierarchy hierarchy_;
   Step const& step_;
   TaskGraphBuilder build_;
@@ -323,12 +308,12 @@ class StepLowering final {
   IdVector<StageId, MeshHolders> whole_stages_;  ///< with all their positions
   std::optional<StepExchanges> exchanges_;       ///< of micro-batches, or in a folded network
   ActionWork work_;
+  AddressBooks books_;
   DoneActions done_;
   IdVector<ActionId, Frontier> gradients_;                          ///< since the last update
   IdVector<ActionId, Sum> sums_;                                    ///< the last ones
   std::vector<Update> waiting_;                                     ///< for sums of other stages
   IdVector<OperatorId, std::map<std::int64_t, Frontier>> weights_;  ///< by version
-  std::map<std::pair<StageId, std::size_t>, AddressBook> books_;    ///< by position
 };
 
 }  // namespace
