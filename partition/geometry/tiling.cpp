@@ -45,6 +45,7 @@ bool Tiling::cuts_alike(Tiling const& other, OperatorId op) const {
 
 Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t accelerator) const {
   Region region;
+  region.axes.reserve(axes_[tensor].size());
   for (std::size_t axis = 0; axis < axes_[tensor].size(); ++axis) {
     region.axes.push_back(part_of_axis(tensor, axis, layout, accelerator));
   }
@@ -54,15 +55,14 @@ Region Tiling::region(TensorId tensor, Layout const& layout, std::size_t acceler
 template <typename ShareAt>
 IndexSet Tiling::part(Membership const& member, ShareAt const& share_at,
                       std::size_t accelerator) const {
-  Parts parts(levels());
-  bool whole = true;
+  Parts parts;
   for (std::size_t level = 0; level < levels(); ++level) {
     auto const share = share_at(level);
     if (!share) continue;
+    parts.resize(levels());
     parts[level] = Part{hierarchy_.part(accelerator, level), *share};
-    whole = false;
   }
-  if (whole) return IndexSet::range(0, member.extent);
+  if (parts.empty()) return IndexSet::range(0, member.extent);
   return classes_[member.number].part(member.extent, parts);
 }
 
@@ -87,7 +87,10 @@ IndexSet Tiling::loop_part(OperatorId op, Dim dim, std::size_t accelerator, Phas
 
 std::int64_t Tiling::loop_extent(OperatorId op, Dim dim, std::size_t accelerator,
                                  Phase phase) const {
-  return loop_part(op, dim, accelerator, phase).size();
+  auto const& splits = plan_->splits_of(op, phase);
+  bool const is_split = std::any_of(splits.begin(), splits.end(),
+                                    [dim](auto const& split) { return is_over(split, dim); });
+  return is_split ? loop_part(op, dim, accelerator, phase).size() : loops_[op][dim].extent;
 }
 
 }  // namespace tessera::partition

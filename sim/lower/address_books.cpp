@@ -14,8 +14,8 @@ namespace {
 /// Accelerators that share a layout.
 struct Peers {
   arch::AcceleratorSpec const* kind = nullptr;
-  LiveValues held;              ///< the largest of theirs
-  Bytes begin{0};               ///< behind what any of them has already
+  LiveValues held;  ///< the largest of theirs
+  Bytes begin{0};   ///< behind what any of them has already
   partition::Holders positions;
 };
 
@@ -62,8 +62,10 @@ void AddressBooks::give(partition::StageId id, StageParts const& stage, std::siz
   for (auto const position : stage.of_replica[replica]) {
     auto const& kind = array_.accelerator(stage.stage->mesh.devices[position]);
     if (!std::holds_alternative<arch::CoreUnitSpec>(kind.processing_unit)) continue;
-    join(all, {&kind, live_values(step_, *stage.tiling, id, position),
-               build.addressed(member_at(position)), {position}});
+    join(all, {&kind,
+               live_values(step_, *stage.tiling, id, position),
+               build.addressed(member_at(position)),
+               {position}});
   }
   for (auto& [kind, held, begin, positions] : all) {
     auto const book = std::make_shared<AddressBook const>(step_, std::move(held), order,

@@ -60,16 +60,25 @@ class RoundTimes final {
   /// `begun(number)`: when the first round of a transfer entered its first link.
   template <typename Begun>
   [[nodiscard]] Last last(std::uint32_t number, RoundLengths const& lengths, Begun begun) const {
-    auto const after_first = rounds(number) - 1;
+    auto const after_first = static_cast<std::uint32_t>(rounds(number) - 1);
+    auto const own = number;
     auto pace = lengths.first[shape(number)];
     Last last{begun(number) + pace * after_first, 0};
     Time handed_on{0};
+    std::uint32_t turns = 0;
     for (std::uint32_t k = 1; k <= after_first; ++k) {
       number = behind_[number];
       pace = std::max(pace, lengths.first[shape(number)]);
       handed_on += lengths.hand_over[shape(number)];
-      auto const then = begun(number) + handed_on + pace * (after_first - k);
+      auto const then = begun(number) + handed_on + pace * std::int64_t{after_first - k};
       if (then > last.begun) last = {then, k};
+      // From the second time round a folded ring on, what a member adds grows or falls steadily
+      // from turn to turn: its second turn or its last one is the most.
+      if (number != own || ++turns != 2) continue;
+      auto const members = k / 2;
+      auto const skipped = std::max(1U, (after_first - k) / members) - 1;
+      handed_on += Time{handed_on.value() / 2} * std::int64_t{skipped};
+      k += skipped * members;
     }
     return last;
   }

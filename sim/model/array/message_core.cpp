@@ -78,9 +78,8 @@ void MessageCore::tell_interface(std::size_t accelerator, NetworkInterface::In p
                                  Message const& message) {
   auto& core = *ends_[accelerator].interface;
   if (!core.may_be_told_ahead()) return tell(interface(accelerator), at, port, message);
-  core.push(at, port, message);
   told_ahead_.restart(at, at);
-  static_cast<void>(core.advance(at, told_ahead_));
+  core.tell(at, message, told_ahead_);
   for (auto const& entry : told_ahead_.entries()) take_from_interface(accelerator, entry);
 }
 

@@ -11,7 +11,9 @@ void Link::push(Time /*now*/, Port port, Message const& message) {
 std::optional<Time> Link::advance(Time now, Outbox& out) {
   for (Message const& message : arrived_) {
     auto const passage = lanes_.carry(message, now);
-    out.send(passage.head, forward, forwarded(message, passage));
+    auto behind = message;
+    move_on(behind, passage);
+    out.send(passage.head, forward, behind);
     if (passage.sent) out.send(*passage.sent, back, told_to_sender(message));
   }
   arrived_.clear();

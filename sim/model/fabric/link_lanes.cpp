@@ -19,7 +19,11 @@ LinkLanes::LinkLanes(arch::Link const& spec, Time least_latency, LaneOf lane_of,
 
 LinkLanes::Passage LinkLanes::carry(Message const& message, Time now) {
   Time& free = free_for(message.source);
-  Time const serialisation = message.bytes / bandwidth_;
+  if (message.bytes != last_bytes_) {
+    last_bytes_ = message.bytes;
+    last_serialisation_ = message.bytes / bandwidth_;
+  }
+  Time const serialisation = last_serialisation_;
   Time const begin = std::max(now, free);
   Time const end = std::max(begin + serialisation, now + message.tail);
   free = end;

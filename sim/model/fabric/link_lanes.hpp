@@ -50,14 +50,15 @@ class LinkLanes final {
   std::size_t from_;  ///< node
   LaneOf lane_of_;
   LinkMeter meter_;
-  std::vector<Time> free_;  ///< by lane
+  std::vector<Time> free_;      ///< by lane
+  Bytes last_bytes_{0};         ///< of the last message; the next one is mostly as large
+  Time last_serialisation_{0};  ///< of so many
 };
 
-/// The message as it arrives behind the link.
-[[nodiscard]] inline Message forwarded(Message message, LinkLanes::Passage const& passage) {
+/// Makes the message what arrives behind the link.
+inline void move_on(Message& message, LinkLanes::Passage const& passage) {
   message.tail = passage.tail;
   ++message.hops;
-  return message;
 }
 
 /// What the sender is told.

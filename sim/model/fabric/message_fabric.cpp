@@ -20,9 +20,7 @@ MessageFabric::MessageFabric(arch::Topology const& topology, Time hop_latency,
     : topology_{topology},
       hop_latency_{hop_latency},
       routes_{topology},
-      routers_{topology.node_names().size()},
-      queues_{topology.links().size()},
-      wakes_{topology.links().size()} {
+      routers_{topology.node_names().size()} {
   EXPECTS(hop_latency > Time{0}, hop_latency);
   for (auto const id : topology.links().ids()) {
     auto const& link = topology.links()[id];
@@ -63,26 +61,18 @@ void MessageFabric::reach(arch::NodeId node, std::uint32_t index, Time head, Not
 }
 
 void MessageFabric::wait_for(arch::LinkId link, std::uint32_t index, Time head) {
-  auto& queue = queues_[link];
-  queue.push_back({head, index});
-  std::push_heap(queue.begin(), queue.end(),
+  waiting_.push_back({head, link, index});
+  std::push_heap(waiting_.begin(), waiting_.end(),
                  [this](auto const& a, auto const& b) { return comes_later(a, b); });
-  wakes_.set_at_most(static_cast<std::uint32_t>(link.index()), head.value());
 }
 
 void MessageFabric::carry_next(Notices& heard) {
-  arch::LinkId const link{wakes_.pop()};
-  Time const now{wakes_.now()};
-  auto& queue = queues_[link];
-  while (!queue.empty() && queue.front().head == now) {
-    std::pop_heap(queue.begin(), queue.end(),
-                  [this](auto const& a, auto const& b) { return comes_later(a, b); });
-    auto const index = queue.back().index;
-    queue.pop_back();
-    carry(link, index, now, heard);
-  }
-  if (queue.empty()) return;
-  wakes_.set_at_most(static_cast<std::uint32_t>(link.index()), queue.front().head.value());
+  EXPECTS(!waiting_.empty());
+  std::pop_heap(waiting_.begin(), waiting_.end(),
+                [this](auto const& a, auto const& b) { return comes_later(a, b); });
+  auto const [head, link, index] = waiting_.back();
+  waiting_.pop_back();
+  carry(link, index, head, heard);
 }
 
 void MessageFabric::carry(arch::LinkId link, std::uint32_t index, Time head, Notices& heard) {
@@ -90,7 +80,7 @@ void MessageFabric::carry(arch::LinkId link, std::uint32_t index, Time head, Not
   auto& [message, ahead] = under_way_[index];
   auto const passage = lanes_[link].carry(message, head);
   if (passage.sent) heard.push_back({*passage.sent, message.source, told_to_sender(message)});
-  message = forwarded(message, passage);
+  move_on(message, passage);
   ++ahead.first;
   reach(topology_.links()[link].to, index, passage.head, heard);
 }
@@ -101,8 +91,10 @@ void MessageFabric::deliver(std::uint32_t index, Time head, Notices& heard) {
   unused_.push_back(index);
 }
 
+/// Which link is first at an instant does not matter; on one, content decides.
 bool MessageFabric::comes_later(Waiting const& a, Waiting const& b) const {
   if (a.head != b.head) return a.head > b.head;
+  if (a.link != b.link) return b.link < a.link;
   return under_way_[b.index].message < under_way_[a.index].message;
 }
 

@@ -45,8 +45,10 @@ class MessageFabric final {
   /// last.
   void enter(Message const& packet, Time head, Notices& heard);
   /// When the next head reaches its next link; never if none is under way.
-  [[nodiscard]] Tick next_time() { return wakes_.next_time(); }
-  /// Carries all messages whose heads reach one link then. Requires that there are some.
+  [[nodiscard]] Tick next_time() const {
+    return waiting_.empty() ? never : waiting_.front().head.value();
+  }
+  /// Carries that message over that link. Requires that there is one.
   void carry_next(Notices& heard);
 
   /// Of all routers and links together.
@@ -70,10 +72,10 @@ class MessageFabric final {
 
   /// In front of a link.
   struct Waiting {
-    Time head{0};             ///< arrives then
+    Time head{0};  ///< arrives then
+    arch::LinkId link;
     std::uint32_t index = 0;  ///< in under_way_
   };
-  using LinkQueue = std::vector<Waiting>;  ///< a heap, the next one in front
 
   [[nodiscard]] std::uint32_t unused_index();
   void reach(arch::NodeId node, std::uint32_t index, Time head, Notices& heard);
@@ -87,8 +89,7 @@ class MessageFabric final {
   MessageRoutes routes_;
   IdVector<arch::LinkId, LinkLanes> lanes_;
   IdVector<arch::NodeId, std::optional<RouterMeter>> routers_;  ///< none where nothing passes
-  IdVector<arch::LinkId, LinkQueue> queues_;
-  WakeQueue wakes_;  ///< of links whose queues are not empty
+  std::vector<Waiting> waiting_;                                ///< a heap, the next one in front
   std::vector<UnderWay> under_way_;
   std::vector<std::uint32_t> unused_;  ///< indices in it
   std::vector<Statistic> statistics_{{"messages", "1"}, {"hops", "1"}};

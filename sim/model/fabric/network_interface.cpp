@@ -15,6 +15,18 @@ constexpr int blocks_under_way = 2;
 
 std::size_t place_of(arch::Turn turn) { return static_cast<std::size_t>(turn); }
 
+std::pair<TaskId, std::uint32_t> round_of(Message const& message) {
+  return {message.task, message.round};
+}
+
+/// Into how many messages a packet is cut: at least one.
+std::uint32_t messages_of(Bytes bytes, TransferEnds const& ends) {
+  if (ends.memory == nullptr || bytes <= ends.block) return 1;
+  auto const messages = ceil_ratio(bytes, ends.block);
+  EXPECTS(messages <= std::numeric_limits<std::uint32_t>::max(), messages);
+  return static_cast<std::uint32_t>(messages);
+}
+
 }  // namespace
 
 NetworkInterface::NetworkInterface(AcceleratorId accelerator, MessageClock clock,
@@ -62,15 +74,15 @@ void NetworkInterface::send_later(PassedRounds::Round const& round, Outbox& out)
   rounds_.schedule(round);
 }
 
-/// `done`: when the dispatcher would be notified, and issue the next round at once.
-void NetworkInterface::pass_on(LatestMessage const& done, Outbox& out) {
-  auto const& transfer = graph_.at(done.message.task);
-  auto const round = done.message.round + 1;
+/// At `told` the dispatcher would be notified, and issue the next round at once.
+void NetworkInterface::pass_on(Message const& done, Time told, Outbox& out) {
+  auto const& transfer = graph_.at(done.task);
+  auto const round = done.round + 1;
   if (round < transfer.rounds) {
-    auto const next = rounds_.make_ready(transfer.next, round, clock_.arrival(done.at));
+    auto const next = rounds_.make_ready(transfer.next, round, clock_.arrival(told));
     if (next) send_later(*next, out);
   }
-  auto const last = rounds_.count_arrived(done, transfer.rounds);
+  auto const last = rounds_.count_arrived(done, told, transfer.rounds);
   if (last) out.send(last->at, to_dispatcher, last->message);
 }
 
@@ -93,9 +105,11 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   Message packet = issue;
   packet.kind = Message::Kind::packet;
   packet.rank = rank_of(issue);
+  bool const is_whole = parts.size() == 1 && messages_of(issue.bytes, ends_) == 1;
+  if (is_whole) return send_whole(packet, now, out);
   Leaving leaving;
   for (arch::MessagePart const& part : parts) {
-    auto const messages = messages_of(part.size);
+    auto const messages = messages_of(part.size, ends_);
     leaving.unread.at(place_of(part.turn)) = {messages, part.size};
     leaving.messages += messages;
   }
@@ -104,11 +118,17 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
     packet.turn = part.turn;
     for (int i = 0; i < blocks_under_way; ++i) send_block(packet, leaving, now, out);
   }
-  if (leaving.messages == 1) {
-    ++whole_;
-  } else {
-    leaving_.emplace(round_of(issue), leaving);
-  }
+  leaving_.emplace(round_of(issue), leaving);
+}
+
+/// In one message.
+void NetworkInterface::send_whole(Message& packet, Time now, Outbox& out) {
+  ++whole_;
+  packet.parts = 1;
+  auto const there = ends_.memory == nullptr
+                         ? now
+                         : ends_.memory->transfer_of_link(now, Access::read, packet.bytes);
+  out.send(clock_.arrival(there), to_fabric, packet);
 }
 
 /// Later rounds are of later exchange steps.
@@ -125,14 +145,6 @@ arch::MessageParts NetworkInterface::parts_of(Message const& issue) {
   }
   return known->second ? arch::halves(issue.bytes)
                        : arch::MessageParts{{arch::Turn::positive, issue.bytes}};
-}
-
-/// At least one.
-std::uint32_t NetworkInterface::messages_of(Bytes bytes) const {
-  if (ends_.memory == nullptr || bytes <= ends_.block) return 1;
-  auto const messages = ceil_ratio(bytes, ends_.block);
-  EXPECTS(messages <= std::numeric_limits<std::uint32_t>::max(), messages);
-  return static_cast<std::uint32_t>(messages);
 }
 
 /// The next of those that go the packet's way, if there is one.
@@ -154,33 +166,33 @@ void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out)
   if (message.parts == 1) {
     EXPECTS(whole_ > 0, message.task);
     --whole_;
-    return finish_sending({now, message}, out);
+    return finish_sending(message, now, out);
   }
   auto const leaving = leaving_.find(round_of(message));
   EXPECTS(leaving != leaving_.end(), message.task);
   auto& [messages, unread, sent] = leaving->second;
-  sent.update({now, message});
+  sent.update(now, message);
   if (--messages > 0) {
     Message next = message;
     next.kind = Message::Kind::packet;
     send_block(next, leaving->second, now, out);
     return;
   }
-  finish_sending(sent, out);
+  finish_sending(sent.message, sent.at, out);
   leaving_.erase(leaving);
 }
 
-void NetworkInterface::finish_sending(LatestMessage const& last, Outbox& out) {
-  auto sent = last.message;
-  auto const& transfer = graph_.at(sent.task);
+/// A round has left at `now`, `last` the last of its messages.
+void NetworkInterface::finish_sending(Message const& last, Time now, Outbox& out) {
+  auto const& transfer = graph_.at(last.task);
   statistics_[transfers_sent].add(1);
   statistics_[bytes_sent].add(bytes_of_round(transfer).value());
-  sent.parts = 1;
-  auto const told = clock_.arrival(last.at);
-  if (transfer.rounds == 1) return out.send(told, to_dispatcher, sent);
-  if (auto const all = rounds_.count_left({told, sent})) {
-    out.send(all->at, to_dispatcher, all->message);
-  }
+  auto const told = clock_.arrival(now);
+  auto sent = transfer.rounds == 1 ? std::optional{LatestMessage{told, last}}
+                                   : rounds_.count_left(last, told);
+  if (!sent) return;
+  sent->message.parts = 1;
+  out.send(sent->at, to_dispatcher, sent->message);
 }
 
 void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
@@ -190,7 +202,7 @@ void NetworkInterface::receive(Message const& packet, Time now, Outbox& out) {
   if (is_beside_memory && packet.parts == 1) return finish_receiving(packet, last, out);
   auto& arrival =
       arriving_.try_emplace(round_of(packet), Arrival{packet.parts, {}, {}}).first->second;
-  arrival.head.update({now, packet});
+  arrival.head.update(now, packet);
   if (is_beside_memory) return arrive(round_of(packet), last, out);
   auto const ask = graph_.at(packet.task).reduces ? Ask::read_of_summand : Ask::write;
   due_.emplace(last, round_of(packet), ask, packet.bytes);
@@ -227,7 +239,7 @@ void NetworkInterface::finish_receiving(Message const& packet, Time last, Outbox
   done.kind = Message::Kind::done;
   auto const told = clock_.arrival(last + adding(packet.task));
   count_received(packet.task);
-  if (graph_.at(packet.task).rounds > 1) return pass_on({told, done}, out);
+  if (graph_.at(packet.task).rounds > 1) return pass_on(done, told, out);
   out.send(told, to_dispatcher, done);
 }
 

@@ -64,6 +64,11 @@ class NetworkInterface final : public Core {
   /// Without memory it is enough to tell it when messages come: earlier than that, and in any
   /// order.
   [[nodiscard]] bool may_be_told_ahead() const { return ends_.memory == nullptr; }
+  /// push() and advance() in one, of a message at `now`. Requires that it may be told ahead.
+  void tell(Time now, Message const& message, Outbox& out) {
+    EXPECTS(may_be_told_ahead(), accelerator_);
+    take(message, now, out);
+  }
 
   [[nodiscard]] char const* kind() const override { return "network interface"; }
   [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
@@ -106,20 +111,17 @@ class NetworkInterface final : public Core {
   using Due = std::tuple<Time, Round, Ask, Bytes>;
 
   void take(Message const& message, Time now, Outbox& out);
-  [[nodiscard]] static Round round_of(Message const& message) {
-    return {message.task, message.round};
-  }
   void issue(Message const& issue, Time now, Outbox& out);
   void send_later(PassedRounds::Round const& round, Outbox& out);
-  void pass_on(LatestMessage const& done, Outbox& out);
+  void pass_on(Message const& done, Time told, Outbox& out);
   void take_passed_on(Time now);
   void send(Message const& issue, Time now, Outbox& out);
   [[nodiscard]] std::uint64_t rank_of(Message const& issue) const;
   [[nodiscard]] arch::MessageParts parts_of(Message const& issue);
-  [[nodiscard]] std::uint32_t messages_of(Bytes bytes) const;
+  void send_whole(Message& packet, Time now, Outbox& out);
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
   void count_sent(Message const& packet, Time now, Outbox& out);
-  void finish_sending(LatestMessage const& last, Outbox& out);
+  void finish_sending(Message const& last, Time now, Outbox& out);
   void receive(Message const& packet, Time now, Outbox& out);
   void finish_receiving(Message const& packet, Time last, Outbox& out);
   void ask_memory(Time now, Outbox& out);

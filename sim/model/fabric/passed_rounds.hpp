@@ -20,8 +20,10 @@ struct LatestMessage {
   Time at{0};
   Message message;
 
-  void update(LatestMessage const& other) {
-    if (std::tie(at, message) < std::tie(other.at, other.message)) *this = other;
+  void update(Time other_at, Message const& other) {
+    if (other_at < at || (other_at == at && !(message < other))) return;
+    at = other_at;
+    message = other;
   }
 };
 
@@ -60,10 +62,10 @@ class PassedRounds final {
 
   /// Counts a round of an own transfer that has left. Returns the latest of all rounds when it was
   /// the last one missing.
-  [[nodiscard]] std::optional<LatestMessage> count_left(LatestMessage const& sent) {
-    auto const own = own_.find(sent.message.task);
-    EXPECTS(own != own_.end(), sent.message.task);
-    own->second.left.update(sent);
+  [[nodiscard]] std::optional<LatestMessage> count_left(Message const& sent, Time told) {
+    auto const own = own_.find(sent.task);
+    EXPECTS(own != own_.end(), sent.task);
+    own->second.left.update(told, sent);
     if (++own->second.have_left < own->second.rounds) return std::nullopt;
     auto const latest = own->second.left;
     own_.erase(own);
@@ -72,13 +74,13 @@ class PassedRounds final {
 
   /// Counts a round of an incoming transfer of `rounds`. Returns the latest of all rounds when it
   /// was the last one missing.
-  [[nodiscard]] std::optional<LatestMessage> count_arrived(LatestMessage const& done,
+  [[nodiscard]] std::optional<LatestMessage> count_arrived(Message const& done, Time told,
                                                            std::uint32_t rounds) {
-    auto& incoming = incoming_[done.message.task];
-    incoming.latest.update(done);
+    auto& incoming = incoming_[done.task];
+    incoming.latest.update(told, done);
     if (++incoming.rounds < rounds) return std::nullopt;
     auto const latest = incoming.latest;
-    incoming_.erase(done.message.task);
+    incoming_.erase(done.task);
     return latest;
   }
 

@@ -76,8 +76,8 @@ TEST(AddressBooks, EndWhereTheLayoutOfTheLargestPartsDoes) {
     Bytes largest{0};
     for (std::size_t i = 0; i < 16; ++i) {
       AddressBook const own{step, live_values(step, tiling, partition::StageId{0}, i),
-                            partition::one_by_one(1, 1),
-                            alignment_of(array.accelerator(i).memory), Bytes{0}};
+                            partition::one_by_one(1, 1), alignment_of(array.accelerator(i).memory),
+                            Bytes{0}};
       EXPECT_GE(tasks.addressed(AcceleratorId{i}), own.end()) << "accelerator " << i;
       largest = std::max(largest, own.end());
     }
