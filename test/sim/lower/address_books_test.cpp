@@ -1,4 +1,4 @@
-// Who shares a layout of tensors, and that every part has the room that it needs.
+// Who shares a layout of tensors, and that every part has the space that it needs.
 #include "sim/lower/address_books.hpp"
 
 #include <gtest/gtest.h>
