@@ -18,7 +18,7 @@ class RecordedRounds final {
   [[nodiscard]] RoundTimes const& times() const { return rounds_; }
   [[nodiscard]] RoundLengths const& lengths() const { return lengths_; }
   /// The last round of a transfer, by number.
-  [[nodiscard]] RoundTimes::Last const& last(std::uint32_t number) const { return last_[number]; }
+  [[nodiscard]] LastBegun const& last(std::uint32_t number) const { return last_[number]; }
   /// How much later a transfer (by number) left and was served than with the fabric to its ring
   /// alone; negative where lengths are not exact.
   [[nodiscard]] Service const& longer(std::uint32_t number) const { return longer_[number]; }
@@ -36,7 +36,7 @@ class RecordedRounds final {
 
   RoundTimes rounds_;
   RoundLengths lengths_;
-  std::vector<RoundTimes::Last> last_;
+  std::vector<LastBegun> last_;
   std::vector<Service> longer_;
   std::vector<std::optional<TaskId>> left_after_;
   std::vector<Service> excess_;

@@ -10,6 +10,7 @@
 // Others' messages are left out (sim/outcome/recorded_rounds.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -32,6 +33,51 @@ struct RoundLengths {
   std::vector<Time> hand_over;  ///< from there to when the next one enters its first link
 };
 
+/// A transfer of a ring: when its first round enters its first link, how long each is on it, and
+/// from there to when the next one enters its first link.
+struct RingMember {
+  Time begun{0};
+  Time first{0};
+  Time hand_over{0};
+};
+
+/// When a last round begins, and for whose beginning it waited: so many behind it, the fewest if
+/// several would have kept it as long.
+struct LastBegun {
+  Time begun{0};
+  std::uint32_t waited_for = 0;
+};
+
+/// Of transfer `number` of a ring, of so many rounds; `member(number)` is a RingMember, and
+/// `behind(number)` whose rounds one passes on. (The ring of a folded array is shorter than its
+/// rounds go: it is walked three times at most.)
+template <typename Member, typename Behind>
+[[nodiscard]] LastBegun last_begun(std::uint32_t number, std::uint32_t rounds, Member member,
+                                   Behind behind) {
+  auto const own = number;
+  auto const own_member = member(number);
+  auto pace = own_member.first;
+  LastBegun last{own_member.begun + pace * std::int64_t{rounds - 1}, 0};
+  Time handed_on{0};
+  std::uint32_t turns = 0;
+  for (std::uint32_t k = 1; k < rounds; ++k) {
+    number = behind(number);
+    auto const [begun, first, hand_over] = member(number);
+    pace = std::max(pace, first);
+    handed_on += hand_over;
+    auto const then = begun + handed_on + pace * std::int64_t{rounds - 1 - k};
+    if (then > last.begun) last = {then, k};
+    // From the second time round on, what a member adds grows or falls steadily from turn to turn:
+    // its second turn or its last one is the most.
+    if (number != own || ++turns != 2) continue;
+    auto const members = k / 2;
+    auto const skipped = std::max(1U, (rounds - 1 - k) / members) - 1;
+    handed_on += Time{handed_on.value() / 2} * std::int64_t{skipped};
+    k += skipped * members;
+  }
+  return last;
+}
+
 /// The transfers of several rounds of a run, by number.
 class RoundTimes final {
  public:
@@ -52,35 +98,16 @@ class RoundTimes final {
 
   [[nodiscard]] RoundLengths lengths(TransferShapes::Lengths const& lengths) const;
 
-  /// When a last round begins, and for whose beginning it waited: so many behind it.
-  struct Last {
-    Time begun{0};
-    std::uint32_t waited_for = 0;
-  };
   /// `begun(number)`: when the first round of a transfer entered its first link.
   template <typename Begun>
-  [[nodiscard]] Last last(std::uint32_t number, RoundLengths const& lengths, Begun begun) const {
-    auto const after_first = static_cast<std::uint32_t>(rounds(number) - 1);
-    auto const own = number;
-    auto pace = lengths.first[shape(number)];
-    Last last{begun(number) + pace * after_first, 0};
-    Time handed_on{0};
-    std::uint32_t turns = 0;
-    for (std::uint32_t k = 1; k <= after_first; ++k) {
-      number = behind_[number];
-      pace = std::max(pace, lengths.first[shape(number)]);
-      handed_on += lengths.hand_over[shape(number)];
-      auto const then = begun(number) + handed_on + pace * std::int64_t{after_first - k};
-      if (then > last.begun) last = {then, k};
-      // From the second time round a folded ring on, what a member adds grows or falls steadily
-      // from turn to turn: its second turn or its last one is the most.
-      if (number != own || ++turns != 2) continue;
-      auto const members = k / 2;
-      auto const skipped = std::max(1U, (after_first - k) / members) - 1;
-      handed_on += Time{handed_on.value() / 2} * std::int64_t{skipped};
-      k += skipped * members;
-    }
-    return last;
+  [[nodiscard]] LastBegun last(std::uint32_t number, RoundLengths const& lengths,
+                               Begun begun) const {
+    return last_begun(
+        number, static_cast<std::uint32_t>(rounds(number)),
+        [&](std::uint32_t at) {
+          return RingMember{begun(at), lengths.first[shape(at)], lengths.hand_over[shape(at)]};
+        },
+        [this](std::uint32_t at) { return behind_[at]; });
   }
 
   /// For every transfer whose last round may wait for the beginning of `number`, itself too,
