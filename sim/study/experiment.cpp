@@ -301,17 +301,19 @@ Point simulate(Experiment const& experiment) {
   if (!experiment.plan) point.result.plan_wall_s = plan_wall_s;
   point.result.simulate_wall_s = watch.seconds();
   point.result.peak_rss_bytes = peak_memory();
-  point.details = {breakdown_of(summary, experiment.network),
-                   energy_of(summary),
-                   links_of(summary, experiment.array),
-                   levels_of(experiment, plan),
-                   tiles_of(report),
-                   blocks_of(report),
-                   symmetry_of(tasks.folding(), all.unfolded),
-                   memory_of(experiment, all.step),
-                   addresses_of(tasks, experiment.array),
-                   stages_of(summary, plan),
-                   link_bandwidth_of(experiment.array)};
+  auto const memory = memory_of(experiment, all.step);
+  point.details = {
+      breakdown_of(summary, experiment.network),
+      energy_of(summary),
+      links_of(summary, experiment.array),
+      levels_of(experiment, plan),
+      tiles_of(report),
+      blocks_of(report),
+      symmetry_of(tasks.folding(), all.unfolded),
+      memory,
+      addresses_of(tasks, experiment.array, static_cast<std::size_t>(memory.accelerator)),
+      stages_of(summary, plan),
+      link_bandwidth_of(experiment.array)};
   point.details.critical_path = path_shares_of(summary, experiment.network, experiment.array);
   point.details.what_if = faster_times_of(summary);
   if (experiment.output) point.details.trace = traces::name(trace_of(experiment, tasks));

@@ -270,16 +270,21 @@ std::optional<Blocks> blocks_of(Report const& report) {
   return Blocks{report.asked_blocks, report.repeated_blocks};
 }
 
-std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array) {
-  std::optional<AddressUse> use;
-  for (std::size_t i = 0; i < tasks.folding().representatives(); ++i) {
-    auto const& spec = array.accelerator(tasks.folding().accelerator(i));
-    if (!std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit)) continue;
-    if (!use) use.emplace();
+std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array,
+                                       std::size_t accelerator) {
+  auto const is_detailed = [](arch::AcceleratorSpec const& spec) {
+    return std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit);
+  };
+  if (!is_detailed(array.accelerator(accelerator))) return std::nullopt;
+  auto const& folding = tasks.folding();
+  AddressUse use;
+  use.mapped_bytes = tasks.addressed(AcceleratorId{folding.representative(accelerator)}).value();
+  for (std::size_t i = 0; i < folding.representatives(); ++i) {
+    auto const& spec = array.accelerator(folding.accelerator(i));
+    if (!is_detailed(spec)) continue;
     auto const mapped = tasks.addressed(AcceleratorId{i});
     auto const wrapped = std::max(mapped, spec.memory_capacity) - spec.memory_capacity;
-    use->mapped_bytes = std::max(use->mapped_bytes, mapped.value());
-    use->wrapped_bytes = std::max(use->wrapped_bytes, wrapped.value());
+    use.wrapped_bytes = std::max(use.wrapped_bytes, wrapped.value());
   }
   return use;
 }

@@ -50,10 +50,11 @@ namespace tessera::sim {
 [[nodiscard]] Symmetry symmetry_of(Folding const& folding,
                                    partition::UnfoldedReasons const& unfolded);
 
-/// How far the addresses of detailed cores go, and how far beyond their memories; none without
-/// such cores.
+/// How far the addresses of an accelerator of the whole array go, and how far those of any detailed
+/// core go beyond its memory; none if it has no detailed core.
 [[nodiscard]] std::optional<AddressUse> addresses_of(TaskGraph const& tasks,
-                                                     arch::ArraySpec const& array);
+                                                     arch::ArraySpec const& array,
+                                                     std::size_t accelerator);
 
 /// Bytes sent between parts of groups, by level of the hierarchy (top first), of the whole array's
 /// traffic.

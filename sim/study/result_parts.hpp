@@ -15,11 +15,11 @@ template <typename T>
 using Named = std::vector<std::pair<std::string, T>>;
 
 /// The addresses that the tensors of a detailed core take (sim/lower/address_book.hpp), of the
-/// simulated accelerator where they go furthest: what it needs, and what alignment and gaps add.
-/// None on simple processing units.
+/// accelerator that MemoryUse is of: what it needs, and what alignment and gaps add. None on simple
+/// processing units.
 struct AddressUse {
   std::int64_t mapped_bytes = 0;
-  std::int64_t wrapped_bytes = 0;  ///< beyond the memory's capacity
+  std::int64_t wrapped_bytes = 0;  ///< beyond its memory's capacity, of any accelerator
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {

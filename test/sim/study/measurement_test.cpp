@@ -61,13 +61,27 @@ TEST(Measurement, AddressesAreThoseOfWhatIsNeededAndThoseBeyondTheMemoryAreCount
                           .value();
   std::int64_t const weights = 784 * 8192 + 2 * 8192 * 8192 + 8192 * 10;
   EXPECT_EQ(needed, 4 * (2 * weights + 16 * (784 + 3 * 8192 + 10 + 8192)));
-  auto const use = addresses_of(tasks, array).value();
+  auto const use = addresses_of(tasks, array, 0).value();
   EXPECT_GE(use.mapped_bytes, needed);
   EXPECT_LE(use.mapped_bytes, needed + 4 * 4 * 32 * 256);
   EXPECT_EQ(use.wrapped_bytes, 0);
   array.groups.front().accelerator.memory_capacity = Bytes{500'000'000};
-  EXPECT_EQ(addresses_of(tasks, array)->wrapped_bytes, use.mapped_bytes - 500'000'000);
-  EXPECT_FALSE(addresses_of(tasks, arch::load("hypar-paper", {"accelerators=1"})).has_value());
+  EXPECT_EQ(addresses_of(tasks, array, 0)->wrapped_bytes, use.mapped_bytes - 500'000'000);
+  EXPECT_FALSE(addresses_of(tasks, arch::load("hypar-paper", {"accelerators=1"}), 0).has_value());
+}
+
+// The symptom: "accelerator 0 needs 57.56 MB" of a TPU-v2 beside "addresses: 119.5 MB" of a TPU-v3.
+TEST(Measurement, AddressesAreThoseOfTheAcceleratorThatIsAskedFor) {
+  auto const array = arch::load("tpu-v2v3-256");
+  auto const network = workloads::load("accpar/resnet-18");
+  auto const plan = partition::make_planner("accpar")->solve({network, array});
+  auto const tasks = lower(network, array, plan);
+  for (std::size_t const accelerator : {0U, 255U}) {
+    EXPECT_EQ(addresses_of(tasks, array, accelerator)->mapped_bytes,
+              tasks.addressed(AcceleratorId{accelerator}).value());
+  }
+  EXPECT_LT(addresses_of(tasks, array, 0)->mapped_bytes,
+            addresses_of(tasks, array, 255)->mapped_bytes);
 }
 
 TEST(Measurement, ALinkIsBusyForAShareOfItsLanesTime) {
