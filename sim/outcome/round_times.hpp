@@ -59,7 +59,7 @@ template <typename Member, typename Behind>
   auto pace = own_member.first;
   LastBegun last{own_member.begun + pace * std::int64_t{rounds - 1}, 0};
   Time handed_on{0};
-  std::uint32_t turns = 0;
+  std::uint32_t laps = 0;
   for (std::uint32_t k = 1; k < rounds; ++k) {
     number = behind(number);
     auto const [begun, first, hand_over] = member(number);
@@ -67,9 +67,9 @@ template <typename Member, typename Behind>
     handed_on += hand_over;
     auto const then = begun + handed_on + pace * std::int64_t{rounds - 1 - k};
     if (then > last.begun) last = {then, k};
-    // From the second time round on, what a member adds grows or falls steadily from turn to turn:
-    // its second turn or its last one is the most.
-    if (number != own || ++turns != 2) continue;
+    // From the second lap on, what a member's beginning allows grows or falls steadily from lap to
+    // lap: the second one or the last one is the latest.
+    if (number != own || ++laps != 2) continue;
     auto const members = k / 2;
     auto const skipped = std::max(1U, (rounds - 1 - k) / members) - 1;
     handed_on += Time{handed_on.value() / 2} * std::int64_t{skipped};

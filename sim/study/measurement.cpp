@@ -272,21 +272,11 @@ std::optional<Blocks> blocks_of(Report const& report) {
 
 std::optional<AddressUse> addresses_of(TaskGraph const& tasks, arch::ArraySpec const& array,
                                        std::size_t accelerator) {
-  auto const is_detailed = [](arch::AcceleratorSpec const& spec) {
-    return std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit);
-  };
-  if (!is_detailed(array.accelerator(accelerator))) return std::nullopt;
-  auto const& folding = tasks.folding();
-  AddressUse use;
-  use.mapped_bytes = tasks.addressed(AcceleratorId{folding.representative(accelerator)}).value();
-  for (std::size_t i = 0; i < folding.representatives(); ++i) {
-    auto const& spec = array.accelerator(folding.accelerator(i));
-    if (!is_detailed(spec)) continue;
-    auto const mapped = tasks.addressed(AcceleratorId{i});
-    auto const wrapped = std::max(mapped, spec.memory_capacity) - spec.memory_capacity;
-    use.wrapped_bytes = std::max(use.wrapped_bytes, wrapped.value());
-  }
-  return use;
+  auto const& spec = array.accelerator(accelerator);
+  if (!std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit)) return std::nullopt;
+  auto const mapped = tasks.addressed(AcceleratorId{tasks.folding().representative(accelerator)});
+  auto const wrapped = std::max(mapped, spec.memory_capacity) - spec.memory_capacity;
+  return AddressUse{mapped.value(), wrapped.value()};
 }
 
 std::vector<Bytes> sent_by_level(std::vector<traces::TrafficEntry> const& traffic,

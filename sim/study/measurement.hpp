@@ -50,8 +50,8 @@ namespace tessera::sim {
 [[nodiscard]] Symmetry symmetry_of(Folding const& folding,
                                    partition::UnfoldedReasons const& unfolded);
 
-/// How far the addresses of an accelerator of the whole array go, and how far those of any detailed
-/// core go beyond its memory; none if it has no detailed core.
+/// How far the addresses of an accelerator of the whole array go, and how far beyond its memory;
+/// none if it has no detailed core.
 [[nodiscard]] std::optional<AddressUse> addresses_of(TaskGraph const& tasks,
                                                      arch::ArraySpec const& array,
                                                      std::size_t accelerator);

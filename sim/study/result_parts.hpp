@@ -19,7 +19,7 @@ using Named = std::vector<std::pair<std::string, T>>;
 /// processing units.
 struct AddressUse {
   std::int64_t mapped_bytes = 0;
-  std::int64_t wrapped_bytes = 0;  ///< beyond its memory's capacity, of any accelerator
+  std::int64_t wrapped_bytes = 0;  ///< beyond its memory's capacity
 
   template <typename Self, typename Visit>
   static void each_field(Self& self, Visit&& visit) {
