@@ -92,7 +92,8 @@ void ArrayCores::build_fabric(Records& records, SharedWork const& shared) {
   if (shared.carriers == MessageCarriers::one_core) {
     std::vector<MessageCore::Ends> ends;
     for (auto& cores : accelerators) ends.push_back({&cores.dispatcher, &cores.network_interface});
-    messages.emplace(std::move(ends), topology, blueprint.hop_latency(), records.utilisation);
+    messages.emplace(std::move(ends), blueprint.schedule.graph(), topology, blueprint.hop_latency(),
+                     records.utilisation);
     return;
   }
   for (std::size_t node = accelerators.size(); node < topology.node_names().size(); ++node) {

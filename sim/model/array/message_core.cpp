@@ -6,10 +6,22 @@
 
 namespace tessera::sim {
 
-MessageCore::MessageCore(std::vector<Ends> ends, arch::Topology const& topology, Time hop_latency,
+namespace {
+
+std::vector<NetworkInterface*> interfaces_of(std::vector<MessageCore::Ends> const& ends) {
+  std::vector<NetworkInterface*> interfaces;
+  for (auto const& end : ends) interfaces.push_back(end.interface);
+  return interfaces;
+}
+
+}  // namespace
+
+MessageCore::MessageCore(std::vector<Ends> ends, TaskGraph const& graph,
+                         arch::Topology const& topology, Time hop_latency,
                          std::map<std::string, BusyHistogram>& utilisation)
     : ends_{std::move(ends)},
       fabric_{topology, hop_latency, utilisation},
+      rings_{graph, interfaces_of(ends_), fabric_},
       wakes_{2 * ends_.size()} {
   hosted_.reserve(2 * ends_.size());
   for (auto const& end : ends_) hosted_.emplace_back(*end.dispatcher);
@@ -31,8 +43,7 @@ std::optional<Time> MessageCore::advance(Time now, Outbox& out) {
   for (; next != never && Time{next} <= until_; next = next_time()) {
     last_ = Time{next};
     if (fabric_.next_time() == next) {
-      fabric_.carry_next(heard_);
-      pass_on();
+      carry_next();
     } else {
       wake(wakes_.pop(), out);
     }
@@ -81,6 +92,12 @@ void MessageCore::tell_interface(std::size_t accelerator, NetworkInterface::In p
   told_ahead_.restart(at, at);
   core.tell(at, message, told_ahead_);
   for (auto const& entry : told_ahead_.entries()) take_from_interface(accelerator, entry);
+}
+
+void MessageCore::carry_next() {
+  if (rings_.carry(std::min(until_, Time{wakes_.next_time()}))) return;
+  fabric_.carry_next(heard_);
+  pass_on();
 }
 
 /// What the fabric has for interfaces, who may send more.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/model/array/lone_rings.hpp"
 #include "sim/model/control/dispatcher.hpp"
 #include "sim/model/fabric/message_fabric.hpp"
 #include "sim/model/fabric/network_interface.hpp"
@@ -29,8 +30,8 @@ class MessageCore final : public Core {
   };
 
   /// `ends` by AcceleratorId; the rest as of a MessageFabric.
-  MessageCore(std::vector<Ends> ends, arch::Topology const& topology, Time hop_latency,
-              std::map<std::string, BusyHistogram>& utilisation);
+  MessageCore(std::vector<Ends> ends, TaskGraph const& graph, arch::Topology const& topology,
+              Time hop_latency, std::map<std::string, BusyHistogram>& utilisation);
 
   // The inputs and outputs of dispatchers, one accelerator after another. Those from and to network
   // interfaces stay unconnected.
@@ -63,6 +64,7 @@ class MessageCore final : public Core {
   void take_from_interface(std::size_t accelerator, Outbox::Entry const& entry);
   void tell_interface(std::size_t accelerator, NetworkInterface::In port, Time at,
                       Message const& message);
+  void carry_next();
   void pass_on();
   void tell(Sleeper sleeper, Time at, Port port, Message const& message);
 
@@ -75,6 +77,7 @@ class MessageCore final : public Core {
 
   std::vector<Ends> ends_;
   MessageFabric fabric_;
+  LoneRings rings_;
   std::vector<HostedCore<Time>> hosted_;  ///< by sleeper
   WakeQueue wakes_;                       ///< of sleepers
   Outbox told_ahead_{Time{0}};            ///< what an interface answers

@@ -53,11 +53,16 @@ std::uint32_t MessageFabric::unused_index() {
 /// Through the node's router, if it has one, to the next link or to the end.
 void MessageFabric::reach(arch::NodeId node, std::uint32_t index, Time head, Notices& heard) {
   auto const& [message, ahead] = under_way_[index];
-  auto& router = routers_[node];
-  if (router) router->count(message.bytes);
-  auto const then = router ? head + hop_latency_ : head;
+  auto const then = pass_router(node, message.bytes, head);
   if (ahead.first == ahead.end) return deliver(index, then, heard);
   wait_for(routes_.link(ahead.first), index, then);
+}
+
+Time MessageFabric::pass_router(arch::NodeId node, Bytes bytes, Time head) {
+  auto& router = routers_[node];
+  if (!router) return head;
+  router->count(bytes);
+  return head + hop_latency_;
 }
 
 void MessageFabric::wait_for(arch::LinkId link, std::uint32_t index, Time head) {
@@ -89,6 +94,37 @@ void MessageFabric::deliver(std::uint32_t index, Time head, Notices& heard) {
   auto const& message = under_way_[index].message;
   heard.push_back({head, message.destination, message});
   unused_.push_back(index);
+}
+
+std::optional<arch::LinkId> MessageFabric::only_link(Message const& packet) {
+  auto const route = routes_.of(packet);
+  if (route.end - route.first != 1) return std::nullopt;
+  return routes_.link(route.first);
+}
+
+Time MessageFabric::carry_alone(arch::LinkId link, Message const& packet, Time head) {
+  statistics_[hops].add(1);
+  auto const passage = lanes_[link].carry(packet, head);
+  auto const there = pass_router(topology_.links()[link].to, packet.bytes, passage.head);
+  return there + passage.tail;
+}
+
+Time MessageFabric::enter_alone(Message const& packet, Time head) {
+  statistics_[messages].add(1);
+  return pass_router(arch::NodeId{packet.source.index()}, packet.bytes, head);
+}
+
+void MessageFabric::replace(std::size_t position, Message const& packet, arch::LinkId link,
+                            Time head) {
+  auto& waiting = waiting_[position];
+  waiting.head = head;
+  waiting.link = link;
+  under_way_[waiting.index] = {packet, routes_.of(packet)};
+}
+
+void MessageFabric::restore() {
+  std::make_heap(waiting_.begin(), waiting_.end(),
+                 [this](auto const& a, auto const& b) { return comes_later(a, b); });
 }
 
 /// Which link is first at an instant does not matter; on one, content decides.

@@ -51,6 +51,30 @@ class MessageFabric final {
   /// Carries that message over that link. Requires that there is one.
   void carry_next(Notices& heard);
 
+  // For whoever carries the next rounds of transfers whose links nobody else reaches meanwhile
+  // (LoneRings).
+
+  /// A message in front of a link.
+  struct Waiting {
+    Time head{0};  ///< arrives then
+    arch::LinkId link;
+    std::uint32_t index = 0;  ///< of the message
+  };
+  [[nodiscard]] std::vector<Waiting> const& waiting() const { return waiting_; }
+  [[nodiscard]] Message const& message(Waiting const& waiting) const {
+    return under_way_[waiting.index].message;
+  }
+  /// The link that a packet takes, if that is all of its route.
+  [[nodiscard]] std::optional<arch::LinkId> only_link(Message const& packet);
+  /// Carries a packet over the only link of its route, which its head reaches at `head`. Returns
+  /// when the last byte is where it goes.
+  [[nodiscard]] Time carry_alone(arch::LinkId link, Message const& packet, Time head);
+  /// As enter(). Returns when the head is at the packet's first link.
+  [[nodiscard]] Time enter_alone(Message const& packet, Time head);
+  /// In place of waiting() come later messages, as many: restore() when all are in place.
+  void replace(std::size_t position, Message const& packet, arch::LinkId link, Time head);
+  void restore();
+
   /// Of all routers and links together.
   [[nodiscard]] std::vector<Statistic> const& statistics() const { return statistics_; }
   [[nodiscard]] std::vector<Statistic> const& statistics(arch::LinkId link) const {
@@ -70,14 +94,8 @@ class MessageFabric final {
     MessageRoutes::Range ahead;
   };
 
-  /// In front of a link.
-  struct Waiting {
-    Time head{0};  ///< arrives then
-    arch::LinkId link;
-    std::uint32_t index = 0;  ///< in under_way_
-  };
-
   [[nodiscard]] std::uint32_t unused_index();
+  [[nodiscard]] Time pass_router(arch::NodeId node, Bytes bytes, Time head);
   void reach(arch::NodeId node, std::uint32_t index, Time head, Notices& heard);
   void wait_for(arch::LinkId link, std::uint32_t index, Time head);
   void carry(arch::LinkId link, std::uint32_t index, Time head, Notices& heard);

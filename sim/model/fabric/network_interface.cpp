@@ -102,9 +102,7 @@ void NetworkInterface::take(Message const& message, Time now, Outbox& out) {
 void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   EXPECTS(issue.source == accelerator_, issue.task);
   auto const parts = parts_of(issue);
-  Message packet = issue;
-  packet.kind = Message::Kind::packet;
-  packet.rank = rank_of(issue);
+  auto packet = packet_of(issue);
   bool const is_whole = parts.size() == 1 && messages_of(issue.bytes, ends_) == 1;
   if (is_whole) return send_whole(packet, now, out);
   Leaving leaving;
@@ -121,6 +119,15 @@ void NetworkInterface::send(Message const& issue, Time now, Outbox& out) {
   leaving_.emplace(round_of(issue), leaving);
 }
 
+/// Later rounds are of later exchange steps.
+Message NetworkInterface::packet_of(Message const& issue) const {
+  auto packet = issue;
+  packet.kind = Message::Kind::packet;
+  auto const rank = graph_.at(issue.task).rank;
+  packet.rank = rank == 0 ? 0 : rank + issue.round * graph_.folding().accelerators();
+  return packet;
+}
+
 /// In one message.
 void NetworkInterface::send_whole(Message& packet, Time now, Outbox& out) {
   ++whole_;
@@ -129,12 +136,6 @@ void NetworkInterface::send_whole(Message& packet, Time now, Outbox& out) {
                          ? now
                          : ends_.memory->transfer_of_link(now, Access::read, packet.bytes);
   out.send(clock_.arrival(there), to_fabric, packet);
-}
-
-/// Later rounds are of later exchange steps.
-std::uint64_t NetworkInterface::rank_of(Message const& issue) const {
-  auto const rank = graph_.at(issue.task).rank;
-  return rank == 0 ? 0 : rank + issue.round * graph_.folding().accelerators();
 }
 
 arch::MessageParts NetworkInterface::parts_of(Message const& issue) {
@@ -185,8 +186,7 @@ void NetworkInterface::count_sent(Message const& message, Time now, Outbox& out)
 /// A round has left at `now`, `last` the last of its messages.
 void NetworkInterface::finish_sending(Message const& last, Time now, Outbox& out) {
   auto const& transfer = graph_.at(last.task);
-  statistics_[transfers_sent].add(1);
-  statistics_[bytes_sent].add(bytes_of_round(transfer).value());
+  meter_.count_sent(transfer, 1);
   auto const told = clock_.arrival(now);
   auto sent = transfer.rounds == 1 ? std::optional{LatestMessage{told, last}}
                                    : rounds_.count_left(last, told);
@@ -238,8 +238,9 @@ void NetworkInterface::finish_receiving(Message const& packet, Time last, Outbox
   auto done = packet;
   done.kind = Message::Kind::done;
   auto const told = clock_.arrival(last + adding(packet.task));
-  count_received(packet.task);
-  if (graph_.at(packet.task).rounds > 1) return pass_on(done, told, out);
+  auto const& transfer = graph_.at(packet.task);
+  meter_.count_received(transfer, 1);
+  if (transfer.rounds > 1) return pass_on(done, told, out);
   out.send(told, to_dispatcher, done);
 }
 
@@ -248,15 +249,6 @@ Time NetworkInterface::adding(TaskId task) const {
   Task const& transfer = graph_.at(task);
   if (!transfer.reduces || !ends_.reduce_bandwidth) return Time{0};
   return 3 * bytes_of_round(transfer) / *ends_.reduce_bandwidth;
-}
-
-void NetworkInterface::count_received(TaskId task) {
-  Task const& transfer = graph_.at(task);
-  statistics_[transfers_received].add(1);
-  auto const bytes = bytes_of_round(transfer);
-  statistics_[bytes_received].add(bytes.value());
-  statistics_[words_received].add(words_of(bytes));
-  if (transfer.reduces) statistics_[words_reduced].add(words_of(bytes));
 }
 
 }  // namespace tessera::sim

@@ -11,6 +11,7 @@
 
 #include "arch/array/topology.hpp"
 #include "sim/model/fabric/passed_rounds.hpp"
+#include "sim/model/fabric/transfer_meter.hpp"
 #include "sim/model/memory/memory.hpp"
 #include "sim/model/protocol/core.hpp"
 #include "sim/model/protocol/message_clock.hpp"
@@ -71,17 +72,12 @@ class NetworkInterface final : public Core {
   }
 
   [[nodiscard]] char const* kind() const override { return "network interface"; }
-  [[nodiscard]] std::vector<Statistic> const& statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<Statistic> const& statistics() const override {
+    return meter_.statistics();
+  }
 
  private:
-  enum Counter : std::size_t {
-    transfers_sent,
-    transfers_received,
-    bytes_sent,
-    bytes_received,
-    words_received,
-    words_reduced,
-  };
+  friend class RoundRelay;
 
   /// A transfer, and which of its messages.
   using Round = std::pair<TaskId, std::uint32_t>;
@@ -116,7 +112,7 @@ class NetworkInterface final : public Core {
   void pass_on(Message const& done, Time told, Outbox& out);
   void take_passed_on(Time now);
   void send(Message const& issue, Time now, Outbox& out);
-  [[nodiscard]] std::uint64_t rank_of(Message const& issue) const;
+  [[nodiscard]] Message packet_of(Message const& issue) const;
   [[nodiscard]] arch::MessageParts parts_of(Message const& issue);
   void send_whole(Message& packet, Time now, Outbox& out);
   void send_block(Message packet, Leaving& leaving, Time now, Outbox& out);
@@ -126,7 +122,6 @@ class NetworkInterface final : public Core {
   void finish_receiving(Message const& packet, Time last, Outbox& out);
   void ask_memory(Time now, Outbox& out);
   void arrive(Round const& round, Time last, Outbox& out);
-  void count_received(TaskId task);
   [[nodiscard]] Time adding(TaskId task) const;
 
   AcceleratorId accelerator_;
@@ -142,9 +137,7 @@ class NetworkInterface final : public Core {
   std::multiset<Due> due_;
   PassedRounds rounds_;
   std::vector<Message> arrived_;
-  std::vector<Statistic> statistics_{{"transfers_sent", "1"}, {"transfers_received", "1"},
-                                     {"bytes_sent", "B"},     {"bytes_received", "B"},
-                                     {"words_received", "1"}, {"words_reduced", "1"}};
+  TransferMeter meter_;
 };
 
 }  // namespace tessera::sim

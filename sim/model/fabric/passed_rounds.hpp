@@ -60,6 +60,17 @@ class PassedRounds final {
     return std::nullopt;
   }
 
+  /// The first round of an own transfer of which not all have left; none before it is issued.
+  [[nodiscard]] std::optional<Message> issued(TaskId own) const {
+    auto const found = own_.find(own);
+    return found == own_.end() ? std::nullopt : found->second.issue;
+  }
+  /// Counts rounds before the last one: that have left, and that have arrived.
+  void count(TaskId own, std::uint32_t left, TaskId incoming, std::uint32_t arrived) {
+    if (left > 0) own_.at(own).have_left += left;
+    if (arrived > 0) incoming_[incoming].rounds += arrived;
+  }
+
   /// Counts a round of an own transfer that has left. Returns the latest of all rounds when it was
   /// the last one missing.
   [[nodiscard]] std::optional<LatestMessage> count_left(Message const& sent, Time told) {

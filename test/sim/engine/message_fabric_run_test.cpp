@@ -1,7 +1,10 @@
-// All routers and links in one core against a core each: every task, counter and histogram, under heavy random traffic.
+// All routers and links in one core against a core each: every task, counter and histogram, under heavy random traffic, and where rings
+// have their links to themselves for a while.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 #include <random>
 
 #include "sim/engine/run.hpp"
@@ -45,6 +48,60 @@ TEST(MessagesInOneCore, TakeTheTimesThatRoutersAndLinksTakeByThemselves) {
     std::mt19937 random{seed};
     auto const array = random_array(random);
     auto const tasks = random_tasks(seed, static_cast<std::size_t>(array.accelerators), 300);
+    auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
+    EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+  }
+}
+
+/// Members of a ring: all, one way or the other; two of them; every second.
+std::vector<std::size_t> random_members(std::mt19937& random, std::size_t accelerators) {
+  std::vector<std::size_t> members(accelerators);
+  std::iota(members.begin(), members.end(), std::size_t{0});
+  if (random() % 2 == 0) std::reverse(members.begin(), members.end());
+  auto const kind = random() % 8;
+  if (kind == 0) members.resize(2);
+  for (std::size_t member = 0; kind == 1 && member < members.size(); ++member) {
+    members.erase(members.begin() + static_cast<std::ptrdiff_t>(member));
+  }
+  return members;
+}
+
+/// Rings of neighbours, some alone, some beside computations, single transfers and each other.
+TaskGraph random_rings_of_neighbours(std::uint32_t seed, std::size_t accelerators) {
+  std::mt19937 random{seed};
+  TaskBuilder build{accelerators};
+  KnownTasks known{accelerators, random};
+  for (int i = 0; i < 12; ++i) {
+    auto const here = random() % accelerators;
+    auto const there = (here + 1 + random() % (accelerators - 1)) % accelerators;
+    auto const computed = build.compute(here, 1 + random() % 9'000, known.pick(here));
+    known.add(here, computed);
+    if (random() % 3 == 0) {
+      auto const bytes = static_cast<std::int64_t>(1 + random() % 900);
+      known.add(here, build.transfer(here, there, bytes, {computed}));
+    }
+    auto const members = random_members(random, accelerators);
+    std::vector<std::vector<TaskId>> after;
+    for (auto const member : members) after.push_back(known.pick(member));
+    build.reduces = random() % 2 == 0;
+    auto const rounds = static_cast<std::uint32_t>(2 + random() % 30);
+    auto const bytes = static_cast<std::int64_t>(1 + random() % 300);
+    for (auto rings = 1 + random() % 2; rings > 0; --rings) {
+      known.add_ring(members, build.ring(members, rounds, bytes, after));
+    }
+  }
+  return build.graph;
+}
+
+TEST(MessagesInOneCore, CarryRingsOfNeighboursAsRoutersAndLinksByThemselvesDo) {
+  for (std::uint32_t seed = 1; seed <= test::cases(300); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random{seed};
+    auto array = random_array(random);
+    auto& accelerator = array.groups.front().accelerator;
+    if (random() % 2 == 0) accelerator.reduce_bandwidth = Bandwidth{5'000'000'000};
+    auto const tasks =
+        random_rings_of_neighbours(seed, static_cast<std::size_t>(array.accelerators));
     auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
     EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
   }

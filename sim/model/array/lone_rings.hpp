@@ -1,0 +1,74 @@
+// Rounds of rings, carried one after another while nothing else happens.
+//
+// For example eight accelerators, each of which sends a transfer of 31 rounds to the next one, over a link of its own: 248 messages.
+// Once all eight have been issued, what happens next follows from them alone, for as long as no other message is under way and no
+// dispatcher has anything to do: nobody but interfaces hears of a round before the last one. So rounds up to then are carried without
+// queues, and without telling interfaces of each.
+//
+// Leaves to the fabric: last rounds; rings of which a member has not been issued, sends two ways, through its memory or over more links
+// than one, or shares its link with another member.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sim/model/fabric/message_fabric.hpp"
+#include "sim/model/fabric/round_relay.hpp"
+
+namespace tessera::sim {
+
+class LoneRings final {
+ public:
+  /// `interfaces` by AcceleratorId. All must outlive it.
+  LoneRings(TaskGraph const& graph, std::vector<NetworkInterface*> interfaces,
+            MessageFabric& fabric)
+      : graph_{graph}, interfaces_{std::move(interfaces)}, fabric_{fabric} {}
+
+  /// Carries the next messages, of those in `fabric`, which must not be empty, as long as they are
+  /// rounds of rings, up to `until`; requires that nobody sends anything before. False if there
+  /// are none.
+  [[nodiscard]] bool carry(Time until);
+
+ private:
+  /// A transfer of a ring.
+  struct Member {
+    RoundRelay relay;
+    Message packet;  ///< of its first round
+    arch::LinkId link;
+    std::uint32_t last_round = 0;
+    std::size_t next = 0;       ///< the member that passes it on
+    std::uint32_t left = 0;     ///< of its rounds
+    std::uint32_t arrived = 0;  ///< of the rounds that it passes on
+  };
+  /// A round in front of its link.
+  struct Front {
+    Time head{0};              ///< arrives then
+    std::size_t position = 0;  ///< among those that wait in the fabric
+    std::size_t member = 0;
+    std::uint32_t round = 0;
+  };
+
+  [[nodiscard]] bool gather(Time& until);
+  [[nodiscard]] std::optional<std::size_t> member_for(Message const& message);
+  [[nodiscard]] bool add_ring(TaskId last);
+  [[nodiscard]] bool add(TaskId incoming, TaskId own);
+  [[nodiscard]] bool carry_up_to(Time until);
+  void carry(Front& front);
+  void settle();
+
+  TaskGraph const& graph_;
+  std::vector<NetworkInterface*> interfaces_;
+  MessageFabric& fabric_;
+  std::vector<Member> members_;  ///< of all rings, one ring behind the other
+  std::unordered_map<std::uint64_t, std::optional<std::size_t>>
+      member_of_;  ///< by transfer; none where it is no such ring's
+  std::vector<Front> fronts_;
+  std::size_t patience_ = 0;  ///< so many messages are let by when none could be carried
+  std::size_t let_by_ = 0;    ///< still
+};
+
+}  // namespace tessera::sim
