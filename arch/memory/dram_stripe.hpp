@@ -28,4 +28,15 @@ namespace tessera::arch {
   return std::max(alignment, stripe);
 }
 
+/// After so many bytes come the same columns of the same banks, in other rows: what lies below the
+/// bits of the row, if these are the highest; else tensor_alignment().
+[[nodiscard]] inline Bytes bank_period(DramSpec const& spec) {
+  Bytes below{1};
+  for (auto const& [kind, bits] : spec.address_map) {
+    if (kind != AddressField::Kind::row) below = below * (std::int64_t{1} << bits);
+  }
+  bool const is_row_highest = spec.address_map.back().kind == AddressField::Kind::row;
+  return is_row_highest ? std::max(below, stripe_of(spec)) : tensor_alignment(spec);
+}
+
 }  // namespace tessera::arch

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "partition/geometry/held_parts.hpp"
 #include "partition/geometry/ranked_group.hpp"
 
 namespace tessera::partition {
@@ -49,15 +50,17 @@ std::vector<ReshardStep> collective_of(Tiling const& tiling, TensorId tensor,
   auto const& in_blocks = reduces ? changes.back().after : changes.front().before;
   Levels levels;
   for (auto const& change : changes) levels.push_back(change.level);
+  HeldParts held_in_blocks{tiling, tensor, in_blocks};
+  HeldParts held_whole{tiling, tensor, whole};
   RoundMerger merger{*std::min_element(levels.begin(), levels.end()), waits};
   for (auto& members : groups_of(tiling.hierarchy(), levels, receivers)) {
     auto group = ranked(kind_of(changes.front()), std::move(members), how);
     for (auto const member : group.members) {
-      group.spec.blocks.push_back(tiling.region(tensor, in_blocks, member).elements().value());
+      group.spec.blocks.push_back(held_in_blocks.elements(member).value());
     }
     auto const& blocks = group.spec.blocks;
     group.spec.size = std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0});
-    auto const all = tiling.region(tensor, whole, group.members.front()).elements().value();
+    auto const all = held_whole.elements(group.members.front()).value();
     ENSURES(group.spec.size == all, group.spec.size, all);
     merger.add(group);
   }
@@ -90,9 +93,10 @@ Levels summed_levels(Layout const& layout) {
 std::vector<RankedGroup> summing_groups(Tiling const& tiling, TensorId gradient,
                                         Layout const& layout, Holders const& holders,
                                         GroupCollective const& how, arch::SumPieces pieces) {
+  HeldParts held{tiling, gradient, layout};
   std::vector<RankedGroup> groups;
   for (auto& members : groups_of(tiling.hierarchy(), summed_levels(layout), holders)) {
-    auto const elements = tiling.region(gradient, layout, members.front()).elements();
+    auto const elements = held.elements(members.front());
     groups.push_back(ranked_sum(elements, std::move(members), how, pieces));
   }
   return groups;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "partition/geometry/held_parts.hpp"
+
 namespace tessera::partition {
 
 using workloads::TensorId;
@@ -34,18 +36,20 @@ std::vector<ReshardStep> exchanges_at(Tiling const& tiling, TensorId tensor,
   bool const reduces = change.reduces();
   auto const siblings = tiling.hierarchy().ways(change.level) - 1;
   std::vector<ReshardStep> steps(siblings, {change.level, reduces, {}});
+  HeldParts before{tiling, tensor, change.before};
+  HeldParts after{tiling, tensor, change.after};
   for (auto const receiver : receivers) {
-    auto const wanted = tiling.region(tensor, change.after, receiver);
-    auto const owned = wanted.intersect(tiling.region(tensor, change.before, receiver)).elements();
+    auto const wanted = after.elements(receiver);
+    auto const owned = after.common_elements(receiver, before, receiver);
     auto had = owned;
     for (std::size_t turn = 1; turn <= siblings; ++turn) {
       auto const sender = tiling.hierarchy().sibling(receiver, change.level, turn);
-      auto const sent = wanted.intersect(tiling.region(tensor, change.before, sender)).elements();
-      if (reduces) ENSURES(owned == wanted.elements() && sent == owned, owned, sent);
+      auto const sent = after.common_elements(receiver, before, sender);
+      if (reduces) ENSURES(owned == wanted && sent == owned, owned, sent);
       if (sent > Elements{0}) steps[turn - 1].exchanges.push_back({sender, receiver, sent});
       had += sent;
     }
-    if (!reduces) ENSURES(had == wanted.elements(), owned, had, wanted.elements());
+    if (!reduces) ENSURES(had == wanted, owned, had, wanted);
   }
   return steps;
 }
@@ -73,9 +77,10 @@ std::vector<ReshardStep> all_reduce(Tiling const& tiling, TensorId gradient, Lay
   auto const& hierarchy = tiling.hierarchy();
   auto const parts =
       parts_in(layout, Kind::partial, [&](std::size_t level) { return hierarchy.ways(level); });
+  HeldParts parts_held{tiling, gradient, layout};
   std::vector<Elements> held;
   for (auto const holder : holders) {
-    auto const elements = tiling.region(gradient, layout, holder).elements();
+    auto const elements = parts_held.elements(holder);
     held.push_back(Elements{size_in(pieces, elements.value(), parts)});
   }
   std::vector<ReshardStep> scatter;

@@ -15,6 +15,14 @@ std::vector<Tiling::AxisCuts> Tiling::cuts_of(TensorId tensor) const {
   return cuts;
 }
 
+std::vector<Tiling::AxisCuts> Tiling::cuts_of(OperatorId op) const {
+  std::vector<AxisCuts> cuts;
+  for (auto const dim : workloads::all_dims) {
+    cuts.emplace_back(loops_[op][dim].number, loops_[op][dim].extent);
+  }
+  return cuts;
+}
+
 bool Tiling::is_even(std::size_t level) const {
   auto const& all = classes_.all();
   return std::all_of(all.begin(), all.end(), [level](AxisClass const& it) {

@@ -80,6 +80,10 @@ class Tiling final {
   using AxisCuts = std::pair<std::size_t, std::int64_t>;
   /// By axis. Tensors with the same have the same parts in every layout.
   [[nodiscard]] std::vector<AxisCuts> cuts_of(workloads::TensorId tensor) const;
+  /// By dimension. Operators with the same have the same parts of their loops in every split.
+  [[nodiscard]] std::vector<AxisCuts> cuts_of(workloads::OperatorId op) const;
+
+  [[nodiscard]] std::size_t axes(workloads::TensorId tensor) const { return axes_[tensor].size(); }
 
   /// How many positions an axis of a tensor has.
   [[nodiscard]] std::int64_t length(workloads::TensorId tensor, std::size_t axis) const {

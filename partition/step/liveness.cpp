@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <tuple>
 
-#include "partition/geometry/halo.hpp"
+#include "partition/step/value_regions.hpp"
 
 namespace tessera::partition {
 
@@ -18,18 +19,16 @@ namespace {
 
 using ValueKind = LiveValue::Kind;
 
-/// How an operator has a tensor.
-enum class Role { read, written };
-
 struct RawValue {
   LiveValue value;
   TensorId tensor;
   Role role = Role::read;
-  Region region;
+  std::shared_ptr<Region const> region;  ///< one of equal operators
 };
 
-bool is_within(Region const& inner, Region const& outer) {
-  return outer.common_elements(inner) == inner.elements();
+bool is_within(RawValue const& inner, RawValue const& outer) {
+  return inner.region == outer.region ||
+         outer.region->common_elements(*inner.region) == inner.region->elements();
 }
 
 bool is_backward(Phase phase) {
@@ -41,7 +40,12 @@ class LivenessWalk final {
  public:
   LivenessWalk(Step const& step, Tiling const& tiling, StageId stage, std::size_t position,
                Wanted wanted)
-      : step_{step}, tiling_{tiling}, stage_{stage}, position_{position}, wanted_{wanted} {
+      : step_{step},
+        tiling_{tiling},
+        stage_{stage},
+        position_{position},
+        wanted_{wanted},
+        regions_{step, tiling, stage, position} {
     auto const operators = step.network->operators().size();
     chunk_of_ = decltype(chunk_of_)(operators);
     held_.weights = IdVector<OperatorId, Bytes>(operators);
@@ -71,20 +75,17 @@ class LivenessWalk final {
   }
 
  private:
-  /// The phase is `forward` for all that have it where the first that reads it does.
-  using Key = std::tuple<ValueKind, Role, OperatorId, TensorId, Phase>;
-
   /// What a phase of an operator has as its input, or its error.
-  [[nodiscard]] Key input(ValueKind kind, OperatorId op, TensorAccess const& access,
-                          Phase phase) const {
+  [[nodiscard]] ValueKey input(ValueKind kind, OperatorId op, TensorAccess const& access,
+                               Phase phase) const {
     return {kind, Role::read, op, access.tensor, where(op, access, Phase::forward, phase)};
   }
-  [[nodiscard]] Key error_of_output(OperatorId id, Phase phase) const {
+  [[nodiscard]] ValueKey error_of_output(OperatorId id, Phase phase) const {
     auto const& op = step_.network->at(id);
     return {ValueKind::error, Role::written, id, op.output.tensor,
             where(id, op.output, op.first_backward_phase(), phase)};
   }
-  [[nodiscard]] Key output(OperatorId op) const {
+  [[nodiscard]] ValueKey output(OperatorId op) const {
     return {ValueKind::activation, Role::written, op, step_.network->at(op).output.tensor,
             Phase::forward};
   }
@@ -192,37 +193,23 @@ class LivenessWalk final {
   }
 
   /// None where it is not wanted.
-  std::optional<std::size_t> make(ActionId id, Key const& key) {
+  std::optional<std::size_t> make(ActionId id, ValueKey const& key) {
     auto const& [kind, role, op, tensor, phase] = key;
     bool const may_be_kept = kind == ValueKind::activation && role == Role::read;
     if (wanted_ == Wanted::kept && !may_be_kept) return std::nullopt;
-    RawValue raw{{kind, op, chunk_of_[op].value(), Bytes{0}, id, id}, tensor, role, region_of(key)};
-    raw.value.bytes = bytes(raw.region);
+    RawValue raw{
+        {kind, op, chunk_of_[op].value(), Bytes{0}, id, id}, tensor, role, regions_.of(key)};
+    raw.value.bytes = bytes(*raw.region);
     raw_.push_back(std::move(raw));
     return alive_[key] = raw_.size() - 1;
   }
 
-  std::optional<std::size_t> read(ActionId id, Key const& key) {
+  std::optional<std::size_t> read(ActionId id, ValueKey const& key) {
     auto const known = alive_.find(key);
     if (known == alive_.end()) return make(id, key);
     auto& value = raw_[known->second].value;
     value.last = id;
     return known->second;
-  }
-
-  [[nodiscard]] Region region_of(Key const& key) const {
-    auto const& [kind, role, id, tensor, phase] = key;
-    auto const& op = step_.network->at(id);
-    if (role == Role::read) {
-      bool const is_made = kind == ValueKind::error;
-      return region_read(tiling_, id, input_of(op, tensor), position_,
-                         is_made ? Phase::backward_data : phase);
-    }
-    if (kind == ValueKind::activation) {
-      return tiling_.region(tensor, layout_written(op.output, tiling_.splits(id)), position_);
-    }
-    auto const first = phase == Phase::forward ? op.first_backward_phase() : phase;
-    return tiling_.region(tensor, layout_read(op.output, tiling_.splits(id, first)), position_);
   }
 
   [[nodiscard]] Bytes bytes(Region const& region) const {
@@ -250,8 +237,8 @@ class LivenessWalk final {
   /// Does `outer` stand for `inner`, too? Of equal parts one that is kept does, or else the first.
   [[nodiscard]] bool stands_for(std::size_t outer, std::size_t inner) const {
     auto const& [a, b] = std::tie(raw_[outer], raw_[inner]);
-    if (outer == inner || !are_kin(a, b) || !is_within(b.region, a.region)) return false;
-    bool const is_equal = is_within(a.region, b.region);
+    if (outer == inner || !are_kin(a, b) || !is_within(b, a)) return false;
+    bool const is_equal = is_within(a, b);
     if (!is_equal) return a.value.is_kept || !b.value.is_kept;
     if (a.value.is_kept != b.value.is_kept) return a.value.is_kept;
     return outer < inner;
@@ -304,7 +291,8 @@ class LivenessWalk final {
   IdVector<OperatorId, std::optional<std::size_t>> chunk_of_;  ///< of those here
   LiveValues held_;
   std::vector<RawValue> raw_;
-  std::map<Key, std::size_t> alive_;  ///< the last one made
+  std::map<ValueKey, std::size_t> alive_;  ///< the last one made
+  ValueRegions regions_;
 };
 
 }  // namespace

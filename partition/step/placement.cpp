@@ -9,8 +9,6 @@ namespace tessera::partition {
 
 namespace {
 
-Bytes rounded_up(Bytes bytes, Bytes alignment) { return alignment * ceil_ratio(bytes, alignment); }
-
 /// A block that has its address.
 struct PlacedBlock {
   Bytes address{0};
@@ -148,11 +146,11 @@ std::vector<std::size_t> largest_first(std::vector<MemoryBlock> const& blocks) {
 
 }  // namespace
 
-Bytes most_at_once(std::vector<MemoryBlock> const& blocks, Bytes alignment) {
+Bytes most_at_once(std::vector<MemoryBlock> const& blocks, Alignment const& alignment) {
   std::vector<std::tuple<std::int64_t, Bytes>> changes;  // what ends goes after the moment
   changes.reserve(2 * blocks.size());
   for (auto const& block : blocks) {
-    auto const size = rounded_up(block.bytes, alignment);
+    auto const size = alignment.rounded(block.bytes);
     changes.emplace_back(2 * block.begin, size);
     changes.emplace_back(2 * block.end + 1, Bytes{0} - size);
   }
@@ -163,11 +161,11 @@ Bytes most_at_once(std::vector<MemoryBlock> const& blocks, Bytes alignment) {
   return most;
 }
 
-Placement place(std::vector<MemoryBlock> const& blocks, Bytes alignment) {
+Placement place(std::vector<MemoryBlock> const& blocks, Alignment const& alignment) {
   Placement placement{std::vector<Bytes>(blocks.size()), Bytes{0}};
   PlacedBlocks placed;
   for (auto const index : largest_first(blocks)) {
-    auto const size = rounded_up(blocks[index].bytes, alignment);
+    auto const size = alignment.rounded(blocks[index].bytes);
     auto const address = placed.lowest_free(blocks[index], size);
     placement.addresses[index] = address;
     placement.size = std::max(placement.size, address + size);

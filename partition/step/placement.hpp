@@ -15,16 +15,36 @@ struct MemoryBlock {
   std::int64_t end = 0;
 };
 
+/// Where blocks may begin.
+struct Alignment {
+  static constexpr std::int64_t least_periods = 64;
+
+  Alignment(Bytes of_any) : Alignment{of_any, of_any} {}
+  /// Blocks that are `least_periods` of `of_large` long, which is a multiple of `of_any`, begin at
+  /// multiples of that and take up whole ones.
+  Alignment(Bytes of_any, Bytes of_large) : any{of_any}, large{of_large} {}
+
+  /// What a block takes up.
+  [[nodiscard]] Bytes rounded(Bytes size) const {
+    auto const unit = size >= large * least_periods ? large : any;
+    return unit * ceil_ratio(size, unit);
+  }
+
+  Bytes any;
+  Bytes large;
+};
+
 struct Placement {
-  std::vector<Bytes> addresses;  ///< by block; multiples of the alignment
+  std::vector<Bytes> addresses;  ///< by block
   Bytes size{0};                 ///< the end of the highest
 };
 
 /// The largest block first (of equal ones the one that begins first), each at the lowest address
 /// where nothing lies that is there at the same time. The size is at least most_at_once().
-[[nodiscard]] Placement place(std::vector<MemoryBlock> const& blocks, Bytes alignment);
+[[nodiscard]] Placement place(std::vector<MemoryBlock> const& blocks, Alignment const& alignment);
 
-/// The most that is there at any moment, each block's size rounded up to the alignment.
-[[nodiscard]] Bytes most_at_once(std::vector<MemoryBlock> const& blocks, Bytes alignment);
+/// The most that blocks take up at any moment.
+[[nodiscard]] Bytes most_at_once(std::vector<MemoryBlock> const& blocks,
+                                 Alignment const& alignment);
 
 }  // namespace tessera::partition

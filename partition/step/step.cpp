@@ -39,7 +39,7 @@ class StepBuilder final {
     for (auto op = order.rbegin(); op != order.rend(); ++op) backward(*op);
     step.actions = std::move(actions_);
     step.weight_holders = copies_.holders();
-    step.tilings = std::make_shared<Step::Tilings>(step.stages.size());
+    step.cuts = std::make_shared<IdVector<StageId, Step::Cuts>>(step.stages.size());
   }
 
  private:
@@ -319,11 +319,16 @@ Step step_of(Problem const& problem, Plan const& plan) {
 }
 
 Tiling const& tiling_of(Step const& step, StageId stage) {
-  auto& tiling = (*step.tilings)[stage];
+  auto& tiling = (*step.cuts)[stage].tiling;
   if (tiling) return *tiling;
   auto const& plan = *step.plan;
   return plan.pipeline ? tiling.emplace(*step.network, plan, step.stages[stage])
                        : tiling.emplace(*step.network, plan);
+}
+
+EqualOperators const& equal_operators(Step const& step, StageId stage) {
+  auto& equal = (*step.cuts)[stage].equal;
+  return equal ? *equal : equal.emplace(*step.network, tiling_of(step, stage));
 }
 
 /// Of the step on one accelerator.

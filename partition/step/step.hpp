@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "partition/geometry/equal_operators.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
@@ -40,7 +41,11 @@ struct Action {
 
 /// Valid as long as the network and the plan that it was made from.
 struct Step {
-  using Tilings = IdVector<StageId, std::optional<Tiling>>;
+  /// How the operators of a stage are cut, and which of them are equal.
+  struct Cuts {
+    std::optional<Tiling> tiling;
+    std::optional<EqualOperators> equal;
+  };
 
   std::shared_ptr<workloads::Network const> network;  ///< of one micro-batch
   Plan const* plan = nullptr;
@@ -49,8 +54,8 @@ struct Step {
   /// By operator, the one that stands for its copy of the weights: itself, unless an earlier one
   /// shares it.
   IdVector<workloads::OperatorId, workloads::OperatorId> weight_holders = {};
-  /// By stage, as far as tiling_of() was asked; of the step and its copies.
-  std::shared_ptr<Tilings> tilings = {};
+  /// By stage, as far as tiling_of() and equal_operators() were asked; of the step and its copies.
+  std::shared_ptr<IdVector<StageId, Cuts>> cuts = {};
 };
 
 /// Requires a plan that is valid for the network. What is exchanged goes level by level.
@@ -63,6 +68,8 @@ struct Step {
 
 /// How the operators of one of its stages are cut, on the stage's mesh: worked out once.
 [[nodiscard]] Tiling const& tiling_of(Step const& step, StageId stage);
+/// By tiling_of().
+[[nodiscard]] EqualOperators const& equal_operators(Step const& step, StageId stage);
 
 /// What a step computes, wherever it does: every phase of every operator, and one update of weights
 /// that operators share.

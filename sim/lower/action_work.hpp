@@ -1,7 +1,9 @@
-// What the accelerators of a stage compute in an action: the same in every micro-batch, so worked out in the first.
+// What the accelerators of a stage compute in an action: the same in every micro-batch and, but for its name, for equal operators, so worked
+// out for the first of them.
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,10 +28,18 @@ class ActionWork final {
                                           partition::Holders const& positions);
 
  private:
+  /// Of the first operator that is equal to the action's.
+  [[nodiscard]] std::vector<PartWork> const& of_equal(partition::Action const& action,
+                                                      StageParts const& stage,
+                                                      partition::Holders const& positions);
+
   arch::ArraySpec const& array_;
   partition::Step const& step_;
   bool keeps_ = false;
   std::map<std::pair<partition::ActionId, partition::Holders const*>, std::vector<PartWork>> known_;
+  std::map<std::tuple<workloads::OperatorId, workloads::Phase, partition::Holders const*>,
+           std::vector<PartWork>>
+      known_of_equal_;
 };
 
 }  // namespace tessera::sim

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "partition/schedule/order_check.hpp"
-#include "partition/step/placement.hpp"
 
 namespace tessera::sim {
 
@@ -71,14 +70,14 @@ class BlockList final {
 
 }  // namespace
 
-AddressBook::AddressBook(Step const& step, LiveValues held, Order const& order, Bytes alignment,
-                         Bytes begin)
+AddressBook::AddressBook(Step const& step, LiveValues held, Order const& order,
+                         partition::Alignment const& alignment, Bytes begin)
     : step_{step},
       held_{std::move(held)},
       weights_(held_.weights.size()),
       gradients_(held_.weights.size()),
       end_{begin} {
-  place_weights(partition::high_water(order).weight_versions, alignment);
+  place_weights(partition::high_water(order).weight_versions, alignment.any);
   place_values(order, alignment);
 }
 
@@ -92,7 +91,7 @@ void AddressBook::place_weights(std::int64_t versions, Bytes alignment) {
   }
 }
 
-void AddressBook::place_values(Order const& order, Bytes alignment) {
+void AddressBook::place_values(Order const& order, partition::Alignment const& alignment) {
   BlockList const list{step_, held_, order};
   auto const placement = partition::place(list.blocks(), alignment);
   for (auto const& [micro_batch, blocks] : list.indices()) {

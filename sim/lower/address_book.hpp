@@ -13,15 +13,17 @@
 #include <vector>
 
 #include "partition/step/liveness.hpp"
+#include "partition/step/placement.hpp"
 #include "sim/task/task_graph.hpp"
 
 namespace tessera::sim {
 
 class AddressBook final {
  public:
-  /// Addresses are multiples of `alignment`, from `begin` on. `step` must outlive the book.
+  /// Weights and gradients have what `alignment` says of any block, from `begin` on; values what it
+  /// says, from their first address on. `step` must outlive the book.
   AddressBook(partition::Step const& step, partition::LiveValues held,
-              partition::Order const& order, Bytes alignment, Bytes begin);
+              partition::Order const& order, partition::Alignment const& alignment, Bytes begin);
 
   /// Of a computation on behalf of a micro-batch, or of an update that makes `version`.
   [[nodiscard]] OperandAddresses operands(partition::ActionId action, std::int64_t micro_batch,
@@ -32,7 +34,7 @@ class AddressBook final {
 
  private:
   void place_weights(std::int64_t versions, Bytes alignment);
-  void place_values(partition::Order const& order, Bytes alignment);
+  void place_values(partition::Order const& order, partition::Alignment const& alignment);
 
   [[nodiscard]] Bytes weight(workloads::OperatorId op, std::int64_t version) const;
   [[nodiscard]] Bytes value(partition::ActionId action, std::size_t operand,

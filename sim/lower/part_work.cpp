@@ -54,7 +54,9 @@ Macs macs_of(Network const& network, arch::AcceleratorSpec const& accelerator, T
 PartWork part_work(Network const& network, arch::AcceleratorSpec const& accelerator,
                    Tiling const& tiling, OperatorId id, Phase phase, std::size_t position) {
   auto const& op = network.at(id);
-  if (workloads::is_a_view(op.kind)) return {};
+  PartWork part;
+  part.op = id;
+  if (workloads::is_a_view(op.kind)) return part;
   auto const held = [&](TensorAccess const& access) {
     auto const layout = layout_read(access, tiling.splits(id, phase));
     return tiling.region(access.tensor, layout, position).elements();
@@ -65,8 +67,6 @@ PartWork part_work(Network const& network, arch::AcceleratorSpec const& accelera
   }
   auto const weights = op.weight ? held(*op.weight) : Elements{0};
   auto const output = held(op.output);
-  PartWork part;
-  part.op = id;
   for (auto const dim : workloads::all_dims) {
     part.extents[dim] = tiling.loop_extent(id, dim, position, phase);
   }

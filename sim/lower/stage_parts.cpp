@@ -49,9 +49,10 @@ std::vector<ActionId> actions_of(Step const& step, partition::Turn const& turn) 
   return found;
 }
 
-Bytes alignment_of(arch::MemorySpec const& memory) {
+partition::Alignment alignment_of(arch::MemorySpec const& memory) {
   auto const* const dram = std::get_if<arch::DramMemorySpec>(&memory);
-  return dram == nullptr ? Bytes{64} : arch::tensor_alignment(dram->dram);
+  if (dram == nullptr) return Bytes{64};
+  return {arch::tensor_alignment(dram->dram), arch::bank_period(dram->dram)};
 }
 
 }  // namespace tessera::sim

@@ -8,6 +8,7 @@
 #include "partition/geometry/mesh_transfer.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/schedule/program_walk.hpp"
+#include "partition/step/placement.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::sim {
@@ -36,7 +37,9 @@ struct StageParts {
 [[nodiscard]] std::vector<partition::ActionId> actions_of(partition::Step const& step,
                                                           partition::Turn const& turn);
 
-/// Of tensors: where the address map of a DRAM goes on to other banks (arch::tensor_alignment()).
-[[nodiscard]] Bytes alignment_of(arch::MemorySpec const& memory);
+/// Of tensors: where the address map of a DRAM goes on to other banks (arch::tensor_alignment());
+/// of large ones where it comes to the same banks again, so that what is smaller or of an odd size
+/// does not turn the banks of equal layers behind it against those of their weights.
+[[nodiscard]] partition::Alignment alignment_of(arch::MemorySpec const& memory);
 
 }  // namespace tessera::sim

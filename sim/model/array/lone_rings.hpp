@@ -1,12 +1,10 @@
 // Rounds of rings, carried one after another while nothing else happens.
 //
-// For example eight accelerators, each of which sends a transfer of 31 rounds to the next one, over a link of its own: 248 messages.
-// Once all eight have been issued, what happens next follows from them alone, for as long as no other message is under way and no
-// dispatcher has anything to do: nobody but interfaces hears of a round before the last one. So rounds up to then are carried without
-// queues, and without telling interfaces of each.
+// For example eight accelerators, each of which sends a transfer of 31 rounds to the next one: 248 messages. Once all eight have been
+// issued, what happens next follows from them alone, for as long as no other message is under way and no dispatcher has anything to do:
+// nobody but interfaces hears of a round before the last one. So up to then rounds are carried without telling interfaces of each.
 //
-// Leaves to the fabric: last rounds; rings of which a member has not been issued, sends two ways, through its memory or over more links
-// than one, or shares its link with another member.
+// Leaves to the fabric: last rounds; rings of which a member has not been issued, or sends two ways or through its memory.
 #pragma once
 
 #include <cstddef>
@@ -38,37 +36,43 @@ class LoneRings final {
   struct Member {
     RoundRelay relay;
     Message packet;  ///< of its first round
-    arch::LinkId link;
+    MessageRoutes::Range route;
     std::uint32_t last_round = 0;
-    std::size_t next = 0;       ///< the member that passes it on
+    std::uint32_t next = 0;     ///< the member that passes it on
     std::uint32_t left = 0;     ///< of its rounds
     std::uint32_t arrived = 0;  ///< of the rounds that it passes on
   };
-  /// A round in front of its link.
+  /// A round in front of a link.
   struct Front {
-    Time head{0};              ///< arrives then
-    std::size_t position = 0;  ///< among those that wait in the fabric
-    std::size_t member = 0;
+    Time head{0};  ///< arrives then
+    Time tail{0};
+    arch::LinkId link;
+    std::uint32_t position = 0;  ///< among those that wait in the fabric
+    std::uint32_t member = 0;
     std::uint32_t round = 0;
+    std::uint16_t hops = 0;  ///< links that it has passed
   };
 
+  [[nodiscard]] bool goes_on(Message const& message) const;
   [[nodiscard]] bool gather(Time& until);
-  [[nodiscard]] std::optional<std::size_t> member_for(Message const& message);
+  [[nodiscard]] std::optional<std::uint32_t> member_for(Message const& message);
   [[nodiscard]] bool add_ring(TaskId last);
-  [[nodiscard]] bool add(TaskId incoming, TaskId own);
-  [[nodiscard]] bool carry_up_to(Time until);
+  [[nodiscard]] std::size_t carry_up_to(Time until);
   void carry(Front& front);
+  void pass_on(Front& front);
   void settle();
+  [[nodiscard]] Message message(Front const& front) const;
+  [[nodiscard]] bool comes_later(Front const& a, Front const& b) const;
 
   TaskGraph const& graph_;
   std::vector<NetworkInterface*> interfaces_;
   MessageFabric& fabric_;
   std::vector<Member> members_;  ///< of all rings, one ring behind the other
-  std::unordered_map<std::uint64_t, std::optional<std::size_t>>
-      member_of_;  ///< by transfer; none where it is no such ring's
-  std::vector<Front> fronts_;
-  std::size_t patience_ = 0;  ///< so many messages are let by when none could be carried
-  std::size_t let_by_ = 0;    ///< still
+  std::unordered_map<std::uint64_t, std::optional<std::uint32_t>>
+      member_of_;              ///< by transfer; none where it is no such ring's
+  std::vector<Front> fronts_;  ///< the next one last
+  std::size_t patience_ = 0;   ///< for each member so many messages are let by when it did not pay
+  std::size_t let_by_ = 0;     ///< still
 };
 
 }  // namespace tessera::sim

@@ -96,30 +96,26 @@ void MessageFabric::deliver(std::uint32_t index, Time head, Notices& heard) {
   unused_.push_back(index);
 }
 
-std::optional<arch::LinkId> MessageFabric::only_link(Message const& packet) {
-  auto const route = routes_.of(packet);
-  if (route.end - route.first != 1) return std::nullopt;
-  return routes_.link(route.first);
-}
-
-Time MessageFabric::carry_alone(arch::LinkId link, Message const& packet, Time head) {
-  statistics_[hops].add(1);
-  auto const passage = lanes_[link].carry(packet, head);
-  auto const there = pass_router(topology_.links()[link].to, packet.bytes, passage.head);
-  return there + passage.tail;
-}
-
 Time MessageFabric::enter_alone(Message const& packet, Time head) {
   statistics_[messages].add(1);
   return pass_router(arch::NodeId{packet.source.index()}, packet.bytes, head);
 }
 
-void MessageFabric::replace(std::size_t position, Message const& packet, arch::LinkId link,
-                            Time head) {
+Time MessageFabric::carry_alone(arch::LinkId link, Message& message, Time head) {
+  statistics_[hops].add(1);
+  auto const passage = lanes_[link].carry(message, head);
+  move_on(message, passage);
+  return pass_router(topology_.links()[link].to, message.bytes, passage.head);
+}
+
+void MessageFabric::replace(std::size_t position, Message const& message, Time head) {
   auto& waiting = waiting_[position];
+  auto& [in_place, ahead] = under_way_[waiting.index];
+  in_place = message;
+  ahead = routes_.of(message);
+  ahead.first += message.hops;
   waiting.head = head;
-  waiting.link = link;
-  under_way_[waiting.index] = {packet, routes_.of(packet)};
+  waiting.link = routes_.link(ahead.first);
 }
 
 void MessageFabric::restore() {

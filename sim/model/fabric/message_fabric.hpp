@@ -51,8 +51,7 @@ class MessageFabric final {
   /// Carries that message over that link. Requires that there is one.
   void carry_next(Notices& heard);
 
-  // For whoever carries the next rounds of transfers whose links nobody else reaches meanwhile
-  // (LoneRings).
+  // For whoever carries the next messages without telling interfaces of each (LoneRings).
 
   /// A message in front of a link.
   struct Waiting {
@@ -60,19 +59,23 @@ class MessageFabric final {
     arch::LinkId link;
     std::uint32_t index = 0;  ///< of the message
   };
+  /// The next one first; else in no order.
   [[nodiscard]] std::vector<Waiting> const& waiting() const { return waiting_; }
   [[nodiscard]] Message const& message(Waiting const& waiting) const {
     return under_way_[waiting.index].message;
   }
-  /// The link that a packet takes, if that is all of its route.
-  [[nodiscard]] std::optional<arch::LinkId> only_link(Message const& packet);
-  /// Carries a packet over the only link of its route, which its head reaches at `head`. Returns
-  /// when the last byte is where it goes.
-  [[nodiscard]] Time carry_alone(arch::LinkId link, Message const& packet, Time head);
+  /// All links that a packet takes.
+  [[nodiscard]] MessageRoutes::Range route_of(Message const& packet) { return routes_.of(packet); }
+  [[nodiscard]] arch::LinkId link(std::uint32_t of_route) const { return routes_.link(of_route); }
   /// As enter(). Returns when the head is at the packet's first link.
   [[nodiscard]] Time enter_alone(Message const& packet, Time head);
-  /// In place of waiting() come later messages, as many: restore() when all are in place.
-  void replace(std::size_t position, Message const& packet, arch::LinkId link, Time head);
+  /// Carries a message that no other one comes before over a link, which its head reaches at
+  /// `head`. Then it is what comes out behind the link, whose head is, at the time returned, at the
+  /// next link or at its destination.
+  [[nodiscard]] Time carry_alone(arch::LinkId link, Message& message, Time head);
+  /// In place of one of waiting() comes a later message, whose head is at its next link at `head`.
+  /// restore() when all are in place.
+  void replace(std::size_t position, Message const& message, Time head);
   void restore();
 
   /// Of all routers and links together.

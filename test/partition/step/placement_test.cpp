@@ -140,6 +140,27 @@ TEST(Placement, OfWhatIsKeptThereAndBackHasFewGaps) {
   EXPECT_LE(place(blocks, Bytes{1}).size.value(), most.value() * 107 / 100);
 }
 
+TEST(Placement, LargeBlocksBeginAtMultiplesOfTheirOwn) {
+  Alignment const alignment{Bytes{10}, Bytes{100}};
+  // An odd size of a large one does not move the next one.
+  auto const placement =
+      place({{Bytes{6'405}, 0, 9}, {Bytes{7'001}, 0, 9}, {Bytes{6'399}, 0, 9}}, alignment);
+  EXPECT_EQ(placement.addresses[1], Bytes{0});
+  EXPECT_EQ(placement.addresses[0], Bytes{7'100});
+  EXPECT_EQ(placement.addresses[2], Bytes{13'600});
+  EXPECT_EQ(placement.size, Bytes{13'600 + 6'400});
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    auto const blocks = random_blocks(random);
+    Alignment const small{Bytes{2}, Bytes{8}};
+    auto const placed = place(blocks, small);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      EXPECT_EQ(placed.addresses[i].value() % (blocks[i].bytes.value() >= 8 * 64 ? 8 : 2), 0);
+    }
+  }
+}
+
 TEST(Placement, AFreeAddressIsUsedAgain) {
   std::vector<MemoryBlock> const blocks = {
       {Bytes{100}, 0, 1}, {Bytes{50}, 0, 9}, {Bytes{80}, 2, 9}};
