@@ -74,8 +74,10 @@ bool LoneRings::add_ring(TaskId last) {
     auto const relay = RoundRelay::find(*interfaces_[transfer.accelerator.index()], incoming, own);
     if (!relay) return false;
     auto const packet = relay->packet(0);
+    auto const route = fabric_.route_of(packet);
+    if (route.first == route.end) return false;
     auto const next = static_cast<std::uint32_t>(members_.size() + 1);
-    members_.push_back({*relay, packet, fabric_.route_of(packet), transfer.rounds - 1, next});
+    members_.push_back({*relay, packet, route, transfer.rounds - 1, next});
     incoming = own;
   } while (incoming != last);
   return true;

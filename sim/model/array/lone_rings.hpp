@@ -4,7 +4,8 @@
 // issued, what happens next follows from them alone, for as long as no other message is under way and no dispatcher has anything to do:
 // nobody but interfaces hears of a round before the last one. So up to then rounds are carried without telling interfaces of each.
 //
-// Leaves to the fabric: last rounds; rings of which a member has not been issued, or sends two ways or through its memory.
+// Leaves to the fabric: last rounds; rings of which a member has not been issued, or sends two ways, over no link or
+// through its memory.
 #pragma once
 
 #include <cstddef>
