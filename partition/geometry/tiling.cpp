@@ -11,12 +11,14 @@ using workloads::TensorId;
 
 std::vector<Tiling::AxisCuts> Tiling::cuts_of(TensorId tensor) const {
   std::vector<AxisCuts> cuts;
+  cuts.reserve(axes_[tensor].size());
   for (auto const& axis : axes_[tensor]) cuts.emplace_back(axis.number, axis.extent);
   return cuts;
 }
 
 std::vector<Tiling::AxisCuts> Tiling::cuts_of(OperatorId op) const {
   std::vector<AxisCuts> cuts;
+  cuts.reserve(workloads::all_dims.size());
   for (auto const dim : workloads::all_dims) {
     cuts.emplace_back(loops_[op][dim].number, loops_[op][dim].extent);
   }

@@ -10,6 +10,7 @@ namespace {
 
 std::vector<NetworkInterface*> interfaces_of(std::vector<MessageCore::Ends> const& ends) {
   std::vector<NetworkInterface*> interfaces;
+  interfaces.reserve(ends.size());
   for (auto const& end : ends) interfaces.push_back(end.interface);
   return interfaces;
 }
