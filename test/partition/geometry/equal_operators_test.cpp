@@ -5,6 +5,7 @@
 #include "arch/array/load.hpp"
 #include "partition/geometry/halo.hpp"
 #include "partition/planners/planner.hpp"
+#include "test/support/network_text.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
 #include "workloads/load.hpp"
@@ -83,6 +84,38 @@ TEST(EqualOperators, HaveEqualParts) {
     known += expect_equal_parts(network, Tiling{network, other});
   }
   EXPECT_GT(known, 100);
+}
+
+/// Ten products alike, of which phases are split at random: who is split alike beside others that
+/// are not may be cut otherwise.
+TEST(EqualOperators, HaveEqualPartsWhateverTheirNeighboursAreSplitOver) {
+  test::NetworkText text;
+  text.input = "{name: x, features: 24}";
+  text.batch = "12";
+  std::vector<std::string> products;
+  for (int i = 0; i < 10; ++i) {
+    auto const input = i == 0 ? "x" : "p" + std::to_string(i - 1);
+    products.push_back("{name: p" + std::to_string(i) + ", kind: linear, input: " + input +
+                       ", outputs: 24}");
+  }
+  auto const network = test::network_of(text.with(products));
+  auto const array = arch::load("hmc-htree-16", {"accelerators=8"});
+  int known = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random{seed};
+    auto plan = test::random_plan(network, array, random);
+    auto const others = test::random_plan(network, array, random);
+    for (auto const id : network.operators().ids()) {
+      // Few ways to be split, so that some are alike.
+      for (std::size_t level = 1; level < plan.splits[id].size(); ++level) {
+        if (random() % 3 > 0) plan.splits[id][level] = plan.splits[id][0];
+      }
+      if (random() % 4 == 0) plan.phase_splits[{id, Phase::backward_weight}] = others.splits[id];
+    }
+    known += expect_equal_parts(network, Tiling{network, plan});
+  }
+  EXPECT_GT(known, 50);
 }
 
 TEST(EqualOperators, AreThoseOfEveryLayerOfATransformer) {

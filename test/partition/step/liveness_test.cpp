@@ -45,6 +45,44 @@ TEST(Liveness, OfTwoProductsIsWhatTheirPassesRead) {
   EXPECT_EQ(most.all, kept + Bytes{4 * (2 + 16) * 4});
 }
 
+/// The first input and the second are not alike, and only the first layer's are worked out.
+TEST(Liveness, OfEqualLayersEachHasItsInputsInTheirOrder) {
+  test::NetworkText text;
+  text.input = "{name: x, positions: 6, features: 8}";
+  std::vector<std::string> layers;
+  std::string input = "x";
+  for (auto const* const layer : {"a", "b"}) {
+    auto const name = [layer](std::string const& of) { return layer + of; };
+    for (auto const* const product : {"q", "k"}) {
+      layers.push_back("{name: " + name(product) + ", kind: linear, input: " + input +
+                       ", outputs: 8}");
+    }
+    layers.push_back("{name: " + name("s") + ", kind: scores, inputs: [" + name("q") + ", " +
+                     name("k") + "], heads: 2}");
+    layers.push_back("{name: " + name("m") + ", kind: softmax, input: " + name("s") + "}");
+    layers.push_back("{name: " + name("c") + ", kind: context, inputs: [" + name("m") + ", " +
+                     name("q") + "]}");
+    input = name("c");
+  }
+  auto const network = test::network_of(text.with(layers));
+  auto const array = arch::load("hypar-paper", {"accelerators=1"});
+  auto const plan = make_planner("dp")->solve({network, array});
+  auto const step = step_of(network, plan);
+  auto const held = live_values(step, Tiling{network, plan}, StageId{0}, 0);
+  for (auto const id : step.actions.ids()) {
+    auto const& action = step.actions[id];
+    auto const& op = network.at(action.op);
+    if (!action.is_computation() || action.phase != workloads::Phase::forward) continue;
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+      auto const value = held.operands[id].at(i);
+      ASSERT_TRUE(value.has_value()) << op.name;
+      std::int64_t elements = 1;
+      for (auto const extent : network.at(op.inputs[i].tensor).extents) elements *= extent;
+      EXPECT_EQ(held.values[*value].bytes, Bytes{4 * elements}) << op.name << " input " << i;
+    }
+  }
+}
+
 /// Of every value whether it is there, moment by moment.
 Bytes counted(Step const& step, LiveValues const& held, Order const& order) {
   auto const in_units = has_backward_units(order);
