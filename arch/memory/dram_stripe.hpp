@@ -28,15 +28,14 @@ namespace tessera::arch {
   return std::max(alignment, stripe);
 }
 
-/// After so many bytes come the same columns of the same banks, in other rows: what lies below the
-/// bits of the row, if these are the highest; else tensor_alignment().
+/// After so many bytes come the same columns of the same banks, in the next row of each: what lies
+/// below the highest field of the map, if that is of the row; else tensor_alignment().
 [[nodiscard]] inline Bytes bank_period(DramSpec const& spec) {
+  auto const& map = spec.address_map;
+  if (map.back().kind != AddressField::Kind::row) return tensor_alignment(spec);
   Bytes below{1};
-  for (auto const& [kind, bits] : spec.address_map) {
-    if (kind != AddressField::Kind::row) below = below * (std::int64_t{1} << bits);
-  }
-  bool const is_row_highest = spec.address_map.back().kind == AddressField::Kind::row;
-  return is_row_highest ? std::max(below, stripe_of(spec)) : tensor_alignment(spec);
+  for (std::size_t i = 0; i + 1 < map.size(); ++i) below = below * (std::int64_t{1} << map[i].bits);
+  return std::max(below, tensor_alignment(spec));
 }
 
 }  // namespace tessera::arch

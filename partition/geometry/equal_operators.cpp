@@ -1,8 +1,11 @@
 // All that decides what parts of an operator are, as numbers.
 #include "partition/geometry/equal_operators.hpp"
 
+#include <cstdint>
 #include <cstring>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace tessera::partition {
 
@@ -88,11 +91,13 @@ class Description final {
 
 }  // namespace
 
-EqualOperators::EqualOperators(Network const& network, Tiling const& tiling) {
+EqualOperators::EqualOperators(Network const& network, Tiling const& tiling)
+    : counts_{network.operators().size()} {
   std::map<std::vector<std::int64_t>, OperatorId> known;
   for (auto const op : network.operators().ids()) {
     auto description = Description{network, tiling, op}.take();
     first_like_.push_back(known.try_emplace(std::move(description), op).first->second);
+    ++counts_[first_like_[op]];
   }
 }
 

@@ -1,10 +1,6 @@
-// Operators that are equal in all but their names, as those of every layer of a transformer: what is worked out for the parts of one holds
-// for all.
+// Operators that are equal in all but their names, as those of every layer of a transformer: what
+// is worked out for the parts of one holds for all.
 #pragma once
-
-#include <cstdint>
-#include <map>
-#include <vector>
 
 #include "partition/geometry/tiling.hpp"
 
@@ -20,9 +16,14 @@ class EqualOperators final {
   [[nodiscard]] workloads::OperatorId first_like(workloads::OperatorId op) const {
     return first_like_[op];
   }
+  /// Is another one equal to it?
+  [[nodiscard]] bool has_equals(workloads::OperatorId op) const {
+    return counts_[first_like_[op]] > 1;
+  }
 
  private:
   IdVector<workloads::OperatorId, workloads::OperatorId> first_like_;
+  IdVector<workloads::OperatorId, std::size_t> counts_;  ///< at the first of those that are equal
 };
 
 }  // namespace tessera::partition

@@ -1,4 +1,5 @@
-// What accelerators hold of a tensor in a layout, axis by axis: worked out once for all that hold the same of an axis.
+// What accelerators hold of a tensor in a layout, axis by axis: worked out once for all that hold
+// the same of an axis.
 #pragma once
 
 #include <cstddef>

@@ -4,25 +4,28 @@ namespace tessera::sim {
 
 std::vector<PartWork>& ActionWork::of(partition::ActionId id, StageParts const& stage,
                                       partition::Holders const& positions) {
-  if (!keeps_) known_.clear();
-  auto& work = known_[{id, &positions}];
-  if (!work.empty()) return work;
   auto const& action = step_.actions[id];
-  work = of_equal(action, stage, positions);
-  for (auto& part : work) part.op = action.op;
-  return work;
+  auto const& equal = equal_operators(step_, action.at.stage);
+  auto const first = equal.first_like(action.op);
+  if (keeps_ || equal.has_equals(first)) {
+    auto& known = known_[{first, action.phase, &positions}];
+    if (known.empty()) known = work_out(first, action.phase, stage, positions);
+    work_ = known;
+  } else {
+    work_ = work_out(first, action.phase, stage, positions);
+  }
+  for (auto& part : work_) part.op = action.op;
+  return work_;
 }
 
-std::vector<PartWork> const& ActionWork::of_equal(partition::Action const& action,
-                                                  StageParts const& stage,
-                                                  partition::Holders const& positions) {
-  auto const op = equal_operators(step_, action.at.stage).first_like(action.op);
-  auto& work = known_of_equal_[{op, action.phase, &positions}];
-  if (!work.empty()) return work;
+std::vector<PartWork> ActionWork::work_out(workloads::OperatorId op, workloads::Phase phase,
+                                           StageParts const& stage,
+                                           partition::Holders const& positions) const {
+  std::vector<PartWork> work;
+  work.reserve(positions.size());
   for (auto const position : positions) {
     auto const& accelerator = array_.accelerator(stage.stage->mesh.devices[position]);
-    work.push_back(
-        part_work(*step_.network, accelerator, *stage.tiling, op, action.phase, position));
+    work.push_back(part_work(*step_.network, accelerator, *stage.tiling, op, phase, position));
   }
   return work;
 }

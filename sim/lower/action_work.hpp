@@ -1,10 +1,9 @@
-// What the accelerators of a stage compute in an action: the same in every micro-batch and, but for its name, for equal operators, so worked
-// out for the first of them.
+// What the accelerators of a stage compute in an action: the same in every micro-batch and, but for
+// its name, for equal operators, so worked out for the first of them.
 #pragma once
 
 #include <map>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "partition/step/step.hpp"
@@ -22,24 +21,24 @@ class ActionWork final {
   /// There are several micro-batches: what is asked for is kept for the next.
   void keep() { keeps_ = true; }
 
-  /// Of the accelerators at `positions` of the action's stage, which must outlive this; addresses
-  /// are those that were set last. Valid until asked for another action.
+  /// Of the accelerators at `positions` of the action's stage, which must outlive this, without
+  /// addresses. Valid until asked for another action.
   [[nodiscard]] std::vector<PartWork>& of(partition::ActionId id, StageParts const& stage,
                                           partition::Holders const& positions);
 
  private:
-  /// Of the first operator that is equal to the action's.
-  [[nodiscard]] std::vector<PartWork> const& of_equal(partition::Action const& action,
-                                                      StageParts const& stage,
-                                                      partition::Holders const& positions);
+  using Key = std::tuple<workloads::OperatorId, workloads::Phase, partition::Holders const*>;
+
+  /// As of `op`, which is equal to the action's.
+  [[nodiscard]] std::vector<PartWork> work_out(workloads::OperatorId op, workloads::Phase phase,
+                                               StageParts const& stage,
+                                               partition::Holders const& positions) const;
 
   arch::ArraySpec const& array_;
   partition::Step const& step_;
   bool keeps_ = false;
-  std::map<std::pair<partition::ActionId, partition::Holders const*>, std::vector<PartWork>> known_;
-  std::map<std::tuple<workloads::OperatorId, workloads::Phase, partition::Holders const*>,
-           std::vector<PartWork>>
-      known_of_equal_;
+  std::map<Key, std::vector<PartWork>> known_;  ///< of what is asked for again
+  std::vector<PartWork> work_;                  ///< of the last action
 };
 
 }  // namespace tessera::sim

@@ -1,8 +1,10 @@
 // Which accelerators lay out their tensors alike.
 //
-// Accelerators of a replica that are of one kind, and whose tensors come and go alike, run one program: tensors lie at the same addresses
-// on all of them, each in the space of the largest part (as XLA's partitioner pads what does not divide evenly: Xu et al., "GSPMD", 2021;
-// TensorFlow's documentation of XlaSpmdFullToShardShape). What is moved and computed is each accelerator's own part; only the space around it is shared.
+// Accelerators of a replica that are of one kind, and whose tensors come and go alike, run one
+// program: tensors lie at the same addresses on all of them, each in the space of the largest part
+// (as XLA's partitioner pads what does not divide evenly: Xu et al., "GSPMD", 2021; TensorFlow's
+// documentation of XlaSpmdFullToShardShape). What is moved and computed is each accelerator's own
+// part; only the space around it is shared.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ struct StageParts {
 
 /// Of tensors: where the address map of a DRAM goes on to other banks (arch::tensor_alignment());
 /// of large ones where it comes to the same banks again, so that what is smaller or of an odd size
-/// does not turn the banks of equal layers behind it against those of their weights.
+/// does not rotate the banks of equal layers behind it against those of their weights.
 [[nodiscard]] partition::Alignment alignment_of(arch::MemorySpec const& memory);
 
 }  // namespace tessera::sim

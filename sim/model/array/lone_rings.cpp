@@ -70,6 +70,8 @@ bool LoneRings::add_ring(TaskId last) {
   auto incoming = last;
   do {
     auto const own = graph_.at(incoming).next;
+    bool const comes_by_again = own != last && !member_of_.try_emplace(own.index()).second;
+    if (comes_by_again) return false;  // no ring
     auto const& transfer = graph_.at(own);
     auto const relay = RoundRelay::find(*interfaces_[transfer.accelerator.index()], incoming, own);
     if (!relay) return false;

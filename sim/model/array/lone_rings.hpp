@@ -1,11 +1,13 @@
 // Rounds of rings, carried one after another while nothing else happens.
 //
-// For example eight accelerators, each of which sends a transfer of 31 rounds to the next one: 248 messages. Once all eight have been
-// issued, what happens next follows from them alone, for as long as no other message is under way and no dispatcher has anything to do:
-// nobody but interfaces hears of a round before the last one. So up to then rounds are carried without telling interfaces of each.
+// For example eight accelerators, each of which sends a transfer of 31 rounds to the next one: 248
+// messages. Once all eight have been issued, what happens next follows from them alone, for as long
+// as no other message is under way and no dispatcher has anything to do: only interfaces are
+// notified of a round before the last one. So rounds up to then are carried in one loop, and
+// interfaces are notified of all of them together.
 //
-// Leaves to the fabric: last rounds; rings of which a member has not been issued, or sends two ways, over no link or
-// through its memory.
+// Leaves to the fabric: last rounds; rings of which a member has not been issued, or sends along
+// two paths, over no link or through its memory.
 #pragma once
 
 #include <cstddef>

@@ -34,10 +34,9 @@ MessageFabric::MessageFabric(arch::Topology const& topology, Time hop_latency,
 
 void MessageFabric::enter(Message const& packet, Time head, Notices& heard) {
   EXPECTS(packet.kind == Message::Kind::packet, static_cast<int>(packet.kind));
-  statistics_[messages].add(1);
   auto const index = unused_index();
   under_way_[index] = {packet, routes_.of(packet)};
-  reach(arch::NodeId{packet.source.index()}, index, head, heard);
+  go_on(index, enter_alone(packet, head), heard);
 }
 
 std::uint32_t MessageFabric::unused_index() {
@@ -50,14 +49,14 @@ std::uint32_t MessageFabric::unused_index() {
   return index;
 }
 
-/// Through the node's router, if it has one, to the next link or to the end.
-void MessageFabric::reach(arch::NodeId node, std::uint32_t index, Time head, Notices& heard) {
-  auto const& [message, ahead] = under_way_[index];
-  auto const then = pass_router(node, message.bytes, head);
-  if (ahead.first == ahead.end) return deliver(index, then, heard);
-  wait_for(routes_.link(ahead.first), index, then);
+/// To the next link or to the end.
+void MessageFabric::go_on(std::uint32_t index, Time head, Notices& heard) {
+  auto const& ahead = under_way_[index].ahead;
+  if (ahead.first == ahead.end) return deliver(index, head, heard);
+  wait_for(routes_.link(ahead.first), index, head);
 }
 
+/// Of a node, if it has one. Returns when the head is through.
 Time MessageFabric::pass_router(arch::NodeId node, Bytes bytes, Time head) {
   auto& router = routers_[node];
   if (!router) return head;
@@ -87,7 +86,7 @@ void MessageFabric::carry(arch::LinkId link, std::uint32_t index, Time head, Not
   if (passage.sent) heard.push_back({*passage.sent, message.source, told_to_sender(message)});
   move_on(message, passage);
   ++ahead.first;
-  reach(topology_.links()[link].to, index, passage.head, heard);
+  go_on(index, pass_router(topology_.links()[link].to, message.bytes, passage.head), heard);
 }
 
 void MessageFabric::deliver(std::uint32_t index, Time head, Notices& heard) {

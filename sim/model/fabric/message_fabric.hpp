@@ -51,7 +51,7 @@ class MessageFabric final {
   /// Carries that message over that link. Requires that there is one.
   void carry_next(Notices& heard);
 
-  // For whoever carries the next messages without telling interfaces of each (LoneRings).
+  // For whoever carries the next messages without notifying interfaces of each (LoneRings).
 
   /// A message in front of a link.
   struct Waiting {
@@ -99,7 +99,7 @@ class MessageFabric final {
 
   [[nodiscard]] std::uint32_t unused_index();
   [[nodiscard]] Time pass_router(arch::NodeId node, Bytes bytes, Time head);
-  void reach(arch::NodeId node, std::uint32_t index, Time head, Notices& heard);
+  void go_on(std::uint32_t index, Time head, Notices& heard);
   void wait_for(arch::LinkId link, std::uint32_t index, Time head);
   void carry(arch::LinkId link, std::uint32_t index, Time head, Notices& heard);
   void deliver(std::uint32_t index, Time head, Notices& heard);

@@ -19,7 +19,7 @@ Message RoundRelay::packet(std::uint32_t round) const {
 
 void RoundRelay::settle(std::uint32_t left, std::uint32_t arrived) {
   auto const own = issue_.task;
-  // A round that it has sent itself and that has not left, the interface will hear of.
+  // Of a round that has been sent and has not left, the interface will be notified.
   at_->whole_ += std::int64_t{arrived} - std::int64_t{left};
   at_->meter_.count_sent(at_->graph_.at(own), left);
   at_->meter_.count_received(at_->graph_.at(incoming_), arrived);

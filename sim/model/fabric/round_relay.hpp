@@ -14,7 +14,8 @@ namespace tessera::sim {
 class RoundRelay final {
  public:
   /// At the interface that sends `own`, which passes `incoming` on. None while `own` has not been
-  /// issued, or where rounds go through the memory or two ways. The interface must outlive it.
+  /// issued, or where rounds go through the memory or along two paths. The interface must outlive
+  /// it.
   [[nodiscard]] static std::optional<RoundRelay> find(NetworkInterface& at, TaskId incoming,
                                                       TaskId own);
 
@@ -22,15 +23,15 @@ class RoundRelay final {
   [[nodiscard]] Message packet(std::uint32_t round) const;
 
   /// When the head of a packet leaves the interface, of the round after one whose last byte is here
-  /// at `last`, not before the dispatcher issued `own`: as if the dispatcher were told of each
+  /// at `last`, not before the dispatcher issued `own`: as if the dispatcher were notified of each
   /// round and issued the next.
   [[nodiscard]] Time departure(Time last) const {
     auto const& clock = at_->clock_;
-    auto const told = clock.arrival(last + adding_);
-    return clock.arrival(clock.arrival(told));
+    auto const notified = clock.arrival(last + adding_);
+    return clock.arrival(clock.arrival(notified));
   }
 
-  /// Tells the interface what has left and come, all before the last round.
+  /// Notifies the interface of rounds that have left and come, all before the last one.
   void settle(std::uint32_t left, std::uint32_t arrived);
 
  private:

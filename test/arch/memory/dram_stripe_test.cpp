@@ -23,8 +23,11 @@ TEST(DramStripe, WithoutBanksBelowTheRowsTensorsBeginAtStripes) {
   EXPECT_EQ(tensor_alignment(spec), stripe_of(spec));
 }
 
-TEST(DramStripe, TheSameBanksComeAgainBehindAllBitsButThoseOfTheRow) {
+TEST(DramStripe, TheSameBanksComeAgainBelowTheHighestBitsOfTheRow) {
   EXPECT_EQ(bank_period(load_dram("tpu-v3")), tensor_alignment(load_dram("tpu-v3")) * 4);
+  auto const apart = load_dram("tpu-v3", {"address_map=[{byte: 5}, {channel: 6}, {row: 3}, "
+                                          "{bank_group: 2}, {bank: 2}, {column: 5}, {row: 12}]"});
+  EXPECT_EQ(bank_period(apart), bank_period(load_dram("tpu-v3")) * 8);
   auto const spec = load_dram("tpu-v3", {"address_map=[{byte: 5}, {channel: 6}, {column: 5}, "
                                          "{row: 15}, {bank_group: 2}, {bank: 2}]"});
   EXPECT_EQ(bank_period(spec), tensor_alignment(spec));

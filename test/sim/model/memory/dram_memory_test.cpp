@@ -163,13 +163,16 @@ TEST(DramMemory, CallsEveryVaultThatIsSimulatedThroughWhatWasPutInFrontOfIt) {
   for (auto const& caller : callers) EXPECT_EQ(caller.blocks, 10U);
 }
 
-TEST(DramMemory, TensorsBeginWhereWalksComeToOtherBanks) {
+TEST(DramMemory, TensorsBeginWhereWalksComeToOtherBanksAndLargeOnesWhereToTheSame) {
   for (auto const* const name : {"hmc-1.0", "hmc-2.1", "hbm2", "tpu-v2", "tpu-v3"}) {
     auto const spec = arch::load_dram(name);
     auto const bursts = static_cast<std::uint16_t>(spec.block() / spec.organization.burst());
     DramWalk const walk{spec, Access::read, bursts};
     EXPECT_EQ(arch::tensor_alignment(spec),
               DramMemory::stripe(spec) * static_cast<std::int64_t>(walk.turn()))
+        << name;
+    EXPECT_EQ(arch::bank_period(spec),
+              DramMemory::stripe(spec) * static_cast<std::int64_t>(walk.period()))
         << name;
   }
 }
