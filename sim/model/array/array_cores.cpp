@@ -59,7 +59,7 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
           blueprint.spec(id).memory,
           {blueprint.clock(id), blueprint.schedule.graph(),
            records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
-           listener(records, id), shared.memo.is_used(), blueprint.array.execution.kernels},
+           shared.drams, listener(records, id), shared.memo.is_used(), blueprint.array.execution.kernels},
           shared.models.memories)},
       processing_unit{make_processing_unit(
           blueprint.spec(id),
@@ -76,7 +76,8 @@ ArrayCores::ArrayCores(Blueprint const& the_blueprint, Records& records, KeptWor
       kept{the_kept},
       synchronizer{the_blueprint.folding(), the_blueprint.hop_latency(),
                    the_blueprint.schedule.graph().barrier_members()} {
-  SharedWork const shared{models, kept.programs, kept.memo, carriers_in(blueprint, carriers)};
+  SharedWork const shared{models, kept.programs, kept.memo, kept.drams,
+                          carriers_in(blueprint, carriers)};
   for (std::size_t index = 0; index < blueprint.topology.accelerators(); ++index) {
     accelerators.emplace_back(AcceleratorId{index}, blueprint, shared, records);
   }

@@ -32,6 +32,7 @@ struct SharedWork {
   HardwareModels const& models;
   ProgramLibrary& programs;
   PhaseMemo& memo;
+  DramLibrary& drams;
   MessageCarriers carriers = MessageCarriers::one_core;
 };
 

@@ -1,13 +1,14 @@
 // An accelerator of each group and a network, with nothing to do.
 #include "sim/model/array/hardware_models.hpp"
 
+#include "sim/model/compute/kept_work.hpp"
+
 namespace tessera::sim {
 
 void check_models(arch::ArraySpec const& array, HardwareModels const& models) {
   TaskGraph const no_tasks{1};
   Schedule const schedule{no_tasks};
-  ProgramLibrary programs;
-  PhaseMemo memo;
+  KeptWork kept;
   BusyHistogram histogram;
   for (auto const& group : array.groups) {
     auto const& accelerator = group.accelerator;
@@ -17,9 +18,9 @@ void check_models(arch::ArraySpec const& array, HardwareModels const& models) {
     if (!names_a_model) continue;
     MessageClock const clock{Clock{accelerator.clock}, accelerator.dispatch_latency};
     auto const memory =
-        make_memory(accelerator.memory, {clock, no_tasks, histogram}, models.memories);
+        make_memory(accelerator.memory, {clock, no_tasks, histogram, kept.drams}, models.memories);
     static_cast<void>(make_processing_unit(
-        accelerator, {clock, schedule, AcceleratorId{0}, programs, memo, *memory, histogram},
+        accelerator, {clock, schedule, AcceleratorId{0}, kept.programs, kept.memo, *memory, histogram},
         models.units));
   }
   auto const& fabric = array.fabric;

@@ -5,9 +5,9 @@
 
 namespace tessera::sim {
 
-DramChannels::DramChannels(arch::DramSpec const& spec, Simulated simulated,
+DramChannels::DramChannels(arch::DramSpec const& spec, DramLibrary& library, Simulated simulated,
                            SimulatedChannel::Repeats repeats, DramChannel::Observer const& observer)
-    : at_first_{spec, repeats, observer},
+    : at_first_{spec, library, repeats, observer},
       simulated_(
           simulated == Simulated::one ? 1 : static_cast<std::size_t>(spec.organization.channels),
           at_first_),

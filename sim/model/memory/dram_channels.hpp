@@ -14,8 +14,9 @@ class DramChannels final {
  public:
   enum class Simulated { all, one };
 
-  DramChannels(arch::DramSpec const& spec, Simulated simulated, SimulatedChannel::Repeats repeats,
-               DramChannel::Observer const& observer);
+  /// `spec` and `library` must outlive them.
+  DramChannels(arch::DramSpec const& spec, DramLibrary& library, Simulated simulated,
+               SimulatedChannel::Repeats repeats, DramChannel::Observer const& observer);
   DramChannels(DramChannels const&) = delete;
   DramChannels& operator=(DramChannels const&) = delete;
   ~DramChannels() = default;

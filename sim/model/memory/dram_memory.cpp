@@ -71,7 +71,7 @@ DramMemory::DramMemory(arch::DramSpec const& spec, MemoryParts const& parts)
       reads_{with_more_rows(checked(spec)), Access::read, bursts_of_block(spec)},
       writes_{with_more_rows(spec), Access::write, bursts_of_block(spec)},
       commands_{spec, parts.commands},
-      channels_{spec, simulated(parts), repeats(parts), commands_.observer()},
+      channels_{spec, parts.drams, simulated(parts), repeats(parts), commands_.observer()},
       is_cube_{spec.hmc.has_value()},
       links_{spec.hmc ? spec.hmc->links : 0},
       utilisation_{parts.utilisation} {

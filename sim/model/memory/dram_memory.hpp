@@ -32,7 +32,8 @@ namespace tessera::sim {
 /// transfer_block), contention with them, whose words count as energy only.
 class DramMemory final : public Memory {
  public:
-  /// Throws ConfigError where the address map does not spread blocks over all channels first.
+  /// `spec` must outlive it, and what is recorded of it. Throws ConfigError where the address map
+  /// does not spread blocks over all channels first.
   DramMemory(arch::DramSpec const& spec, MemoryParts const& parts);
   DramMemory(DramMemory const&) = delete;
   DramMemory& operator=(DramMemory const&) = delete;

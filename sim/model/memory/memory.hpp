@@ -16,6 +16,8 @@
 
 namespace tessera::sim {
 
+class DramLibrary;
+
 /// Asks a memory for pieces of tiles, at times that it knows ahead.
 class MemoryMaster {
  public:
@@ -118,6 +120,7 @@ struct MemoryParts {
   MessageClock clock;  ///< of the accelerator
   TaskGraph const& graph;
   BusyHistogram& utilisation;
+  DramLibrary& drams;  ///< what memories of a DRAM know in common
   /// Hears of every command of a DRAM, in order of time; unset: nobody asked.
   std::function<void(Time, DramCommand const&)> commands = {};
   /// Serve a long transfer period by period where its blocks provably repeat (DramStream), on one

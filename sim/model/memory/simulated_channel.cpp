@@ -3,17 +3,18 @@
 
 namespace tessera::sim {
 
-SimulatedChannel::Model SimulatedChannel::make(arch::DramSpec const& spec, Repeats repeats,
+SimulatedChannel::Model SimulatedChannel::make(arch::DramSpec const& spec, DramLibrary& library,
+                                               Repeats repeats,
                                                DramChannel::Observer const& observer) {
   bool const repeats_turns = repeats == Repeats::skipped && !observer;
-  if (repeats_turns && DramRepeater::serves(spec)) return DramRepeater{spec};
+  if (repeats_turns && DramRepeater::serves(spec)) return DramRepeater{spec, library};
   if (DramStream::serves(spec)) return DramStream{spec, observer};
   return DramFeed{spec, observer};
 }
 
-SimulatedChannel::SimulatedChannel(arch::DramSpec const& spec, Repeats repeats,
-                                   DramChannel::Observer const& observer)
-    : model_{make(spec, repeats, observer)}, repeats_{repeats} {}
+SimulatedChannel::SimulatedChannel(arch::DramSpec const& spec, DramLibrary& library,
+                                   Repeats repeats, DramChannel::Observer const& observer)
+    : model_{make(spec, library, repeats, observer)}, repeats_{repeats} {}
 
 std::int64_t SimulatedChannel::serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
                                      std::uint64_t count) {

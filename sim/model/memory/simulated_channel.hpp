@@ -20,7 +20,8 @@ class SimulatedChannel final : public MemoryChannel {
     worked_out  ///< block by block
   };
 
-  SimulatedChannel(arch::DramSpec const& spec, Repeats repeats,
+  /// `spec` and `library` must outlive it and its copies.
+  SimulatedChannel(arch::DramSpec const& spec, DramLibrary& library, Repeats repeats,
                    DramChannel::Observer const& observer = {});
 
   [[nodiscard]] std::int64_t serve(std::int64_t cycle, DramWalk const& walk, std::uint64_t first,
@@ -42,7 +43,7 @@ class SimulatedChannel final : public MemoryChannel {
 
  private:
   using Model = std::variant<DramStream, DramRepeater, DramFeed>;
-  [[nodiscard]] static Model make(arch::DramSpec const& spec, Repeats repeats,
+  [[nodiscard]] static Model make(arch::DramSpec const& spec, DramLibrary& library, Repeats repeats,
                                   DramChannel::Observer const& observer);
 
   Model model_;

@@ -15,6 +15,7 @@ struct EngineBench {
   sim::TaskGraph graph{1};
   sim::BusyHistogram of_memory;
   sim::BusyHistogram of_unit;
+  sim::DramLibrary drams;
   Clock clock;
   sim::DramMemory memory;
   sim::TileEngine engine;
@@ -23,7 +24,7 @@ struct EngineBench {
               Kernels kernels = Kernels::free,
               std::function<void(Time, sim::DramCommand const&)> commands = {})
       : clock{core.clock},
-        memory{spec, {clock, graph, of_memory, std::move(commands), true, kernels}},
+        memory{spec, {clock, graph, of_memory, drams, std::move(commands), true, kernels}},
         engine{clock, memory, of_unit} {}
 };
 

@@ -30,13 +30,21 @@ bool DramRepeater::serves(arch::DramSpec const& spec) {
   return has_long_turns(DramWalk{spec, Access::read, bursts});
 }
 
-DramRepeater::DramRepeater(arch::DramSpec const& spec)
-    : courses_{std::make_shared<DramCourses>(spec)}, stream_{std::make_unique<DramStream>(spec)} {}
+DramRepeater::DramRepeater(arch::DramSpec const& spec, DramLibrary& library)
+    : spec_{&spec},
+      library_{&library},
+      courses_{library.courses(spec)},
+      stream_{std::make_unique<DramStream>(spec)} {}
 
-DramRepeater::DramRepeater(DramRepeater const& other) : courses_{other.courses_} { *this = other; }
+DramRepeater::DramRepeater(DramRepeater const& other)
+    : spec_{other.spec_}, library_{other.library_}, courses_{other.courses_} {
+  *this = other;
+}
 
 DramRepeater& DramRepeater::operator=(DramRepeater const& other) {
   if (this == &other) return *this;
+  spec_ = other.spec_;
+  library_ = other.library_;
   courses_ = other.courses_;
   place_ = other.place_;
   counts_ = other.counts_;
@@ -98,7 +106,7 @@ DramCompletion DramRepeater::serve_stream(std::int64_t cycle, DramWalk const& wa
 
 DramCompletion DramRepeater::serve(std::int64_t cycle, Piece const& piece) {
   if (!place_) {
-    if (courses_->is_full()) courses_ = std::make_shared<DramCourses>(courses_->spec());
+    if (courses_->is_full()) courses_ = library_->courses(*spec_);
     if (!recognise(banks_from(piece.walk, piece.first))) return work_out_alone(cycle, piece);
   }
   if (cycle > place_->at && !go_to(cycle)) return work_out_alone(cycle, piece);

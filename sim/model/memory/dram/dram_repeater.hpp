@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include "sim/model/memory/dram/dram_courses.hpp"
+#include "sim/model/memory/dram/dram_library.hpp"
 #include "sim/model/record/patience.hpp"
 
 namespace tessera::sim {
@@ -22,7 +22,8 @@ class DramRepeater final {
   /// Whether turns are long enough for that.
   [[nodiscard]] static bool serves(arch::DramSpec const& spec);
 
-  explicit DramRepeater(arch::DramSpec const& spec);
+  /// Both must outlive it and its copies.
+  DramRepeater(arch::DramSpec const& spec, DramLibrary& library);
   // Where its place is known, a copy is that place, and shares what is known.
   DramRepeater(DramRepeater const& other);
   DramRepeater& operator=(DramRepeater const& other);
@@ -73,7 +74,9 @@ class DramRepeater final {
   DramCompletion work_out_and_keep(Piece const& piece);
   DramCompletion work_out_alone(std::int64_t cycle, Piece const& piece);
 
-  std::shared_ptr<DramCourses> courses_;
+  arch::DramSpec const* spec_;
+  DramLibrary* library_;
+  std::shared_ptr<DramCourses> courses_;  ///< of the library, or were
   mutable std::unique_ptr<DramStream> stream_;  ///< made when it is needed
   mutable bool is_behind_ = false;              ///< it is not at the place
   DramStatistics counts_;

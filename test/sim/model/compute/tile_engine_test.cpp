@@ -65,11 +65,12 @@ struct Bench {
   TaskGraph graph{1};
   BusyHistogram of_memory;
   BusyHistogram of_unit;
+  DramLibrary drams;
   Clock clock;
 
   explicit Bench(arch::CoreSpec const& core) : clock{core.clock} {}
   [[nodiscard]] DramMemory dram(arch::DramSpec const& spec) {
-    return {spec, {clock, graph, of_memory}};
+    return {spec, {clock, graph, of_memory, drams}};
   }
 };
 

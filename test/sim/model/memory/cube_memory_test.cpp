@@ -20,7 +20,7 @@ arch::DramMemorySpec over_links(std::string const& name, std::int64_t outstandin
 class Cube {
  public:
   explicit Cube(arch::DramMemorySpec spec)
-      : spec_{std::move(spec)}, memory_{spec_, {ghz, graph_, histogram_}} {}
+      : spec_{std::move(spec)}, memory_{spec_, {ghz, graph_, histogram_, drams_}} {}
 
   Time transfer(Time at, Memory::Transfer const& transfer) {
     auto const block = largest_request(spec_.dram).value();
@@ -55,6 +55,7 @@ class Cube {
   arch::DramMemorySpec spec_;
   TaskGraph graph_{1};
   BusyHistogram histogram_;
+  DramLibrary drams_;
   CubeMemory memory_;
   std::vector<TimedRequest> requests_;
 };
@@ -102,7 +103,8 @@ TEST(CubeMemory, IsSlowerOverLinksThanFromTheLogicLayerWhichTheyBound) {
   auto const over = cube.transfer(Time{0}, {Access::read, Bytes{0}, size});
   TaskGraph const graph{1};
   BusyHistogram histogram;
-  DramMemory local{spec.dram, {ghz, graph, histogram}};
+  DramLibrary drams;
+  DramMemory local{spec.dram, {ghz, graph, histogram, drams}};
   EXPECT_GT(over, local.transfer(Time{0}, {Access::read, Bytes{0}, size}));
   // A block of 256 bytes takes 17 FLITs of 16 bytes.
   auto const one_way = Bandwidth{spec.dram.hmc->peak_bandwidth().value() / 2};

@@ -69,7 +69,8 @@ TEST_P(WholeMemory, DoesWhatAllItsChannelsDo) {
   auto const spec = arch::load_dram(GetParam());
   TaskGraph const graph{1};
   BusyHistogram histogram;
-  DramMemory memory{spec, {ghz, graph, histogram}};
+  DramLibrary drams;
+  DramMemory memory{spec, {ghz, graph, histogram, drams}};
   AllChannels all{spec};
   std::mt19937_64 random{7};
   Time now{0};
@@ -101,7 +102,8 @@ TEST(DramMemory, ReachesThePeakOfACubeWithLongStreams) {
   auto const spec = arch::load_dram("hmc-2.1", {"policy.refresh=none"});
   TaskGraph const graph{1};
   BusyHistogram histogram;
-  DramMemory memory{spec, {ghz, graph, histogram}};
+  DramLibrary drams;
+  DramMemory memory{spec, {ghz, graph, histogram, drams}};
   Bytes const size{64 << 20};
   auto const time = memory.transfer(Time{0}, {Access::read, Bytes{0}, size});
   auto const ideal = size / spec.peak_bandwidth();
@@ -117,7 +119,8 @@ TEST(DramMemory, ServesLoadAndStoreTasksOneBehindTheOther) {
   load.bytes = Bytes{100'000};
   graph.add(load, {});
   BusyHistogram histogram;
-  DramMemory memory{spec, {ghz, graph, histogram}};
+  DramLibrary drams;
+  DramMemory memory{spec, {ghz, graph, histogram, drams}};
   auto const sent = advance(memory, ns(3), {{DramMemory::from_dispatcher, issue(TaskId{0}, load)}});
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_EQ(sent[0].message.kind, Message::Kind::done);
@@ -145,7 +148,8 @@ TEST(DramMemory, CallsEveryVaultThatIsSimulatedThroughWhatWasPutInFrontOfIt) {
   auto const spec = arch::load_dram("hmc-2.1");
   TaskGraph const graph{1};
   BusyHistogram histogram;
-  MemoryParts parts{ghz, graph, histogram};
+  DramLibrary drams;
+  MemoryParts parts{ghz, graph, histogram, drams};
   parts.fast_forward = false;
   DramMemory memory{spec, parts};
   auto const inside = memory.inside();
@@ -184,8 +188,9 @@ TEST_P(OvertakingMemory, OneChannelStandsForAllWhereRequestsOvertakeEachOther) {
       arch::load_dram(GetParam(), {"policy.scheduler=frfcfs", "policy.starvation_cap=1000"});
   TaskGraph const graph{1};
   BusyHistogram of_one, of_all;
-  DramMemory one{spec, {ghz, graph, of_one}};
-  MemoryParts parts{ghz, graph, of_all};
+  DramLibrary drams;
+  DramMemory one{spec, {ghz, graph, of_one, drams}};
+  MemoryParts parts{ghz, graph, of_all, drams};
   parts.fast_forward = false;
   DramMemory all{spec, parts};
   std::mt19937_64 random{7};

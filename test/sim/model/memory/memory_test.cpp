@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/model/memory/dram/dram_library.hpp"
 #include "test/sim/model/protocol/core_harness.hpp"
 
 namespace tessera::sim {
@@ -27,7 +28,7 @@ TaskGraph three_tasks() {
 class MemoryTest : public testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<Memory> make(arch::MemorySpec const& spec) {
-    return make_memory(spec, {ghz, graph_, utilisation_});
+    return make_memory(spec, {ghz, graph_, utilisation_, drams_});
   }
   [[nodiscard]] Arrival start(std::size_t task) const {
     return {Memory::from_dispatcher, issue(TaskId{task}, graph_.at(TaskId{task}))};
@@ -35,6 +36,7 @@ class MemoryTest : public testing::Test {
 
   TaskGraph graph_ = three_tasks();
   BusyHistogram utilisation_;
+  DramLibrary drams_;
   /// 8 Gb/s = one byte per ns.
   arch::BandwidthMemorySpec const one_byte_per_ns_{Bandwidth{8'000'000'000}, Time{40'000}};
 };
