@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/outcome/free_times.hpp"
+#include "sim/outcome/last_rounds.hpp"
 #include "sim/outcome/link_queues.hpp"
 
 namespace tessera::sim::outcome {
@@ -24,6 +25,7 @@ class Retiming final {
         ends_(tasks.ends()),
         free_(tasks.units()),
         rounds_(tasks.rounds().times().count()),
+        rings_(tasks.rounds().times().rings().size()),
         queues_(rounds_.empty() ? 0 : most_lanes, {tasks.blueprint(), tasks.shapes()}),
         last_(tasks.graph().accelerators()) {}
 
@@ -32,6 +34,7 @@ class Retiming final {
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
     last_.assign(last_.size(), {});
     rounds_.assign(rounds_.size(), {});
+    rings_.assign(rings_.size(), 0);
     for (auto& queues : queues_) queues.clear();
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     for (std::uint32_t number = 0; number < rounds_.size(); ++number) {
@@ -79,6 +82,7 @@ class Retiming final {
   /// A transfer of several rounds.
   struct Rounds {
     Lanes<Time> begun{};
+    Lanes<Time> last{};       ///< begins; once all of its ring have begun
     Lanes<Cycles> left{};     ///< its sender's dispatcher is notified of the last round
     Lanes<Cycles> arrived{};  ///< its receiver's dispatcher is
     bool is_complete = false;
@@ -94,6 +98,33 @@ class Retiming final {
       if (queues == Queues::ignored) continue;
       queues_[lane].begin(task.id, begun[lane], durations->round_lengths());
     }
+    auto const& times = tasks_.rounds().times();
+    auto const ring = times.ring_of(task.rounds);
+    if (++rings_[ring] == times.rings()[ring].size()) find_last(times.rings()[ring]);
+  }
+
+  /// Of a ring whose transfers have all begun.
+  void find_last(std::vector<std::uint32_t> const& ring) {
+    auto const& times = tasks_.rounds().times();
+    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+      auto const& lengths = reruns_[lane].durations->round_lengths();
+      members_.clear();
+      for (auto const number : ring) {
+        members_.push_back(times.member(number, lengths, rounds_[number].begun[lane]));
+      }
+      if (LastRounds::serves(members_)) {
+        auto const& last = last_rounds_.of(members_, times.rounds(ring.front()));
+        for (std::size_t i = 0; i < ring.size(); ++i) rounds_[ring[i]].last[lane] = last[i];
+      } else {
+        for (auto const number : ring) rounds_[number].last[lane] = last_of(number, lane);
+      }
+    }
+  }
+
+  [[nodiscard]] Time last_of(std::uint32_t number, std::size_t lane) const {
+    auto const begun = [&](std::uint32_t other) { return rounds_[other].begun[lane]; };
+    auto const& lengths = reruns_[lane].durations->round_lengths();
+    return tasks_.rounds().times().last(number, lengths, begun).begun;
   }
 
   /// Requires that all transfers have begun whose beginning the last round waits for.
@@ -104,10 +135,11 @@ class Retiming final {
     auto const& transfer = tasks_.graph().at(times.id(number));
     auto const others = tasks_.rounds().left_after(number);
     auto& latest = last_[transfer.destination.index()];
+    auto const ring = times.ring_of(number);
+    bool const have_begun = rings_[ring] == times.rings()[ring].size();
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
       auto const& durations = *reruns_[lane].durations;
-      auto const begun = [&](std::uint32_t other) { return rounds_[other].begun[lane]; };
-      LastRound last{times.last(number, durations.round_lengths(), begun).begun};
+      LastRound last{have_begun ? rounds.last[lane] : last_of(number, lane)};
       if (others) {
         auto const carried = queues_[lane].carried(*others);
         last.behind = carried - durations.round_lengths().first[times.shape(number)];
@@ -188,6 +220,9 @@ class Retiming final {
   std::vector<Lanes<Cycles>> ends_;     ///< a dispatcher hears then; known before others ask
   std::vector<Lanes<FreeTimes>> free_;  ///< by unit; begins anew with its first task
   std::vector<Rounds> rounds_;          ///< by number
+  std::vector<std::size_t> rings_;      ///< by ring: how many of its transfers have begun
+  std::vector<RingMember> members_;     ///< of a ring
+  LastRounds last_rounds_;
   std::vector<LinkQueues> queues_;      ///< by lane
   std::vector<Lanes<Time>> barriers_;   ///< when the last member so far has reached it
   std::vector<Lanes<Cycles>> last_;     ///< by accelerator: what its dispatcher hears last

@@ -19,6 +19,15 @@ RoundTimes::RoundTimes(Blueprint const& blueprint, TransferShapes const& shapes,
     ahead_[number] = next;
     behind_[next] = number;
   }
+  ring_of_.resize(ids_.size(), none);
+  for (std::uint32_t first = 0; first < count(); ++first) {
+    if (ring_of_[first] != none) continue;
+    auto& ring = rings_.emplace_back();
+    for (auto number = first; ring_of_[number] == none; number = ahead_[number]) {
+      ring_of_[number] = static_cast<std::uint32_t>(rings_.size() - 1);
+      ring.push_back(number);
+    }
+  }
 }
 
 std::uint32_t RoundTimes::number(TaskId task) const {

@@ -96,17 +96,28 @@ class RoundTimes final {
   /// The transfer that passes its rounds on.
   [[nodiscard]] std::uint32_t ahead(std::uint32_t number) const { return ahead_[number]; }
 
+  /// The transfers of a ring, each behind the one whose rounds it passes on, and all rings.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> const& rings() const { return rings_; }
+  [[nodiscard]] std::uint32_t ring_of(std::uint32_t number) const { return ring_of_[number]; }
+  [[nodiscard]] std::uint32_t rounds(std::uint32_t number) const {
+    return graph_.at(ids_[number]).rounds;
+  }
+
   [[nodiscard]] RoundLengths lengths(TransferShapes::Lengths const& lengths) const;
+
+  /// A transfer whose first round entered its first link at `begun`.
+  [[nodiscard]] RingMember member(std::uint32_t number, RoundLengths const& lengths,
+                                  Time begun) const {
+    return {begun, lengths.first[shape(number)], lengths.hand_over[shape(number)]};
+  }
 
   /// `begun(number)`: when the first round of a transfer entered its first link.
   template <typename Begun>
   [[nodiscard]] LastBegun last(std::uint32_t number, RoundLengths const& lengths,
                                Begun begun) const {
     return last_begun(
-        number, static_cast<std::uint32_t>(rounds(number)),
-        [&](std::uint32_t at) {
-          return RingMember{begun(at), lengths.first[shape(at)], lengths.hand_over[shape(at)]};
-        },
+        number, rounds(number),
+        [&](std::uint32_t at) { return member(at, lengths, begun(at)); },
         [this](std::uint32_t at) { return behind_[at]; });
   }
 
@@ -114,7 +125,7 @@ class RoundTimes final {
   /// `visit(transfer, time)`: how long after that it begins at least.
   template <typename Visit>
   void for_each_ahead(std::uint32_t number, RoundLengths const& lengths, Visit visit) const {
-    auto const after_first = rounds(number) - 1;
+    auto const after_first = std::int64_t{rounds(number)} - 1;
     auto pace = lengths.first[shape(number)];
     visit(number, pace * after_first);
     Time handed_on{0};
@@ -127,10 +138,6 @@ class RoundTimes final {
   }
 
  private:
-  [[nodiscard]] std::int64_t rounds(std::uint32_t number) const {
-    return graph_.at(ids_[number]).rounds;
-  }
-
   TaskGraph const& graph_;
   Blueprint const& blueprint_;
   TransferShapes const& shapes_;
@@ -138,6 +145,8 @@ class RoundTimes final {
   std::vector<TaskId> ids_;  ///< in order
   std::vector<std::uint32_t> behind_;
   std::vector<std::uint32_t> ahead_;
+  std::vector<std::vector<std::uint32_t>> rings_;
+  std::vector<std::uint32_t> ring_of_;
 };
 
 }  // namespace tessera::sim::outcome

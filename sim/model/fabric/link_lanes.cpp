@@ -1,8 +1,6 @@
 // Reserving lanes.
 #include "sim/model/fabric/link_lanes.hpp"
 
-#include <algorithm>
-
 namespace tessera::sim {
 
 LinkLanes::LinkLanes(arch::Link const& spec, Time least_latency, LaneOf lane_of,
@@ -18,22 +16,21 @@ LinkLanes::LinkLanes(arch::Link const& spec, Time least_latency, LaneOf lane_of,
 }
 
 LinkLanes::Passage LinkLanes::carry(Message const& message, Time now) {
-  Time& free = free_for(message.source);
-  if (message.bytes != last_bytes_) {
-    last_bytes_ = message.bytes;
-    last_serialisation_ = message.bytes / bandwidth_;
-  }
-  Time const serialisation = last_serialisation_;
-  Time const begin = std::max(now, free);
-  Time const end = std::max(begin + serialisation, now + message.tail);
-  free = end;
-  meter_.add(end - serialisation, end, message.bytes);
-
-  Passage passage{begin + latency_, end - begin, std::nullopt};
+  auto passage = pass(lane(message.source, message.bytes), now, message.tail);
+  count(message.bytes, 1);
   // In a folded ring a message comes by again, for a copy of its sender further back.
   bool const leaves = message.source.index() == from_ && message.hops == 0;
+  auto const end = passage.head - latency_ + passage.tail;
   if (leaves) passage.sent = std::max(end, now + least_latency_);
   return passage;
+}
+
+LinkLanes::Lane LinkLanes::lane(AcceleratorId source, Bytes bytes) {
+  if (bytes != last_bytes_) {
+    last_bytes_ = bytes;
+    last_serialisation_ = bytes / bandwidth_;
+  }
+  return {&free_for(source), last_serialisation_};
 }
 
 Time& LinkLanes::free_for(AcceleratorId source) {

@@ -1,6 +1,7 @@
 // The lanes of a link, on which whole messages wait for each other.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -38,6 +39,24 @@ class LinkLanes final {
 
   /// Of a message whose head arrives at `now`, not before that of the one before.
   [[nodiscard]] Passage carry(Message const& message, Time now);
+
+  /// A lane, for messages of one size.
+  struct Lane {
+    Time* free = nullptr;  ///< from then on
+    Time serialisation{0};
+  };
+  /// The one that those of an accelerator use.
+  [[nodiscard]] Lane lane(AcceleratorId source, Bytes bytes);
+  /// As carry(), without counting it, and without telling the sender.
+  [[nodiscard]] Passage pass(Lane const& lane, Time head, Time tail) {
+    Time const begin = std::max(head, *lane.free);
+    Time const end = std::max(begin + lane.serialisation, head + tail);
+    *lane.free = end;
+    meter_.keep_busy(end - lane.serialisation, end);
+    return {begin + latency_, end - begin, std::nullopt};
+  }
+  [[nodiscard]] Time latency() const { return latency_; }
+  void count(Bytes bytes, std::int64_t messages) { meter_.count(bytes, messages); }
 
   [[nodiscard]] std::vector<Statistic> const& statistics() const { return meter_.statistics(); }
 

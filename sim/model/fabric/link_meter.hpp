@@ -23,10 +23,10 @@ class LinkMeter final {
     utilisation_.add(begin, end);
     statistics_[busy].add((end - begin).value());
   }
-  void count(Bytes carried) {
-    statistics_[messages].add(1);
-    statistics_[bytes].add(carried.value());
-    statistics_[words].add(words_of(carried));
+  void count(Bytes carried, std::int64_t times = 1) {
+    statistics_[messages].add(times);
+    statistics_[bytes].add(times * carried.value());
+    statistics_[words].add(times * words_of(carried));
   }
   [[nodiscard]] std::vector<Statistic> const& statistics() const { return statistics_; }
 

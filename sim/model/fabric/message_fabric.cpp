@@ -36,7 +36,8 @@ void MessageFabric::enter(Message const& packet, Time head, Notices& heard) {
   EXPECTS(packet.kind == Message::Kind::packet, static_cast<int>(packet.kind));
   auto const index = unused_index();
   under_way_[index] = {packet, routes_.of(packet)};
-  go_on(index, enter_alone(packet, head), heard);
+  count_entered(packet, 1);
+  go_on(index, head + entrance(packet), heard);
 }
 
 std::uint32_t MessageFabric::unused_index() {
@@ -56,12 +57,13 @@ void MessageFabric::go_on(std::uint32_t index, Time head, Notices& heard) {
   wait_for(routes_.link(ahead.first), index, head);
 }
 
-/// Of a node, if it has one. Returns when the head is through.
-Time MessageFabric::pass_router(arch::NodeId node, Bytes bytes, Time head) {
-  auto& router = routers_[node];
-  if (!router) return head;
-  router->count(bytes);
-  return head + hop_latency_;
+/// Of a node, if it has one.
+Time MessageFabric::router_latency(arch::NodeId node) const {
+  return routers_[node] ? hop_latency_ : Time{0};
+}
+
+void MessageFabric::count_passed(arch::NodeId node, Bytes bytes, std::int64_t messages) {
+  if (auto& router = routers_[node]) router->count(bytes, messages);
 }
 
 void MessageFabric::wait_for(arch::LinkId link, std::uint32_t index, Time head) {
@@ -86,7 +88,9 @@ void MessageFabric::carry(arch::LinkId link, std::uint32_t index, Time head, Not
   if (passage.sent) heard.push_back({*passage.sent, message.source, told_to_sender(message)});
   move_on(message, passage);
   ++ahead.first;
-  go_on(index, pass_router(topology_.links()[link].to, message.bytes, passage.head), heard);
+  auto const node = topology_.links()[link].to;
+  count_passed(node, message.bytes, 1);
+  go_on(index, passage.head + router_latency(node), heard);
 }
 
 void MessageFabric::deliver(std::uint32_t index, Time head, Notices& heard) {
@@ -95,16 +99,25 @@ void MessageFabric::deliver(std::uint32_t index, Time head, Notices& heard) {
   unused_.push_back(index);
 }
 
-Time MessageFabric::enter_alone(Message const& packet, Time head) {
-  statistics_[messages].add(1);
-  return pass_router(arch::NodeId{packet.source.index()}, packet.bytes, head);
+MessageFabric::Hop MessageFabric::hop(arch::LinkId link, Message const& packet) {
+  auto& lanes = lanes_[link];
+  return {link, packet.bytes, lanes.lane(packet.source, packet.bytes),
+          router_latency(topology_.links()[link].to), &lanes};
 }
 
-Time MessageFabric::carry_alone(arch::LinkId link, Message& message, Time head) {
-  statistics_[hops].add(1);
-  auto const passage = lanes_[link].carry(message, head);
-  move_on(message, passage);
-  return pass_router(topology_.links()[link].to, message.bytes, passage.head);
+void MessageFabric::count(Hop const& hop) {
+  statistics_[hops].add(hop.passed);
+  hop.lanes->count(hop.bytes, hop.passed);
+  count_passed(topology_.links()[hop.link].to, hop.bytes, hop.passed);
+}
+
+Time MessageFabric::entrance(Message const& packet) const {
+  return router_latency(arch::NodeId{packet.source.index()});
+}
+
+void MessageFabric::count_entered(Message const& packet, std::int64_t packets) {
+  statistics_[messages].add(packets);
+  count_passed(arch::NodeId{packet.source.index()}, packet.bytes, packets);
 }
 
 void MessageFabric::replace(std::size_t position, Message const& message, Time head) {

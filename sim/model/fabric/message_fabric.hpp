@@ -67,12 +67,31 @@ class MessageFabric final {
   /// All links that a packet takes.
   [[nodiscard]] MessageRoutes::Range route_of(Message const& packet) { return routes_.of(packet); }
   [[nodiscard]] arch::LinkId link(std::uint32_t of_route) const { return routes_.link(of_route); }
-  /// As enter(). Returns when the head is at the packet's first link.
-  [[nodiscard]] Time enter_alone(Message const& packet, Time head);
-  /// Carries a message that no other one comes before over a link, which its head reaches at
-  /// `head`. Then it is what comes out behind the link, whose head is, at the time returned, at the
-  /// next link or at its destination.
-  [[nodiscard]] Time carry_alone(arch::LinkId link, Message& message, Time head);
+  /// A link of the route of packets that are alike, each time one of them passes it.
+  struct Hop {
+    arch::LinkId link;
+    Bytes bytes{0};
+    LinkLanes::Lane lane;
+    Time router{0};  ///< behind the link
+    LinkLanes* lanes = nullptr;
+    std::int64_t passed = 0;  ///< that have not been counted
+
+    /// Head in to head at the next link.
+    [[nodiscard]] Time latency() const { return lanes->latency() + router; }
+    /// A packet that no other one comes before. Its head is then at the next link or at its
+    /// destination.
+    [[nodiscard]] LinkLanes::Passage pass(Time head, Time tail) {
+      ++passed;
+      auto passage = lanes->pass(lane, head, tail);
+      passage.head += router;
+      return passage;
+    }
+  };
+  [[nodiscard]] Hop hop(arch::LinkId link, Message const& packet);
+  void count(Hop const& hop);
+  /// What a packet takes from its interface to its first link.
+  [[nodiscard]] Time entrance(Message const& packet) const;
+  void count_entered(Message const& packet, std::int64_t packets);
   /// In place of one of waiting() comes a later message, whose head is at its next link at `head`.
   /// restore() when all are in place.
   void replace(std::size_t position, Message const& message, Time head);
@@ -98,7 +117,8 @@ class MessageFabric final {
   };
 
   [[nodiscard]] std::uint32_t unused_index();
-  [[nodiscard]] Time pass_router(arch::NodeId node, Bytes bytes, Time head);
+  [[nodiscard]] Time router_latency(arch::NodeId node) const;
+  void count_passed(arch::NodeId node, Bytes bytes, std::int64_t messages);
   void go_on(std::uint32_t index, Time head, Notices& heard);
   void wait_for(arch::LinkId link, std::uint32_t index, Time head);
   void carry(arch::LinkId link, std::uint32_t index, Time head, Notices& heard);

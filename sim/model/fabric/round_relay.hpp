@@ -27,8 +27,12 @@ class RoundRelay final {
   /// round and issued the next.
   [[nodiscard]] Time departure(Time last) const {
     auto const& clock = at_->clock_;
-    auto const notified = clock.arrival(last + adding_);
-    return clock.arrival(clock.arrival(notified));
+    return clock.second_arrival(clock.arrival_edge(last + adding_));
+  }
+  /// How long after `last` that is at least.
+  [[nodiscard]] Time least_delay() const {
+    auto const& clock = at_->clock_;
+    return adding_ + clock.clock().length(clock.latency() * 3);
   }
 
   /// Notifies the interface of rounds that have left and come, all before the last one.

@@ -9,9 +9,9 @@ namespace tessera::sim {
 
 class RouterMeter final {
  public:
-  void count(Bytes passed) {
-    statistics_[messages].add(1);
-    statistics_[bytes].add(passed.value());
+  void count(Bytes passed, std::int64_t times = 1) {
+    statistics_[messages].add(times);
+    statistics_[bytes].add(times * passed.value());
   }
   [[nodiscard]] std::vector<Statistic> const& statistics() const { return statistics_; }
 

@@ -1,4 +1,5 @@
 // When last rounds begin, against rings that are walked round by round.
+#include "sim/outcome/last_rounds.hpp"
 #include "sim/outcome/round_times.hpp"
 
 #include <gtest/gtest.h>
@@ -63,6 +64,34 @@ TEST(LastRound, OfAFoldedRingIsThatOfOneWalkedRoundByRound) {
     ASSERT_EQ(last.begun, expected.begun);
     ASSERT_EQ(last.waited_for, expected.waited_for);
   }
+}
+
+TEST(LastRound, OfAllMembersIsWhatEachWaitsFor) {
+  std::mt19937_64 random{12};
+  LastRounds last_rounds;
+  for (int i = 0; i < 20'000; ++i) {
+    Ring ring(1 + random() % 12);
+    Time const first{static_cast<std::int64_t>(random() % 20)};
+    for (auto& member : ring) {
+      member = {Time{static_cast<std::int64_t>(random() % 200)}, first,
+                Time{static_cast<std::int64_t>(random() % 20)}};
+    }
+    auto const rounds = static_cast<std::uint32_t>(1 + random() % 40);
+    SCOPED_TRACE(std::to_string(i) + ": " + std::to_string(ring.size()) + " members, " +
+                 std::to_string(rounds) + " rounds");
+    ASSERT_TRUE(LastRounds::serves(ring));
+    auto const& last = last_rounds.of(ring, rounds);
+    ASSERT_EQ(last.size(), ring.size());
+    for (std::size_t number = 0; number < ring.size(); ++number) {
+      ASSERT_EQ(last[number], walked(ring, number, rounds).begun);
+    }
+  }
+}
+
+TEST(LastRound, OfAllMembersIsNotFoundWhereSomeAreLongerOnTheirLinks) {
+  Ring ring(3, {Time{0}, Time{20}, Time{30}});
+  ring[1].first = Time{21};
+  EXPECT_FALSE(LastRounds::serves(ring));
 }
 
 }  // namespace
