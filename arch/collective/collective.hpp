@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,14 @@ struct CollectiveSpec {
   std::vector<std::int64_t> shape;   ///< of the torus: ranks per dimension, the first fastest
   std::int64_t from = 0;             ///< of a reshard: ranks that hold the vector, the first ones
   std::int64_t to = 0;               ///< of a reshard: ranks that want it, the last ones
+
+  friend bool operator==(CollectiveSpec const& a, CollectiveSpec const& b) {
+    auto const all = [](CollectiveSpec const& it) {
+      return std::tie(it.kind, it.algorithm, it.size, it.blocks, it.chunks, it.shape, it.from,
+                      it.to);
+    };
+    return all(a) == all(b);
+  }
 };
 
 [[nodiscard]] std::vector<std::pair<std::string, CollectiveKind>> const& collective_kinds();

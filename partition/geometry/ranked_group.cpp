@@ -110,17 +110,26 @@ RankedGroup ranked_sum(Elements gradient, Holders members, GroupCollective const
 }
 
 void RoundMerger::add(RankedGroup const& group) {
+  bool const is_like_last = last_ && last_->members.size() == group.members.size() &&
+                            last_->spec == group.spec;
+  if (is_like_last) return add(group.members, groups_.back().messages);
   auto const ranks = static_cast<std::uint32_t>(group.members.size());
   add(group.members, collective_messages(group.spec, ranks));
+  last_ = group;
 }
 
 void RoundMerger::add(Holders members, std::vector<arch::CollectiveMessage> messages) {
-  for (std::size_t id = 0; id < messages.size(); ++id) {
-    auto const& message = messages[id];
+  last_.reset();
+  add(std::move(members), std::make_shared<Messages const>(std::move(messages)));
+}
+
+void RoundMerger::add(Holders members, std::shared_ptr<Messages const> messages) {
+  for (std::size_t id = 0; id < messages->size(); ++id) {
+    auto const& message = (*messages)[id];
     bool const is_moved = message.size > 0 && message.from != message.to;
     if (is_moved) order_[{message.round, !message.reduces}].push_back({groups_.size(), id});
   }
-  numbers_.emplace_back(messages.size());
+  numbers_.emplace_back(messages->size());
   groups_.push_back({std::move(members), std::move(messages)});
 }
 
@@ -137,7 +146,7 @@ std::vector<ReshardStep> RoundMerger::steps() {
 
 Exchange RoundMerger::exchange(std::size_t group, std::size_t id) {
   auto const& [members, messages] = groups_[group];
-  auto const& message = messages[id];
+  auto const& message = (*messages)[id];
   Exchange exchange{members[message.from], members[message.to], Elements{message.size}};
   if (waits_ == Waits::left_out) return exchange;
   for (auto const earlier : message.after) collect(group, earlier, exchange.after);
@@ -148,7 +157,7 @@ Exchange RoundMerger::exchange(std::size_t group, std::size_t id) {
 /// What has no elements brings nothing to wait for; who waits for a join waits for what it joins.
 void RoundMerger::collect(std::size_t group, std::size_t id,
                           std::vector<std::size_t>& after) const {
-  auto const& message = groups_[group].messages[id];
+  auto const& message = (*groups_[group].messages)[id];
   if (message.from == message.to) {
     for (auto const earlier : message.after) collect(group, earlier, after);
   } else if (auto const number = numbers_[group][id]) {

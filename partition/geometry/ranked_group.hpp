@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -51,11 +52,13 @@ class RoundMerger final {
   [[nodiscard]] std::vector<ReshardStep> steps();
 
  private:
+  using Messages = std::vector<arch::CollectiveMessage>;
   struct Group {
     Holders members;
-    std::vector<arch::CollectiveMessage> messages;
+    std::shared_ptr<Messages const> messages;
   };
 
+  void add(Holders members, std::shared_ptr<Messages const> messages);
   [[nodiscard]] Exchange exchange(std::size_t group, std::size_t id);
   void collect(std::size_t group, std::size_t id, std::vector<std::size_t>& after) const;
 
@@ -63,6 +66,7 @@ class RoundMerger final {
   std::size_t level_;
   Waits waits_;
   std::vector<Group> groups_;
+  std::optional<RankedGroup> last_;  ///< that was given: the next one is mostly like it
   std::vector<std::vector<std::optional<std::size_t>>> numbers_;  ///< of exchanges, by message
   std::map<Round, std::vector<std::pair<std::size_t, std::size_t>>> order_;
   std::size_t exchanges_ = 0;
