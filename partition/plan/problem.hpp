@@ -1,6 +1,9 @@
 // What is planned: a network on an array.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "arch/array/array_spec.hpp"
 #include "workloads/network.hpp"
 
@@ -13,6 +16,8 @@ struct Problem {
   arch::ArraySpec const& array;
   /// What the caller lends to a planner (planners/planning_context.hpp), if anything.
   PlanningContext const* context = nullptr;
+  /// What levels of the array take for a byte, once somebody has asked (price/cost_model.hpp).
+  std::shared_ptr<std::vector<double>> byte_rates = std::make_shared<std::vector<double>>();
 };
 
 }  // namespace tessera::partition

@@ -77,7 +77,8 @@ std::vector<double> seconds_per_byte(arch::ArraySpec const& array) {
 }
 
 std::vector<double> seconds_per_element(Problem const& problem) {
-  auto rates = seconds_per_byte(problem.array);
+  if (problem.byte_rates->empty()) *problem.byte_rates = seconds_per_byte(problem.array);
+  auto rates = *problem.byte_rates;
   for (auto& rate : rates) {
     rate *= static_cast<double>(problem.network.element_size().value()) /
             static_cast<double>(problem.array.accelerators);
