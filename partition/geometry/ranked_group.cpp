@@ -110,8 +110,8 @@ RankedGroup ranked_sum(Elements gradient, Holders members, GroupCollective const
 }
 
 void RoundMerger::add(RankedGroup const& group) {
-  bool const is_like_last = last_ && last_->members.size() == group.members.size() &&
-                            last_->spec == group.spec;
+  bool const is_like_last =
+      last_ && last_->members.size() == group.members.size() && last_->spec == group.spec;
   if (is_like_last) return add(group.members, groups_.back().messages);
   auto const ranks = static_cast<std::uint32_t>(group.members.size());
   add(group.members, collective_messages(group.spec, ranks));

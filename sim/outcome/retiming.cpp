@@ -223,9 +223,9 @@ class Retiming final {
   std::vector<std::size_t> rings_;      ///< by ring: how many of its transfers have begun
   std::vector<RingMember> members_;     ///< of a ring
   LastRounds last_rounds_;
-  std::vector<LinkQueues> queues_;      ///< by lane
-  std::vector<Lanes<Time>> barriers_;   ///< when the last member so far has reached it
-  std::vector<Lanes<Cycles>> last_;     ///< by accelerator: what its dispatcher hears last
+  std::vector<LinkQueues> queues_;     ///< by lane
+  std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
+  std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
 };
 
 }  // namespace

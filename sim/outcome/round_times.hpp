@@ -116,8 +116,7 @@ class RoundTimes final {
   [[nodiscard]] LastBegun last(std::uint32_t number, RoundLengths const& lengths,
                                Begun begun) const {
     return last_begun(
-        number, rounds(number),
-        [&](std::uint32_t at) { return member(at, lengths, begun(at)); },
+        number, rounds(number), [&](std::uint32_t at) { return member(at, lengths, begun(at)); },
         [this](std::uint32_t at) { return behind_[at]; });
   }
 

@@ -58,8 +58,8 @@ AcceleratorCores::AcceleratorCores(AcceleratorId id, Blueprint const& blueprint,
       memory{make_memory(
           blueprint.spec(id).memory,
           {blueprint.clock(id), blueprint.schedule.graph(),
-           records.utilisation[blueprint.schedule.graph().describe(id) + memory_name],
-           shared.drams, listener(records, id), shared.memo.is_used(), blueprint.array.execution.kernels},
+           records.utilisation[blueprint.schedule.graph().describe(id) + memory_name], shared.drams,
+           listener(records, id), shared.memo.is_used(), blueprint.array.execution.kernels},
           shared.models.memories)},
       processing_unit{make_processing_unit(
           blueprint.spec(id),

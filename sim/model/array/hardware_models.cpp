@@ -20,7 +20,8 @@ void check_models(arch::ArraySpec const& array, HardwareModels const& models) {
     auto const memory =
         make_memory(accelerator.memory, {clock, no_tasks, histogram, kept.drams}, models.memories);
     static_cast<void>(make_processing_unit(
-        accelerator, {clock, schedule, AcceleratorId{0}, kept.programs, kept.memo, *memory, histogram},
+        accelerator,
+        {clock, schedule, AcceleratorId{0}, kept.programs, kept.memo, *memory, histogram},
         models.units));
   }
   auto const& fabric = array.fabric;

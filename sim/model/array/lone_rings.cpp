@@ -116,9 +116,8 @@ std::size_t LoneRings::carry_up_to(Time until) {
     std::sort(fronts_.begin(), fronts_.end(),
               [=](Front const& a, Front const& b) { return ring(a) < ring(b); });
     for (auto first = fronts_.begin(); first != fronts_.end();) {
-      auto const end = std::find_if(first, fronts_.end(), [=, of = ring(*first)](auto const& it) {
-        return ring(it) != of;
-      });
+      auto const end = std::find_if(
+          first, fronts_.end(), [=, of = ring(*first)](auto const& it) { return ring(it) != of; });
       carried += carry(first, end, until);
       first = end;
     }
@@ -143,7 +142,7 @@ bool LoneRings::are_apart() {
          }) == links_.end();
 }
 
-/// A round does not come to its last link before that.
+/// Up to then it comes to no link as the last round.
 Time LoneRings::before_last_round(Front const& front) const {
   auto member = front.member;
   auto left = members_[member].last_round - front.round;

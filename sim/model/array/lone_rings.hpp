@@ -79,14 +79,14 @@ class LoneRings final {
   TaskGraph const& graph_;
   std::vector<NetworkInterface*> interfaces_;
   MessageFabric& fabric_;
-  std::vector<Member> members_;            ///< of all rings, one ring behind the other
-  std::vector<MessageFabric::Hop> hops_;   ///< of all members
+  std::vector<Member> members_;           ///< of all rings, one ring behind the other
+  std::vector<MessageFabric::Hop> hops_;  ///< of all members
   std::unordered_map<std::uint64_t, std::optional<std::uint32_t>>
-      member_of_;   ///< by transfer; none where it is no such ring's
-  Fronts fronts_;   ///< of those that are carried in one loop, the next one last
+      member_of_;  ///< by transfer; none where it is no such ring's
+  Fronts fronts_;  ///< of those that are carried in one loop, the next one last
   std::vector<std::pair<arch::LinkId, std::uint32_t>> links_;  ///< and a ring that has them
-  std::size_t patience_ = 0;   ///< for each member so many messages are let by when it did not pay
-  std::size_t let_by_ = 0;     ///< still
+  std::size_t patience_ = 0;  ///< for each member so many messages are let by when it did not pay
+  std::size_t let_by_ = 0;    ///< still
 };
 
 }  // namespace tessera::sim

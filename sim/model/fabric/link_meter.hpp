@@ -13,12 +13,7 @@ class LinkMeter final {
  public:
   explicit LinkMeter(BusyHistogram& utilisation) : utilisation_{utilisation} {}
 
-  /// A message or a packet that kept it busy from `begin` to `end`.
-  void add(Time begin, Time end, Bytes carried) {
-    keep_busy(begin, end);
-    count(carried);
-  }
-  /// The two parts of it, where flits of packets interleave.
+  /// By what it carries; of packets whose flits interleave, by all of them together.
   void keep_busy(Time begin, Time end) {
     utilisation_.add(begin, end);
     statistics_[busy].add((end - begin).value());

@@ -67,7 +67,7 @@ class MessageFabric final {
   /// All links that a packet takes.
   [[nodiscard]] MessageRoutes::Range route_of(Message const& packet) { return routes_.of(packet); }
   [[nodiscard]] arch::LinkId link(std::uint32_t of_route) const { return routes_.link(of_route); }
-  /// A link of the route of packets that are alike, each time one of them passes it.
+  /// A link on the route of packets that are alike, which pass it one behind the other.
   struct Hop {
     arch::LinkId link;
     Bytes bytes{0};

@@ -89,6 +89,13 @@ TaskGraph random_rings_of_neighbours(std::uint32_t seed, std::size_t accelerator
     for (auto rings = 1 + random() % 2; rings > 0; --rings) {
       known.add_ring(members, build.ring(members, rounds, bytes, after));
     }
+    if (random() % 3 > 0) continue;
+    for (std::size_t first = 0; first + 1 < accelerators; first += 2) {  // in pairs, side by side
+      auto const of_pair = static_cast<std::uint32_t>(2 + random() % 30);
+      std::vector<std::size_t> const pair{first, first + 1};
+      known.add_ring(pair,
+                     build.ring(pair, of_pair, bytes, {known.pick(first), known.pick(first + 1)}));
+    }
   }
   return build.graph;
 }

@@ -1,6 +1,6 @@
 // When last rounds begin, against rings that are walked round by round.
-#include "sim/outcome/last_rounds.hpp"
 #include "sim/outcome/round_times.hpp"
+#include "sim/outcome/last_rounds.hpp"
 
 #include <gtest/gtest.h>
 

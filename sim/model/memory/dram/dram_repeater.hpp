@@ -76,7 +76,7 @@ class DramRepeater final {
 
   arch::DramSpec const* spec_;
   DramLibrary* library_;
-  std::shared_ptr<DramCourses> courses_;  ///< of the library, or were
+  std::shared_ptr<DramCourses> courses_;        ///< of the library, or were
   mutable std::unique_ptr<DramStream> stream_;  ///< made when it is needed
   mutable bool is_behind_ = false;              ///< it is not at the place
   DramStatistics counts_;
