@@ -22,7 +22,7 @@ class KeptRuns final {
   void start_anew(Experiment const& experiment, std::string const& alike);
 
   std::string alike_;
-  std::vector<arch::AcceleratorGroup> groups_;  ///< what is kept knows cores by their places here
+  std::vector<arch::AcceleratorGroup> groups_;  ///< what is kept knows cores and memories by these
   std::unique_ptr<KeptWork> work_;
 };
 

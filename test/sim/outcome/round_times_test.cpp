@@ -1,6 +1,5 @@
 // When last rounds begin, against rings that are walked round by round.
 #include "sim/outcome/round_times.hpp"
-#include "sim/outcome/last_rounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "sim/outcome/last_rounds.hpp"
 
 namespace tessera::sim::outcome {
 namespace {

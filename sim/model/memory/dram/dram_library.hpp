@@ -1,7 +1,7 @@
-// Courses of channels (dram_courses.hpp), by their memory: for all accelerators of a run that have
-// an equal one, and for all runs that share a library. What one of them has worked out, the others
-// find: where a plan splits 50,257 words in halves of 25,128 and 25,129, most of what the second
-// half moves takes courses of the first one.
+// Courses of channels (dram_courses.hpp), by memory: for all accelerators of a group, and for all
+// runs that share a library. What one of them has worked out, the others find: where a plan splits
+// 50,257 words in halves of 25,128 and 25,129, most of what the second half moves takes courses of
+// the first one.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ namespace tessera::sim {
 
 class DramLibrary final {
  public:
-  /// With room for more: a full one is left to those who are using it. `spec` must outlive the
-  /// library.
+  /// With space for more: a full table is left to those who are using it. A memory is known by the
+  /// address of its `spec`, which must outlive the library.
   [[nodiscard]] std::shared_ptr<DramCourses> courses(arch::DramSpec const& spec) {
     auto& known = by_memory_[&spec];
     if (!known || known->is_full()) known = std::make_shared<DramCourses>(spec);
