@@ -22,7 +22,7 @@ MessageCore::MessageCore(std::vector<Ends> ends, TaskGraph const& graph,
                          std::map<std::string, BusyHistogram>& utilisation)
     : ends_{std::move(ends)},
       fabric_{topology, hop_latency, utilisation},
-      rings_{graph, interfaces_of(ends_), fabric_},
+      rings_{graph, interfaces_of(ends_), topology, fabric_},
       wakes_{2 * ends_.size()} {
   hosted_.reserve(2 * ends_.size());
   for (auto const& end : ends_) hosted_.emplace_back(*end.dispatcher);
@@ -43,7 +43,9 @@ std::optional<Time> MessageCore::advance(Time now, Outbox& out) {
   auto next = next_time();
   for (; next != never && Time{next} <= until_; next = next_time()) {
     last_ = Time{next};
-    if (fabric_.next_time() == next) {
+    if (rings_.next_time() == next) {
+      rings_.give_back();
+    } else if (fabric_.next_time() == next) {
       carry_next();
     } else {
       wake(wakes_.pop(), out);
@@ -54,7 +56,9 @@ std::optional<Time> MessageCore::advance(Time now, Outbox& out) {
   return last_ > now ? std::optional{last_} : std::nullopt;
 }
 
-Tick MessageCore::next_time() { return std::min(wakes_.next_time(), fabric_.next_time()); }
+Tick MessageCore::next_time() {
+  return std::min({wakes_.next_time(), fabric_.next_time(), rings_.next_time()});
+}
 
 void MessageCore::wake(Sleeper sleeper, Outbox& out) {
   auto const accelerators = ends_.size();
@@ -93,10 +97,12 @@ void MessageCore::tell_interface(std::size_t accelerator, NetworkInterface::In p
   told_ahead_.restart(at, at);
   core.tell(at, message, told_ahead_);
   for (auto const& entry : told_ahead_.entries()) take_from_interface(accelerator, entry);
+  if (message.kind == Message::Kind::issue) rings_.issued(message.task);
 }
 
 void MessageCore::carry_next() {
-  if (rings_.carry(std::min(until_, Time{wakes_.next_time()}))) return;
+  if (rings_.take_over()) return;
+  rings_.carry_before(fabric_.waiting().front());
   fabric_.carry_next(heard_);
   pass_on();
 }

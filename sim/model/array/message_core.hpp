@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/model/array/lone_rings.hpp"
+#include "sim/model/array/rings_under_way.hpp"
 #include "sim/model/control/dispatcher.hpp"
 #include "sim/model/fabric/message_fabric.hpp"
 #include "sim/model/fabric/network_interface.hpp"
@@ -77,7 +77,7 @@ class MessageCore final : public Core {
 
   std::vector<Ends> ends_;
   MessageFabric fabric_;
-  LoneRings rings_;
+  RingsUnderWay rings_;
   std::vector<HostedCore<Time>> hosted_;  ///< by sleeper
   WakeQueue wakes_;                       ///< of sleepers
   Outbox told_ahead_{Time{0}};            ///< what an interface answers

@@ -34,19 +34,19 @@ MessageFabric::MessageFabric(arch::Topology const& topology, Time hop_latency,
 
 void MessageFabric::enter(Message const& packet, Time head, Notices& heard) {
   EXPECTS(packet.kind == Message::Kind::packet, static_cast<int>(packet.kind));
-  auto const index = unused_index();
-  under_way_[index] = {packet, routes_.of(packet)};
   count_entered(packet, 1);
-  go_on(index, head + entrance(packet), heard);
+  go_on(under_way(packet), head + entrance(packet), heard);
 }
 
-std::uint32_t MessageFabric::unused_index() {
+/// Its index.
+std::uint32_t MessageFabric::under_way(Message const& message) {
   if (unused_.empty()) {
+    unused_.push_back(static_cast<std::uint32_t>(under_way_.size()));
     under_way_.emplace_back();
-    return static_cast<std::uint32_t>(under_way_.size() - 1);
   }
   auto const index = unused_.back();
   unused_.pop_back();
+  under_way_[index] = {message, routes_.of(message)};
   return index;
 }
 
@@ -120,19 +120,11 @@ void MessageFabric::count_entered(Message const& packet, std::int64_t packets) {
   count_passed(arch::NodeId{packet.source.index()}, packet.bytes, packets);
 }
 
-void MessageFabric::replace(std::size_t position, Message const& message, Time head) {
-  auto& waiting = waiting_[position];
-  auto& [in_place, ahead] = under_way_[waiting.index];
-  in_place = message;
-  ahead = routes_.of(message);
+void MessageFabric::put_back(Message const& message, Time head) {
+  auto const index = under_way(message);
+  auto& ahead = under_way_[index].ahead;
   ahead.first += message.hops;
-  waiting.head = head;
-  waiting.link = routes_.link(ahead.first);
-}
-
-void MessageFabric::restore() {
-  std::make_heap(waiting_.begin(), waiting_.end(),
-                 [this](auto const& a, auto const& b) { return comes_later(a, b); });
+  wait_for(routes_.link(ahead.first), index, head);
 }
 
 /// Which link is first at an instant does not matter; on one, content decides.

@@ -1,6 +1,7 @@
 // The fabric of an array in whole messages: all its routers and links together.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,7 +52,7 @@ class MessageFabric final {
   /// Carries that message over that link. Requires that there is one.
   void carry_next(Notices& heard);
 
-  // For whoever carries the next messages without notifying interfaces of each (LoneRings).
+  // For whoever carries messages without notifying interfaces of each (RingsUnderWay).
 
   /// A message in front of a link.
   struct Waiting {
@@ -92,10 +93,21 @@ class MessageFabric final {
   /// What a packet takes from its interface to its first link.
   [[nodiscard]] Time entrance(Message const& packet) const;
   void count_entered(Message const& packet, std::int64_t packets);
-  /// In place of one of waiting() comes a later message, whose head is at its next link at `head`.
-  /// restore() when all are in place.
-  void replace(std::size_t position, Message const& message, Time head);
-  void restore();
+  /// Takes out those in front of a link that `takes(head, message)`, which is asked of each once.
+  template <typename Takes>
+  void take_out(Takes takes) {
+    auto const left = std::remove_if(waiting_.begin(), waiting_.end(), [&](Waiting const& waiting) {
+      if (!takes(waiting.head, message(waiting))) return false;
+      unused_.push_back(waiting.index);
+      return true;
+    });
+    if (left == waiting_.end()) return;
+    waiting_.erase(left, waiting_.end());
+    std::make_heap(waiting_.begin(), waiting_.end(),
+                   [this](auto const& a, auto const& b) { return comes_later(a, b); });
+  }
+  /// One on its way, whose head is at its next link at `head`.
+  void put_back(Message const& message, Time head);
 
   /// Of all routers and links together.
   [[nodiscard]] std::vector<Statistic> const& statistics() const { return statistics_; }
@@ -116,7 +128,7 @@ class MessageFabric final {
     MessageRoutes::Range ahead;
   };
 
-  [[nodiscard]] std::uint32_t unused_index();
+  [[nodiscard]] std::uint32_t under_way(Message const& message);
   [[nodiscard]] Time router_latency(arch::NodeId node) const;
   void count_passed(arch::NodeId node, Bytes bytes, std::int64_t messages);
   void go_on(std::uint32_t index, Time head, Notices& heard);

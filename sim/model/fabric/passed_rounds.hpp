@@ -60,7 +60,12 @@ class PassedRounds final {
     return std::nullopt;
   }
 
-  /// The first round of an own transfer of which not all have left; none before it is issued.
+  /// Whether an own transfer has been issued, of which not all has left.
+  [[nodiscard]] bool is_issued(TaskId own) const {
+    auto const found = own_.find(own);
+    return found != own_.end() && found->second.issue;
+  }
+  /// The first round of one; none before it is issued.
   [[nodiscard]] std::optional<Message> issued(TaskId own) const {
     auto const found = own_.find(own);
     return found == own_.end() ? std::nullopt : found->second.issue;

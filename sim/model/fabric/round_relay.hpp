@@ -13,6 +13,11 @@ namespace tessera::sim {
 /// before the last one, beside the memory, each in one piece.
 class RoundRelay final {
  public:
+  /// Has `own` been issued at the interface that sends it, and not all of it left?
+  [[nodiscard]] static bool is_issued(NetworkInterface const& at, TaskId own) {
+    return at.rounds_.is_issued(own);
+  }
+
   /// At the interface that sends `own`, which passes `incoming` on. None while `own` has not been
   /// issued, or where rounds go through the memory or along two paths. The interface must outlive
   /// it.
