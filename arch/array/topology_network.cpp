@@ -112,7 +112,9 @@ std::vector<LinkId> Topology::network_route(std::size_t source, std::size_t dest
   if (source == destination) return route;
   auto const choice =
       turn == Turn::positive ? Interconnect::Choice::first : Interconnect::Choice::last;
-  for (auto const& hop : graph_->route(VertexId{source}, VertexId{destination}, choice)) {
+  auto const hops = graph_->route(VertexId{source}, VertexId{destination}, choice);
+  route.reserve(hops.size());
+  for (auto const& hop : hops) {
     if (link_of_[hop.channel]) route.push_back(*link_of_[hop.channel]);
   }
   return route;

@@ -7,6 +7,12 @@
 
 namespace tessera::arch {
 
+namespace {
+
+constexpr std::size_t most_hops = 16;  ///< of most routes
+
+}  // namespace
+
 Interconnect::Interconnect(TopologySpec const& topology, Paths paths, Asked asked) {
   InterconnectBuilder{topology, paths, asked, *this}.build();
 }
@@ -30,7 +36,9 @@ bool Interconnect::has_half_duplex() const {
 }
 
 std::vector<Hop> Interconnect::route(VertexId source, VertexId destination, Choice choice) const {
-  std::vector<Hop> route = {{injection_[source], 0}};
+  std::vector<Hop> route;
+  route.reserve(most_hops);
+  route.push_back({injection_[source], 0});
   std::vector<Hop> hops;
   while (true) {
     auto const& last = route.back();

@@ -21,6 +21,16 @@ constexpr std::size_t most_choices = 65535;
   return hop.channel.index() * std::uint64_t{256} + hop.vc_class;
 }
 
+/// Of an endpoint inside; `begin` as in a Network. Mostly there is one endpoint at every place.
+[[nodiscard]] std::size_t place_of(std::size_t endpoint, std::vector<std::size_t> const& begin) {
+  auto const number = endpoint - begin.front();
+  if (number + 1 < begin.size() && begin[number] == endpoint && endpoint < begin[number + 1]) {
+    return number;
+  }
+  auto const next = std::upper_bound(begin.begin(), begin.end(), endpoint);
+  return static_cast<std::size_t>(next - begin.begin()) - 1;
+}
+
 }  // namespace
 
 /// The next hops from one router; the same ones are kept once.
@@ -82,11 +92,7 @@ void RoutingTable::find(std::size_t router, std::size_t destination, std::vector
   auto const here = router + endpoints_ - network.first_router;
   auto const& begin = network.place_begin;
   auto const inside = destination >= begin.front() && destination < begin.back();
-  auto const place =
-      inside ? static_cast<std::size_t>(std::upper_bound(begin.begin(), begin.end(), destination) -
-                                        begin.begin()) -
-                   1
-             : 0;
+  auto const place = inside ? place_of(destination, begin) : 0;
   auto const target = inside ? network.rule->router_of(place) : 0;
   if (here == target) {
     hops.assign(1, {inside ? network.into[place] : network.out.value(), 0});

@@ -9,7 +9,7 @@
 #include "partition/geometry/tiling.hpp"
 #include "partition/price/work.hpp"
 #include "partition/schedule/order_check.hpp"
-#include "partition/step/liveness.hpp"
+#include "partition/step/stage_values.hpp"
 
 namespace tessera::partition {
 
@@ -38,6 +38,7 @@ class Holdings final {
       : step_{step},
         stage_{stage},
         tiling_{tiling_of(step, stage)},
+        kept_{step, tiling_, stage, Wanted::kept},
         copies_{copies},
         order_{std::move(order)} {}
 
@@ -45,7 +46,7 @@ class Holdings final {
 
   /// By position in the stage's mesh.
   [[nodiscard]] IdVector<OperatorId, Footprint> of(std::size_t position) const {
-    auto const live = live_values(step_, tiling_, stage_, position, Wanted::kept);
+    auto const live = kept_.at(position);
     IdVector<OperatorId, Footprint> held{step_.network->operators().size()};
     for (auto const id : held.ids()) {
       held[id].weights = live.weights[id] * copies_.versions;
@@ -77,7 +78,7 @@ class Holdings final {
 
   /// What it needs besides.
   [[nodiscard]] Bytes working(std::size_t position) const {
-    auto const most = most_alive(step_, live_values(step_, tiling_, stage_, position), order_);
+    auto const most = most_alive(step_, StageValues{step_, tiling_, stage_}.at(position), order_);
     return most.all - most.kept;
   }
 
@@ -85,6 +86,7 @@ class Holdings final {
   Step const& step_;
   StageId stage_;
   Tiling const& tiling_;
+  StageValues kept_;
   Copies copies_;
   Order order_;
 };

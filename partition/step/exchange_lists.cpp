@@ -1,10 +1,28 @@
 #include "partition/step/exchange_lists.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "partition/geometry/equal_rounds.hpp"
+#include "partition/geometry/group_collective.hpp"
+#include "partition/geometry/layout_change.hpp"
 
 namespace tessera::partition {
+
+namespace {
+
+std::vector<std::size_t> changed_levels(Conversion const& conversion) {
+  auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
+  if (kind == Conversion::Kind::gradient_sum) return summed_levels(from);
+  std::vector<std::size_t> levels;
+  for (auto const& change : layout_changes(from, to)) levels.push_back(change.level);
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  return levels;
+}
+
+}  // namespace
 
 ExchangeLists::ExchangeLists(Tiling const& tiling, DeviceMesh const& mesh, Folding folding)
     : tiling_{&tiling},
@@ -41,10 +59,36 @@ ExchangeLists::List ExchangeLists::of(RingSum const& sum) {
 }
 
 ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const {
-  auto const all = everybody(tiling_->accelerators());
-  auto steps = on_devices(*mesh_, exchanges_of(*tiling_, conversion, all));
+  auto steps = on_devices(*mesh_, exchanges_of(*tiling_, conversion, concerned(conversion)));
   return std::make_shared<std::vector<ReshardStep> const>(
       merge_equal_rounds(sent_by_representatives(std::move(steps), folding_)));
+}
+
+/// All that are in a group with a representative, in which it sends something: who differs from it
+/// at levels that change. Everybody, where parts have halos.
+Holders ExchangeLists::concerned(Conversion const& conversion) const {
+  auto const all = everybody(tiling_->accelerators());
+  auto const& halo = conversion.halo;
+  bool const has_halo = halo && is_split_along_windows(*tiling_, halo->reader, *halo->input);
+  if (folding_.is_trivial() || has_halo) return all;
+  auto const& hierarchy = tiling_->hierarchy();
+  auto const levels = changed_levels(conversion);
+  auto const group = [&](std::size_t position) {
+    for (auto const level : levels) {
+      position -= hierarchy.part(position, level) * hierarchy.group_size(level + 1);
+    }
+    return position;
+  };
+  std::vector<bool> is_concerned(all.size());
+  for (auto const position : all) {
+    auto const device = mesh_->devices[position];
+    auto const representative = folding_.accelerator(folding_.representative(device));
+    if (representative == device) is_concerned[group(position)] = true;
+  }
+  Holders holders;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(holders),
+               [&](std::size_t position) { return is_concerned[group(position)]; });
+  return holders;
 }
 
 }  // namespace tessera::partition

@@ -31,6 +31,7 @@ class ExchangeLists final {
   /// None where representatives stand for members of other groups.
   [[nodiscard]] List of(RingSum const& sum);
   [[nodiscard]] List work_out(Conversion const& conversion) const;
+  [[nodiscard]] Holders concerned(Conversion const& conversion) const;
 
   Tiling const* tiling_;
   DeviceMesh const* mesh_;

@@ -16,7 +16,6 @@
 #include <optional>
 #include <vector>
 
-#include "partition/geometry/tiling.hpp"
 #include "partition/step/step.hpp"
 
 namespace tessera::partition {
@@ -32,22 +31,17 @@ struct LiveValue {
   bool is_kept = false;  ///< made on the way forward (or once more), read on the way back
 };
 
+/// Of a computation the first and second of what it reads and what it makes, as far as they are
+/// values (backward phases: the error of the output, then an input).
+using LiveOperands = std::array<std::optional<std::size_t>, 3>;
+
+/// Of an accelerator (stage_values.hpp).
 struct LiveValues {
   std::vector<LiveValue> values;
   IdVector<workloads::OperatorId, Bytes> weights;    ///< one version, at Step::weight_holders
   IdVector<workloads::OperatorId, Bytes> gradients;  ///< as long as the step takes
-  /// By action: of a computation the first and second of what it reads and what it makes, as far as
-  /// they are values (backward phases: the error of the output, then an input).
-  IdVector<ActionId, std::array<std::optional<std::size_t>, 3>> operands;
+  IdVector<ActionId, LiveOperands> operands;
 };
-
-/// All values, or for those who need no more and are in a hurry, inputs alone: all that can be
-/// kept.
-enum class Wanted { all, kept };
-
-/// Of the accelerator at `position` of the mesh of `stage`, which `tiling` is of.
-[[nodiscard]] LiveValues live_values(Step const& step, Tiling const& tiling, StageId stage,
-                                     std::size_t position, Wanted wanted = Wanted::all);
 
 /// Does an order take both backward passes as one?
 [[nodiscard]] bool has_backward_units(Order const& order);

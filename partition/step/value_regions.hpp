@@ -2,9 +2,10 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <tuple>
+#include <vector>
 
+#include "partition/geometry/tiling.hpp"
 #include "partition/step/liveness.hpp"
 
 namespace tessera::partition {
@@ -17,29 +18,29 @@ enum class Role { read, written };
 using ValueKey =
     std::tuple<LiveValue::Kind, Role, workloads::OperatorId, workloads::TensorId, workloads::Phase>;
 
+/// Of the accelerators of a stage, those of equal operators once.
 class ValueRegions final {
  public:
-  /// Of the accelerator at `position` of the mesh of `stage`, which `tiling` is of.
-  ValueRegions(Step const& step, Tiling const& tiling, StageId stage, std::size_t position)
-      : network_{*step.network},
-        tiling_{tiling},
-        equal_{equal_operators(step, stage)},
-        position_{position} {}
+  /// `tiling` is of `stage`. All must outlive it.
+  ValueRegions(Step const& step, Tiling const& tiling, StageId stage)
+      : network_{&*step.network}, tiling_{&tiling}, equal_{&equal_operators(step, stage)} {}
 
-  /// One for all equal operators.
-  [[nodiscard]] std::shared_ptr<Region const> of(ValueKey const& key);
+  /// Which of at() a value has.
+  [[nodiscard]] std::size_t number(ValueKey const& key);
+  /// By number, for the accelerator at `position` of the stage's mesh.
+  [[nodiscard]] std::vector<Region> at(std::size_t position) const;
 
  private:
   [[nodiscard]] workloads::TensorId counterpart(workloads::OperatorId first,
                                                 workloads::OperatorId op,
                                                 workloads::TensorId tensor) const;
-  [[nodiscard]] Region work_out(ValueKey const& key) const;
+  [[nodiscard]] Region work_out(ValueKey const& key, std::size_t position) const;
 
-  workloads::Network const& network_;
-  Tiling const& tiling_;
-  EqualOperators const& equal_;
-  std::size_t position_;
-  std::map<ValueKey, std::shared_ptr<Region const>> known_;
+  workloads::Network const* network_;
+  Tiling const* tiling_;
+  EqualOperators const* equal_;
+  std::map<ValueKey, std::size_t> numbers_;
+  std::vector<ValueKey> keys_;  ///< by number
 };
 
 }  // namespace tessera::partition

@@ -4,6 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include "partition/step/stage_values.hpp"
+
 namespace tessera::sim {
 
 using partition::LiveValue;
@@ -58,14 +60,12 @@ void AddressBooks::give(partition::StageId id, StageParts const& stage, std::siz
   auto const member_at = [&](std::size_t position) {
     return build.folding().representative(stage.stage->mesh.devices[position]);
   };
+  partition::StageValues const values{step_, *stage.tiling, id};
   std::vector<Peers> all;
   for (auto const position : stage.of_replica[replica]) {
     auto const& kind = array_.accelerator(stage.stage->mesh.devices[position]);
     if (!std::holds_alternative<arch::CoreUnitSpec>(kind.processing_unit)) continue;
-    join(all, {&kind,
-               live_values(step_, *stage.tiling, id, position),
-               build.addressed(member_at(position)),
-               {position}});
+    join(all, {&kind, values.at(position), build.addressed(member_at(position)), {position}});
   }
   for (auto& [kind, held, begin, positions] : all) {
     auto const book = std::make_shared<AddressBook const>(step_, std::move(held), order,

@@ -11,8 +11,8 @@ namespace tessera::sim::outcome {
 
 namespace {
 
-/// As many reruns as a pass answers: 32 bytes for each end of a task.
-constexpr std::size_t most_lanes = 4;
+/// As many reruns as a pass answers: 40 bytes for each end of a task.
+constexpr std::size_t most_lanes = 5;
 template <typename T>
 using Lanes = std::array<T, most_lanes>;
 

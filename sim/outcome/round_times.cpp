@@ -1,16 +1,25 @@
 #include "sim/outcome/round_times.hpp"
 
-#include <algorithm>
+#include <map>
 
 namespace tessera::sim::outcome {
 
 RoundTimes::RoundTimes(Blueprint const& blueprint, TransferShapes const& shapes,
                        IdleTransfers const& idle)
-    : graph_{blueprint.schedule.graph()}, blueprint_{blueprint}, shapes_{shapes}, idle_{idle} {
+    : graph_{blueprint.schedule.graph()},
+      blueprint_{blueprint},
+      idle_{idle},
+      numbers_(graph_.size(), none) {
+  std::map<std::size_t, std::uint32_t> of_shapes;
   for (auto const id : graph_.tasks().ids()) {
-    if (graph_.at(id).rounds > 1) ids_.push_back(id);
+    if (graph_.at(id).rounds == 1) continue;
+    numbers_[id] = count();
+    of_shapes.try_emplace(shapes.of(id), count());
+    shape_of_.push_back(shapes.of(id));
+    ids_.push_back(id);
+    EXPECTS(count() < none, ids_.size());
   }
-  EXPECTS(ids_.size() < none, ids_.size());
+  for (auto const& [shape, number] : of_shapes) first_of_shapes_.push_back(number);
   behind_.resize(ids_.size(), none);
   ahead_.resize(ids_.size(), none);
   for (std::uint32_t number = 0; number < count(); ++number) {
@@ -30,15 +39,9 @@ RoundTimes::RoundTimes(Blueprint const& blueprint, TransferShapes const& shapes,
   }
 }
 
-std::uint32_t RoundTimes::number(TaskId task) const {
-  auto const found = std::lower_bound(ids_.begin(), ids_.end(), task);
-  if (found == ids_.end() || *found != task) return none;
-  return static_cast<std::uint32_t>(found - ids_.begin());
-}
-
 RoundLengths RoundTimes::lengths(TransferShapes::Lengths const& lengths) const {
   RoundLengths all{lengths.whole, lengths.first, std::vector<Time>(lengths.whole.size())};
-  for (std::uint32_t it = 0; it < count(); ++it) {
+  for (auto const it : first_of_shapes_) {
     auto const& transfer = graph_.at(ids_[it]);
     auto const& [from, to] = std::pair{transfer.accelerator, transfer.destination};
     auto const begun = arrival_at_link(blueprint_.clock(from), idle_.router(from), Cycles{0});

@@ -88,9 +88,9 @@ class RoundTimes final {
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(ids_.size()); }
   /// `none` for a task that is no transfer of several rounds.
-  [[nodiscard]] std::uint32_t number(TaskId task) const;
+  [[nodiscard]] std::uint32_t number(TaskId task) const { return numbers_[task]; }
   [[nodiscard]] TaskId id(std::uint32_t number) const { return ids_[number]; }
-  [[nodiscard]] std::size_t shape(std::uint32_t number) const { return shapes_.of(ids_[number]); }
+  [[nodiscard]] std::size_t shape(std::uint32_t number) const { return shape_of_[number]; }
   /// The transfer whose rounds it passes on.
   [[nodiscard]] std::uint32_t behind(std::uint32_t number) const { return behind_[number]; }
   /// The transfer that passes its rounds on.
@@ -139,9 +139,11 @@ class RoundTimes final {
  private:
   TaskGraph const& graph_;
   Blueprint const& blueprint_;
-  TransferShapes const& shapes_;
   IdleTransfers const& idle_;
+  IdVector<TaskId, std::uint32_t> numbers_;
   std::vector<TaskId> ids_;  ///< in order
+  std::vector<std::size_t> shape_of_;
+  std::vector<std::uint32_t> first_of_shapes_;  ///< a transfer of each
   std::vector<std::uint32_t> behind_;
   std::vector<std::uint32_t> ahead_;
   std::vector<std::vector<std::uint32_t>> rings_;

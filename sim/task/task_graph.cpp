@@ -93,18 +93,19 @@ void TaskGraph::set_operators(IdVector<workloads::OperatorId, workloads::Operato
 }
 
 PartId TaskGraph::add_part(Part const& part) {
-  std::vector<std::int64_t> key = {static_cast<std::int64_t>(part.op.index())};
-  for (auto const dim : workloads::all_dims) key.push_back(part.extents[dim]);
-  auto const [known, is_new] = part_ids_.try_emplace(std::move(key), PartId{parts_.size()});
+  PartKey key{static_cast<std::int64_t>(part.op.index())};
+  auto* extent = key.data();
+  for (auto const dim : workloads::all_dims) *++extent = part.extents[dim];
+  auto const [known, is_new] = part_ids_.try_emplace(key, PartId{parts_.size()});
   if (is_new) parts_.push_back(part);
   return known->second;
 }
 
 PassageId TaskGraph::add_passage(Passage const& passage) {
-  std::vector<std::int64_t> key = {static_cast<std::int64_t>(passage.stage),
-                                   static_cast<std::int64_t>(passage.chunk), passage.micro_batch,
-                                   passage.step, passage.version};
-  auto const [known, is_new] = passage_ids_.try_emplace(std::move(key), passages_.size());
+  PassageKey const key{static_cast<std::int64_t>(passage.stage),
+                       static_cast<std::int64_t>(passage.chunk), passage.micro_batch, passage.step,
+                       passage.version};
+  auto const [known, is_new] = passage_ids_.try_emplace(key, passages_.size());
   if (is_new) passages_.push_back(passage);
   has_micro_batches_ = has_micro_batches_ || passage.micro_batch > 0;
   return known->second;

@@ -181,6 +181,9 @@ class TaskGraph final {
   [[nodiscard]] std::string describe(AcceleratorId id) const;
 
  private:
+  using PartKey = std::array<std::int64_t, 1 + workloads::dim_count>;  ///< operator, extents
+  using PassageKey = std::array<std::int64_t, 5>;                      ///< all of it
+
   Folding folding_;
   std::size_t accelerators_;
   IdVector<TaskId, Task> tasks_;
@@ -188,10 +191,10 @@ class TaskGraph final {
   IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator
   IdVector<BarrierId, std::vector<bool>> barrier_tasks_;    ///< by accelerator: has its task
   IdVector<PartId, Part> parts_;
-  std::map<std::vector<std::int64_t>, PartId> part_ids_;  ///< by operator and extents
+  std::map<PartKey, PartId> part_ids_;
   IdVector<PassageId, Passage> passages_{1};
-  std::map<std::vector<std::int64_t>, PassageId> passage_ids_;  ///< by all of it
-  bool has_micro_batches_ = false;                              ///< several
+  std::map<PassageKey, PassageId> passage_ids_;
+  bool has_micro_batches_ = false;  ///< several
   IdVector<OperandsId, OperandAddresses> operands_{1};
   std::map<OperandAddresses, OperandsId> operands_ids_{{OperandAddresses{}, OperandsId{}}};
   std::vector<Bytes> addressed_;  ///< by accelerator

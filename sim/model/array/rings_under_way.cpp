@@ -13,6 +13,9 @@ namespace {
 /// To take over a ring that has fewer left before its last one costs more than it saves.
 constexpr std::uint32_t fewest_rounds = 3;
 
+/// Among so many rounds the next place is found by going from one to the next.
+constexpr std::size_t few = 8;
+
 }  // namespace
 
 RingsUnderWay::RingsUnderWay(TaskGraph const& graph, std::vector<NetworkInterface*> interfaces,
@@ -149,8 +152,15 @@ void RingsUnderWay::carry(Loop& loop, Goes goes) {
   while (goes(*last)) {
     auto next = *last;
     next.go_on();
-    auto const place = std::upper_bound(rounds.begin(), last, next, later);
-    std::move_backward(place, last, rounds.end());
+    auto place = last;
+    if (rounds.size() > few) {
+      place = std::upper_bound(rounds.begin(), last, next, later);
+      std::move_backward(place, last, rounds.end());
+    } else {
+      for (; place != rounds.begin() && next.comes_later(*(place - 1)); --place) {
+        *place = *(place - 1);
+      }
+    }
     *place = next;
   }
 }

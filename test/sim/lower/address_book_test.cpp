@@ -11,6 +11,7 @@
 #include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
 #include "partition/price/footprint.hpp"
+#include "partition/step/stage_values.hpp"
 #include "sim/lower/lower.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
@@ -45,7 +46,7 @@ TEST(AddressBook, TakesWhatTheOrderHoldsAndLittleMore) {
                            ? partition::one_by_one(plan.pipeline->micro_batches, 1)
                            : order_of(*plan.pipeline, first, 0, 1);
     partition::Tiling const tiling{*step.network, plan, step.stages[first]};
-    auto const held = live_values(step, tiling, first, 0);
+    auto const held = partition::StageValues{step, tiling, first}.at(0);
     AddressBook const book{step, held, order, Bytes{1}, Bytes{100}};
     auto all = most_alive(step, held, order).all;
     for (auto const op : network.operators().ids()) {
@@ -81,7 +82,7 @@ TEST(AddressBook, WeightsOfSeveralVersionsTakeTurns) {
   auto const plan = partition::make_planner("dp")->solve({network, array});
   auto const step = step_of(network, plan);
   partition::Tiling const tiling{network, plan};
-  auto const held = live_values(step, tiling, partition::StageId{0}, 0);
+  auto const held = partition::StageValues{step, tiling, partition::StageId{0}}.at(0);
   partition::Order const two_versions = {
       {partition::Pass::forward, 0},       {partition::Pass::forward, 1},
       {partition::Pass::backward, 0},      {partition::Pass::update, 0, 0, 1},
@@ -104,7 +105,7 @@ TEST(AddressBook, OperatorsThatShareACopyFindItsWeightsAndItsGradientInOnePlace)
   auto const plan = test::whole_array_plan(network, array, workloads::Dim::n, workloads::Dim::n);
   auto const step = step_of(network, plan);
   partition::Tiling const tiling{network, plan};
-  AddressBook const book{step, live_values(step, tiling, partition::StageId{0}, 0),
+  AddressBook const book{step, partition::StageValues{step, tiling, partition::StageId{0}}.at(0),
                          partition::one_by_one(1, 1), Bytes{64}, Bytes{0}};
   auto const address = [&](std::string const& op, workloads::Phase phase, std::size_t operand) {
     for (auto const id : step.actions.ids()) {

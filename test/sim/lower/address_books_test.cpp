@@ -13,6 +13,7 @@
 
 #include "arch/array/load.hpp"
 #include "partition/planners/planner.hpp"
+#include "partition/step/stage_values.hpp"
 #include "sim/lower/lower.hpp"
 #include "test/support/random_network.hpp"
 #include "test/support/random_plan.hpp"
@@ -76,7 +77,7 @@ TEST(AddressBooks, EndWhereTheLayoutOfTheLargestPartsDoes) {
     auto const tasks = lower(network, array, plan);
     Bytes largest{0};
     for (std::size_t i = 0; i < 16; ++i) {
-      AddressBook const own{step, live_values(step, tiling, partition::StageId{0}, i),
+      AddressBook const own{step, partition::StageValues{step, tiling, partition::StageId{0}}.at(i),
                             partition::one_by_one(1, 1), alignment_of(array.accelerator(i).memory),
                             Bytes{0}};
       EXPECT_GE(tasks.addressed(AcceleratorId{i}), own.end()) << "accelerator " << i;

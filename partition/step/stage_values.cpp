@@ -1,12 +1,9 @@
-// Values by who makes and who reads them, then those within others taken away, then lifetimes summed.
-#include "partition/step/liveness.hpp"
+// Values by who makes and who reads them; then, for an accelerator, those within others taken away.
+#include "partition/step/stage_values.hpp"
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <tuple>
-
-#include "partition/step/value_regions.hpp"
 
 namespace tessera::partition {
 
@@ -19,48 +16,29 @@ namespace {
 
 using ValueKind = LiveValue::Kind;
 
-struct RawValue {
-  LiveValue value;
-  TensorId tensor;
-  Role role = Role::read;
-  std::shared_ptr<Region const> region;  ///< one of equal operators
-};
-
-bool is_within(RawValue const& inner, RawValue const& outer) {
-  return inner.region == outer.region ||
-         outer.region->common_elements(*inner.region) == inner.region->elements();
-}
-
 bool is_backward(Phase phase) {
   return phase == Phase::backward_data || phase == Phase::backward_weight;
 }
 
 /// Walks a stage's actions, and remembers what is there.
-class LivenessWalk final {
+class ValuesWalk final {
  public:
-  LivenessWalk(Step const& step, Tiling const& tiling, StageId stage, std::size_t position,
-               Wanted wanted)
+  ValuesWalk(Step const& step, Tiling const& tiling, StageId stage, Wanted wanted,
+             ValueRegions& regions)
       : step_{step},
         tiling_{tiling},
         stage_{stage},
-        position_{position},
         wanted_{wanted},
-        regions_{step, tiling, stage, position} {
-    auto const operators = step.network->operators().size();
-    chunk_of_ = decltype(chunk_of_)(operators);
-    held_.weights = IdVector<OperatorId, Bytes>(operators);
-    held_.gradients = IdVector<OperatorId, Bytes>(operators);
-    held_.operands = decltype(held_.operands)(step.actions.size());
+        regions_{regions},
+        chunk_of_{step.network->operators().size()},
+        operands_{step.actions.size()} {
+    auto const& chunks = step.stages[stage].chunks;
+    for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+      for (auto const op : chunks[chunk]) chunk_of_[op] = chunk;
+    }
   }
 
-  LiveValues run() {
-    auto const& chunks = step_.stages[stage_].chunks;
-    for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
-      for (auto const op : chunks[chunk]) {
-        chunk_of_[op] = chunk;
-        hold_weights(op);
-      }
-    }
+  void run() {
     for (auto const id : step_.actions.ids()) {
       auto const& action = step_.actions[id];
       if (action.at.stage != stage_) continue;
@@ -70,9 +48,11 @@ class LivenessWalk final {
         convert(id, action);
       }
     }
-    merge();
-    return std::move(held_);
+    for (auto& [value, key, region, kin] : made_) value.is_kept = is_kept(value);
   }
+
+  [[nodiscard]] std::vector<MadeValue>& made() { return made_; }
+  [[nodiscard]] IdVector<ActionId, LiveOperands>& operands() { return operands_; }
 
  private:
   /// What a phase of an operator has as its input, or its error.
@@ -97,18 +77,9 @@ class LivenessWalk final {
     return layout == layout_read(access, tiling_.splits(op, first)) ? Phase::forward : phase;
   }
 
-  /// Once for all that share a copy of them.
-  void hold_weights(OperatorId id) {
-    auto const& op = step_.network->at(id);
-    if (!op.weight || step_.weight_holders[id] != id) return;
-    auto const layout = layout_read(*op.weight, tiling_.splits(id));
-    held_.weights[id] = bytes(tiling_.region(op.weight->tensor, layout, position_));
-    if (op.has(Phase::backward_weight)) held_.gradients[id] = held_.weights[id];
-  }
-
   void compute(ActionId id, Action const& action) {
     auto const& op = step_.network->at(action.op);
-    auto& operands = held_.operands[id];
+    auto& operands = operands_[id];
     switch (action.phase) {
       case Phase::forward:
       case Phase::recompute:
@@ -133,8 +104,7 @@ class LivenessWalk final {
   }
 
   /// The first and the second, or the first alone, are operands from `slot` on.
-  void read_inputs(ActionId id, Action const& action,
-                   std::array<std::optional<std::size_t>, 3>& operands, std::size_t slot) {
+  void read_inputs(ActionId id, Action const& action, LiveOperands& operands, std::size_t slot) {
     for (auto const& access : step_.network->at(action.op).inputs) {
       auto const value =
           read(id, input(ValueKind::activation, action.op, access, computed_as(action.phase)));
@@ -197,109 +167,137 @@ class LivenessWalk final {
     auto const& [kind, role, op, tensor, phase] = key;
     bool const may_be_kept = kind == ValueKind::activation && role == Role::read;
     if (wanted_ == Wanted::kept && !may_be_kept) return std::nullopt;
-    RawValue raw{
-        {kind, op, chunk_of_[op].value(), Bytes{0}, id, id}, tensor, role, regions_.of(key)};
-    raw.value.bytes = bytes(*raw.region);
-    raw_.push_back(std::move(raw));
-    return alive_[key] = raw_.size() - 1;
+    LiveValue const value{kind, op, chunk_of_[op].value(), Bytes{0}, id, id};
+    made_.push_back({value, key, regions_.number(key)});
+    return alive_[key] = made_.size() - 1;
   }
 
   std::optional<std::size_t> read(ActionId id, ValueKey const& key) {
     auto const known = alive_.find(key);
     if (known == alive_.end()) return make(id, key);
-    auto& value = raw_[known->second].value;
+    auto& value = made_[known->second].value;
     value.last = id;
     return known->second;
   }
 
-  [[nodiscard]] Bytes bytes(Region const& region) const {
-    return step_.network->element_size() * region.elements().value();
-  }
-
-  void mark_kept() {
-    for (auto& [value, tensor, role, region] : raw_) {
-      auto const made = step_.actions[value.made].phase;
-      auto const last = step_.actions[value.last].phase;
-      value.is_kept = value.kind == ValueKind::activation &&
-                      (is_backward(last) || (made == Phase::forward && last == Phase::recompute));
-    }
-  }
-
-  /// Of one tensor, at one time.
-  [[nodiscard]] bool are_kin(RawValue const& a, RawValue const& b) const {
-    auto const is_again = [&](RawValue const& raw) {
-      return step_.actions[raw.value.made].phase == Phase::recompute;
-    };
-    return a.tensor == b.tensor && a.value.kind == b.value.kind && a.value.chunk == b.value.chunk &&
-           is_again(a) == is_again(b);
-  }
-
-  /// Does `outer` stand for `inner`, too? Of equal parts one that is kept does, or else the first.
-  [[nodiscard]] bool stands_for(std::size_t outer, std::size_t inner) const {
-    auto const& [a, b] = std::tie(raw_[outer], raw_[inner]);
-    if (outer == inner || !are_kin(a, b) || !is_within(b, a)) return false;
-    bool const is_equal = is_within(a, b);
-    if (!is_equal) return a.value.is_kept || !b.value.is_kept;
-    if (a.value.is_kept != b.value.is_kept) return a.value.is_kept;
-    return outer < inner;
-  }
-
-  void merge() {
-    mark_kept();
-    std::vector<std::size_t> stand_in(raw_.size());
-    IdVector<TensorId, std::vector<std::size_t>> of_tensor{step_.network->tensors().size()};
-    for (std::size_t i = 0; i < raw_.size(); ++i) of_tensor[raw_[i].tensor].push_back(i);
-    for (std::size_t i = 0; i < raw_.size(); ++i) {
-      auto const& all = of_tensor[raw_[i].tensor];
-      auto const found = std::find_if(all.begin(), all.end(),
-                                      [&](std::size_t other) { return stands_for(other, i); });
-      stand_in[i] = found == all.end() ? i : *found;
-    }
-    take(stand_in);
-  }
-
-  /// Those that stand for themselves, for as long as any that they stand for is there.
-  void take(std::vector<std::size_t> const& stand_in) {
-    std::vector<std::size_t> index(raw_.size());
-    auto const stands = [&](std::size_t i) {
-      while (stand_in[i] != i) i = stand_in[i];
-      return i;
-    };
-    for (std::size_t i = 0; i < raw_.size(); ++i) {
-      if (stand_in[i] != i) continue;
-      index[i] = held_.values.size();
-      held_.values.push_back(raw_[i].value);
-    }
-    for (std::size_t i = 0; i < raw_.size(); ++i) {
-      index[i] = index[stands(i)];
-      auto& value = held_.values[index[i]];
-      value.made = std::min(value.made, raw_[i].value.made);
-      value.last = std::max(value.last, raw_[i].value.last);
-    }
-    for (auto& operands : held_.operands) {
-      for (auto& operand : operands) {
-        if (operand) operand = index[*operand];
-      }
-    }
+  [[nodiscard]] bool is_kept(LiveValue const& value) const {
+    auto const made = step_.actions[value.made].phase;
+    auto const last = step_.actions[value.last].phase;
+    return value.kind == ValueKind::activation &&
+           (is_backward(last) || (made == Phase::forward && last == Phase::recompute));
   }
 
   Step const& step_;
   Tiling const& tiling_;
   StageId stage_;
-  std::size_t position_;
   Wanted wanted_;
+  ValueRegions& regions_;
   IdVector<OperatorId, std::optional<std::size_t>> chunk_of_;  ///< of those here
-  LiveValues held_;
-  std::vector<RawValue> raw_;
+  std::vector<MadeValue> made_;
+  IdVector<ActionId, LiveOperands> operands_;
   std::map<ValueKey, std::size_t> alive_;  ///< the last one made
-  ValueRegions regions_;
 };
+
+/// Is `inner` a part of `outer`, both of one tensor?
+bool is_within(Region const& inner, Region const& outer) {
+  return &inner == &outer || outer.common_elements(inner) == inner.elements();
+}
 
 }  // namespace
 
-LiveValues live_values(Step const& step, Tiling const& tiling, StageId stage, std::size_t position,
-                       Wanted wanted) {
-  return LivenessWalk{step, tiling, stage, position, wanted}.run();
+StageValues::StageValues(Step const& step, Tiling const& tiling, StageId stage, Wanted wanted)
+    : step_{&step}, tiling_{&tiling}, stage_{stage}, regions_{step, tiling, stage} {
+  ValuesWalk walk{step, tiling, stage, wanted, regions_};
+  walk.run();
+  made_ = std::move(walk.made());
+  operands_ = std::move(walk.operands());
+  using Kin = std::tuple<TensorId, ValueKind, std::size_t, bool>;
+  std::map<Kin, std::size_t> numbers;
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    auto& [value, key, region, kin] = made_[i];
+    bool const is_again = step.actions[value.made].phase == Phase::recompute;
+    Kin const all{std::get<TensorId>(key), value.kind, value.chunk, is_again};
+    kin = numbers.try_emplace(all, numbers.size()).first->second;
+    kin_.resize(numbers.size());
+    kin_[kin].push_back(i);
+  }
+}
+
+LiveValues StageValues::at(std::size_t position) const {
+  LiveValues held;
+  hold_weights(position, held);
+  auto const regions = regions_.at(position);
+  take(stand_ins(regions), regions, held);
+  return held;
+}
+
+/// Once for all that share a copy of them.
+void StageValues::hold_weights(std::size_t position, LiveValues& held) const {
+  auto const& network = *step_->network;
+  held.weights = IdVector<OperatorId, Bytes>(network.operators().size());
+  held.gradients = held.weights;
+  for (auto const& chunk : step_->stages[stage_].chunks) {
+    for (auto const id : chunk) {
+      auto const& op = network.at(id);
+      if (!op.weight || step_->weight_holders[id] != id) continue;
+      auto const layout = layout_read(*op.weight, tiling_->splits(id));
+      held.weights[id] = bytes(tiling_->region(op.weight->tensor, layout, position));
+      if (op.has(Phase::backward_weight)) held.gradients[id] = held.weights[id];
+    }
+  }
+}
+
+/// For each value one that it is a part of, or itself. Of equal parts one that is kept stands for
+/// the others, or else the first.
+std::vector<std::size_t> StageValues::stand_ins(std::vector<Region> const& regions) const {
+  auto const stands_for = [&](std::size_t outer, std::size_t inner) {
+    auto const& [a, b] = std::tie(made_[outer], made_[inner]);
+    if (outer == inner || !is_within(regions[b.region], regions[a.region])) return false;
+    bool const is_equal = is_within(regions[a.region], regions[b.region]);
+    if (!is_equal) return a.value.is_kept || !b.value.is_kept;
+    if (a.value.is_kept != b.value.is_kept) return a.value.is_kept;
+    return outer < inner;
+  };
+  std::vector<std::size_t> stand_ins(made_.size());
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    auto const& kin = kin_[made_[i].kin];
+    auto const found = std::find_if(kin.begin(), kin.end(),
+                                    [&](std::size_t other) { return stands_for(other, i); });
+    stand_ins[i] = found == kin.end() ? i : *found;
+  }
+  return stand_ins;
+}
+
+/// Those that stand for themselves, for as long as any that they stand for is there.
+void StageValues::take(std::vector<std::size_t> const& stand_ins,
+                       std::vector<Region> const& regions, LiveValues& held) const {
+  std::vector<std::size_t> index(made_.size());
+  auto const stands = [&](std::size_t i) {
+    while (stand_ins[i] != i) i = stand_ins[i];
+    return i;
+  };
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    if (stand_ins[i] != i) continue;
+    index[i] = held.values.size();
+    held.values.push_back(made_[i].value);
+    held.values.back().bytes = bytes(regions[made_[i].region]);
+  }
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    index[i] = index[stands(i)];
+    auto& value = held.values[index[i]];
+    value.made = std::min(value.made, made_[i].value.made);
+    value.last = std::max(value.last, made_[i].value.last);
+  }
+  held.operands = operands_;
+  for (auto& operands : held.operands) {
+    for (auto& operand : operands) {
+      if (operand) operand = index[*operand];
+    }
+  }
+}
+
+Bytes StageValues::bytes(Region const& region) const {
+  return step_->network->element_size() * region.elements().value();
 }
 
 }  // namespace tessera::partition

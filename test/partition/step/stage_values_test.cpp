@@ -1,5 +1,5 @@
 // What is held while a step goes on, by hand and against a count action by action.
-#include "partition/step/liveness.hpp"
+#include "partition/step/stage_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(Liveness, OfTwoProductsIsWhatTheirPassesRead) {
   auto const plan = make_planner("dp")->solve({network, array});
   auto const step = step_of(network, plan);
   Tiling const tiling{network, plan};
-  auto const held = live_values(step, tiling, StageId{0}, 0);
+  auto const held = StageValues{step, tiling, StageId{0}}.at(0);
   EXPECT_EQ(held.weights[network.find("a")], Bytes{8 * 16 * 4});
   EXPECT_EQ(held.gradients[network.find("b")], Bytes{16 * 2 * 4});
   Bytes kept{0};
@@ -68,7 +68,7 @@ TEST(Liveness, OfEqualLayersEachHasItsInputsInTheirOrder) {
   auto const array = arch::load("hypar-paper", {"accelerators=1"});
   auto const plan = make_planner("dp")->solve({network, array});
   auto const step = step_of(network, plan);
-  auto const held = live_values(step, Tiling{network, plan}, StageId{0}, 0);
+  auto const held = StageValues{step, Tiling{network, plan}, StageId{0}}.at(0);
   for (auto const id : step.actions.ids()) {
     auto const& action = step.actions[id];
     auto const& op = network.at(action.op);
@@ -129,7 +129,7 @@ TEST(Liveness, MostAliveIsThatOfTheFullestMoment) {
     auto const program = program_of(*plan.pipeline, 2);
     for (auto const id : step.stages.ids()) {
       Tiling const tiling{*step.network, plan, step.stages[id]};
-      auto const held = live_values(step, tiling, id, 0);
+      auto const held = StageValues{step, tiling, id}.at(0);
       auto const& order = program.orders[id.index()].front();
       auto const most = most_alive(step, held, order);
       EXPECT_EQ(most.all, counted(step, held, order));
