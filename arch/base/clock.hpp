@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "arch/base/divisor.hpp"
 #include "arch/base/quantity.hpp"
 
 namespace tessera {
@@ -11,12 +12,11 @@ namespace tessera {
 /// is 1 ps).
 class Clock final {
  public:
-  explicit constexpr Clock(Frequency frequency) : hertz_{frequency.value()} {
-    EXPECTS(hertz_ > 0 && hertz_ <= picoseconds_per_second, hertz_);
-    auto const common = std::gcd(hertz_, picoseconds_per_second);
-    twice_picoseconds_ = 2 * (picoseconds_per_second / common);
-    cycles_ = hertz_ / common;
-  }
+  explicit constexpr Clock(Frequency frequency)
+      : hertz_{frequency.value()},
+        cycles_{hertz_ / common()},
+        twice_picoseconds_{2 * (picoseconds_per_second / common())},
+        twice_cycles_{2 * cycles_} {}
 
   [[nodiscard]] constexpr Frequency frequency() const { return Frequency{hertz_}; }
 
@@ -24,15 +24,15 @@ class Clock final {
   [[nodiscard]] constexpr Time edge(Cycles n) const {
     EXPECTS(n.value() >= 0, n);
     // floor((2 n p + c) / 2 c), where c cycles are p picoseconds
-    return Time{divided(n.value(), twice_picoseconds_, cycles_, 2 * cycles_)};
+    return Time{divided(n.value(), twice_picoseconds_.value(), cycles_, twice_cycles_)};
   }
 
   /// The first edge at or after `time`.
   [[nodiscard]] constexpr Cycles edge_at_or_after(Time time) const {
     EXPECTS(time.value() >= 0, time);
     // The least n with 2 n p + c >= 2 c time: ceil((2 c time - c) / 2 p); at time 0 that is 0, as c <= p.
-    return Cycles{
-        divided(time.value(), 2 * cycles_, twice_picoseconds_ - 1 - cycles_, twice_picoseconds_)};
+    return Cycles{divided(time.value(), twice_cycles_.value(),
+                          twice_picoseconds_.value() - 1 - cycles_, twice_picoseconds_)};
   }
 
   /// The first edge strictly after `time`.
@@ -49,13 +49,12 @@ class Clock final {
   /// less.
   [[nodiscard]] constexpr Time length(Cycles n) const {
     EXPECTS(n.value() >= 0, n);
-    return Time{divided(n.value(), twice_picoseconds_ / 2, 0, cycles_)};
+    return Time{divided(n.value(), picoseconds(), 0, cycles_)};
   }
   /// The least cycles of at least this length().
   [[nodiscard]] constexpr Cycles cycles_of(Time length) const {
     EXPECTS(length.value() >= 0, length);
-    auto const picoseconds = twice_picoseconds_ / 2;
-    return Cycles{divided(length.value(), cycles_, picoseconds - 1, picoseconds)};
+    return Cycles{divided(length.value(), cycles_, picoseconds() - 1, picoseconds())};
   }
 
   /// One period, rounded up to a picosecond: how far ahead a message of this clock is sent.
@@ -68,20 +67,30 @@ class Clock final {
 
   /// floor((a b + c) / d), none of them negative. In 64 bits where they suffice, which is far
   /// cheaper: as long as 2^63 / 100,000 cycles of 940 MHz.
+  template <typename Number>
   [[nodiscard]] static constexpr std::int64_t divided(std::int64_t a, std::int64_t b,
-                                                      std::int64_t c, std::int64_t d) {
+                                                      std::int64_t c, Number const& d) {
     std::int64_t sum{};
     if (!__builtin_mul_overflow(a, b, &sum) && !__builtin_add_overflow(sum, c, &sum))
       return sum / d;
-    Wide const quotient = (Wide{a} * b + c) / d;
+    Wide const quotient = (Wide{a} * b + c) / Divisor{d}.value();
     EXPECTS(quotient <= static_cast<Wide>(INT64_MAX));
     return static_cast<std::int64_t>(quotient);
   }
 
+  [[nodiscard]] constexpr std::int64_t common() const {
+    EXPECTS(hertz_ > 0 && hertz_ <= picoseconds_per_second, hertz_);
+    return std::gcd(hertz_, picoseconds_per_second);
+  }
+  [[nodiscard]] constexpr std::int64_t picoseconds() const {
+    return twice_picoseconds_.value() / 2;
+  }
+
   std::int64_t hertz_;
   // In lowest terms, so many cycles take so many picoseconds: 47 of 940 MHz take 50,000.
-  std::int64_t cycles_ = 0;
-  std::int64_t twice_picoseconds_ = 0;
+  std::int64_t cycles_;
+  Divisor twice_picoseconds_;
+  Divisor twice_cycles_;
 };
 
 }  // namespace tessera

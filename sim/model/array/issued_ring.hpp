@@ -80,8 +80,10 @@ struct RingRound {
   /// When it can be in front of a link as the last round, if it waits for nobody.
   [[nodiscard]] Time least_to_last() const;
 
-  /// Over its link and, if that was the last one, through the interface that passes it on.
+  /// Over its link and, if that was the last one, through the interface that passes it on. Not as
+  /// the last round, of which interfaces are notified.
   void go_on() {
+    EXPECTS(rounds_left() > 0, sender->packet.task, number);
     auto const passage = hop->pass(head, tail);
     head = passage.head;
     tail = passage.tail;
