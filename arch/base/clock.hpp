@@ -49,12 +49,13 @@ class Clock final {
   /// less.
   [[nodiscard]] constexpr Time length(Cycles n) const {
     EXPECTS(n.value() >= 0, n);
-    return Time{divided(n.value(), picoseconds(), 0, cycles_)};
+    return Time{divided(n.value(), twice_picoseconds_.value(), 0, twice_cycles_)};
   }
   /// The least cycles of at least this length().
   [[nodiscard]] constexpr Cycles cycles_of(Time length) const {
     EXPECTS(length.value() >= 0, length);
-    return Cycles{divided(length.value(), cycles_, picoseconds() - 1, picoseconds())};
+    return Cycles{divided(length.value(), twice_cycles_.value(), twice_picoseconds_.value() - 1,
+                          twice_picoseconds_)};
   }
 
   /// One period, rounded up to a picosecond: how far ahead a message of this clock is sent.
@@ -67,13 +68,12 @@ class Clock final {
 
   /// floor((a b + c) / d), none of them negative. In 64 bits where they suffice, which is far
   /// cheaper: as long as 2^63 / 100,000 cycles of 940 MHz.
-  template <typename Number>
   [[nodiscard]] static constexpr std::int64_t divided(std::int64_t a, std::int64_t b,
-                                                      std::int64_t c, Number const& d) {
+                                                      std::int64_t c, Divisor const& d) {
     std::int64_t sum{};
     if (!__builtin_mul_overflow(a, b, &sum) && !__builtin_add_overflow(sum, c, &sum))
       return sum / d;
-    Wide const quotient = (Wide{a} * b + c) / Divisor{d}.value();
+    Wide const quotient = (Wide{a} * b + c) / d.value();
     EXPECTS(quotient <= static_cast<Wide>(INT64_MAX));
     return static_cast<std::int64_t>(quotient);
   }
@@ -81,9 +81,6 @@ class Clock final {
   [[nodiscard]] constexpr std::int64_t common() const {
     EXPECTS(hertz_ > 0 && hertz_ <= picoseconds_per_second, hertz_);
     return std::gcd(hertz_, picoseconds_per_second);
-  }
-  [[nodiscard]] constexpr std::int64_t picoseconds() const {
-    return twice_picoseconds_.value() / 2;
   }
 
   std::int64_t hertz_;
