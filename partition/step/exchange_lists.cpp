@@ -67,7 +67,7 @@ ExchangeLists::List ExchangeLists::work_out(Conversion const& conversion) const 
 /// All that are in a group with a representative, in which it sends something: who differs from it
 /// at levels that change. Everybody, where parts have halos.
 Holders ExchangeLists::concerned(Conversion const& conversion) const {
-  auto const all = everybody(tiling_->accelerators());
+  auto all = everybody(tiling_->accelerators());
   auto const& halo = conversion.halo;
   bool const has_halo = halo && is_split_along_windows(*tiling_, halo->reader, *halo->input);
   if (folding_.is_trivial() || has_halo) return all;
