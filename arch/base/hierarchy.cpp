@@ -38,6 +38,12 @@ std::size_t Hierarchy::outermost_difference(std::size_t a, std::size_t b) const 
   return level;
 }
 
+std::size_t Hierarchy::first_like(std::size_t accelerator,
+                                  std::vector<std::size_t> const& levels) const {
+  for (auto const level : levels) accelerator -= part(accelerator, level) * group_size(level + 1);
+  return accelerator;
+}
+
 std::size_t Hierarchy::sibling(std::size_t accelerator, std::size_t level, std::size_t turn) const {
   auto const here = part(accelerator, level);
   auto const there = (here + turn) % ways(level);

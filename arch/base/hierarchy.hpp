@@ -49,6 +49,10 @@ class Hierarchy final {
   /// itself.
   [[nodiscard]] std::size_t outermost_difference(std::size_t a, std::size_t b) const;
 
+  /// The first of the accelerators that differ from this one at `levels` alone, if at all.
+  [[nodiscard]] std::size_t first_like(std::size_t accelerator,
+                                       std::vector<std::size_t> const& levels) const;
+
   /// The accelerator at the same place of the part that comes `turn` parts later, round the group.
   [[nodiscard]] std::size_t sibling(std::size_t accelerator, std::size_t level,
                                     std::size_t turn = 1) const;

@@ -9,7 +9,7 @@ namespace tessera::arch {
 
 namespace {
 
-constexpr std::size_t most_hops = 16;  ///< of most routes
+constexpr std::size_t reserved_hops = 16;  ///< in a route; a longer one grows
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool Interconnect::has_half_duplex() const {
 
 std::vector<Hop> Interconnect::route(VertexId source, VertexId destination, Choice choice) const {
   std::vector<Hop> route;
-  route.reserve(most_hops);
+  route.reserve(reserved_hops);
   route.push_back({injection_[source], 0});
   std::vector<Hop> hops;
   while (true) {

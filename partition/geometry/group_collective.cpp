@@ -21,13 +21,7 @@ std::vector<Holders> groups_of(Hierarchy const& hierarchy, Levels const& levels,
   std::map<std::size_t, Holders> groups;  ///< by their first member, here or not
   std::size_t size = 1;
   for (auto const level : levels) size *= hierarchy.ways(level);
-  for (auto const holder : holders) {
-    auto first = holder;
-    for (auto const level : levels) {
-      first -= hierarchy.part(holder, level) * hierarchy.group_size(level + 1);
-    }
-    groups[first].push_back(holder);
-  }
+  for (auto const holder : holders) groups[hierarchy.first_like(holder, levels)].push_back(holder);
   std::vector<Holders> all;
   for (auto& [first, members] : groups) {
     EXPECTS(members.size() == size, first, members.size(), size);

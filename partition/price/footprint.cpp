@@ -33,14 +33,12 @@ Folding equals(Problem const& problem, Plan const& plan, Tiling const& tiling) {
 /// What the accelerators of a stage hold.
 class Holdings final {
  public:
-  /// `order` is that of a replica.
-  Holdings(Step const& step, StageId stage, Copies copies, Order order)
+  Holdings(Step const& step, StageId stage, Copies copies)
       : step_{step},
         stage_{stage},
         tiling_{tiling_of(step, stage)},
         kept_{step, tiling_, stage, Wanted::kept},
-        copies_{copies},
-        order_{std::move(order)} {}
+        copies_{copies} {}
 
   [[nodiscard]] Tiling const& tiling() const { return tiling_; }
 
@@ -76,19 +74,12 @@ class Holdings final {
     return result;
   }
 
-  /// What it needs besides.
-  [[nodiscard]] Bytes working(std::size_t position) const {
-    auto const most = most_alive(step_, StageValues{step_, tiling_, stage_}.at(position), order_);
-    return most.all - most.kept;
-  }
-
  private:
   Step const& step_;
   StageId stage_;
   Tiling const& tiling_;
   StageValues kept_;
   Copies copies_;
-  Order order_;
 };
 
 /// After so many steps a schedule without flushes has had as much in flight as it ever has: each
@@ -188,16 +179,12 @@ Order order_until_steady(Pipeline const& pipeline, StageId stage, std::size_t re
   return order_of(pipeline, stage, replica, flushes(pipeline) ? 2 : steps_until_steady(pipeline));
 }
 
-Copies copies_in(Order const& order, Pipeline const& pipeline) {
-  auto const high = high_water(order);
-  return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks()),
-          high.backward};
-}
-
 }  // namespace
 
 Copies copies_of(Pipeline const& pipeline, StageId stage, std::size_t replica) {
-  return copies_in(order_until_steady(pipeline, stage, replica), pipeline);
+  auto const high = high_water(order_until_steady(pipeline, stage, replica));
+  return {high.weight_versions, high.activations, static_cast<std::int64_t>(pipeline.chunks()),
+          high.backward};
 }
 
 namespace {
@@ -222,10 +209,8 @@ std::optional<Seat> seat_of(Step const& step, std::size_t accelerator) {
 
 Holdings holdings_of(Step const& step, Seat const& seat) {
   auto const& pipeline = step.plan->pipeline;
-  if (!pipeline) return {step, seat.stage, {}, one_by_one(1, 1)};
-  auto order = order_until_steady(*pipeline, seat.stage, seat.replica);
-  auto const copies = copies_in(order, *pipeline);
-  return {step, seat.stage, copies, std::move(order)};
+  if (!pipeline) return {step, seat.stage, {}};
+  return {step, seat.stage, copies_of(*pipeline, seat.stage, seat.replica)};
 }
 
 }  // namespace
@@ -244,7 +229,13 @@ Bytes working_memory(Network const& network, Plan const& plan, std::size_t accel
 
 Bytes working_memory(Step const& step, std::size_t accelerator) {
   auto const seat = seat_of(step, accelerator);
-  return seat ? holdings_of(step, *seat).working(seat->position) : Bytes{0};
+  if (!seat) return Bytes{0};
+  auto const& pipeline = step.plan->pipeline;
+  auto const order =
+      pipeline ? order_until_steady(*pipeline, seat->stage, seat->replica) : one_by_one(1, 1);
+  StageValues const values{step, tiling_of(step, seat->stage), seat->stage};
+  auto const most = most_alive(step, values.at(seat->position), order);
+  return most.all - most.kept;
 }
 
 namespace {

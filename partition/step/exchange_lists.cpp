@@ -73,12 +73,7 @@ Holders ExchangeLists::concerned(Conversion const& conversion) const {
   if (folding_.is_trivial() || has_halo) return all;
   auto const& hierarchy = tiling_->hierarchy();
   auto const levels = changed_levels(conversion);
-  auto const group = [&](std::size_t position) {
-    for (auto const level : levels) {
-      position -= hierarchy.part(position, level) * hierarchy.group_size(level + 1);
-    }
-    return position;
-  };
+  auto const group = [&](std::size_t position) { return hierarchy.first_like(position, levels); };
   std::vector<bool> is_concerned(all.size());
   for (auto const position : all) {
     auto const device = mesh_->devices[position];

@@ -227,7 +227,7 @@ LiveValues StageValues::at(std::size_t position) const {
   LiveValues held;
   hold_weights(position, held);
   auto const regions = regions_.at(position);
-  take(stand_ins(regions), regions, held);
+  take(containers(regions), regions, held);
   return held;
 }
 
@@ -247,10 +247,10 @@ void StageValues::hold_weights(std::size_t position, LiveValues& held) const {
   }
 }
 
-/// For each value one that it is a part of, or itself. Of equal parts one that is kept stands for
-/// the others, or else the first.
-std::vector<std::size_t> StageValues::stand_ins(std::vector<Region> const& regions) const {
-  auto const stands_for = [&](std::size_t outer, std::size_t inner) {
+/// For each value one that it is a part of, or itself. Of equal ones that is one that is kept, or
+/// else the first.
+std::vector<std::size_t> StageValues::containers(std::vector<Region> const& regions) const {
+  auto const contains = [&](std::size_t outer, std::size_t inner) {
     auto const& [a, b] = std::tie(made_[outer], made_[inner]);
     if (outer == inner || !is_within(regions[b.region], regions[a.region])) return false;
     bool const is_equal = is_within(regions[a.region], regions[b.region]);
@@ -258,32 +258,32 @@ std::vector<std::size_t> StageValues::stand_ins(std::vector<Region> const& regio
     if (a.value.is_kept != b.value.is_kept) return a.value.is_kept;
     return outer < inner;
   };
-  std::vector<std::size_t> stand_ins(made_.size());
+  std::vector<std::size_t> containers(made_.size());
   for (std::size_t i = 0; i < made_.size(); ++i) {
     auto const& kin = kin_[made_[i].kin];
-    auto const found = std::find_if(kin.begin(), kin.end(),
-                                    [&](std::size_t other) { return stands_for(other, i); });
-    stand_ins[i] = found == kin.end() ? i : *found;
+    auto const found =
+        std::find_if(kin.begin(), kin.end(), [&](std::size_t other) { return contains(other, i); });
+    containers[i] = found == kin.end() ? i : *found;
   }
-  return stand_ins;
+  return containers;
 }
 
-/// Those that stand for themselves, for as long as any that they stand for is there.
-void StageValues::take(std::vector<std::size_t> const& stand_ins,
+/// Those that are part of no other one, for as long as any of their parts is there.
+void StageValues::take(std::vector<std::size_t> const& containers,
                        std::vector<Region> const& regions, LiveValues& held) const {
   std::vector<std::size_t> index(made_.size());
-  auto const stands = [&](std::size_t i) {
-    while (stand_ins[i] != i) i = stand_ins[i];
+  auto const outermost = [&](std::size_t i) {
+    while (containers[i] != i) i = containers[i];
     return i;
   };
   for (std::size_t i = 0; i < made_.size(); ++i) {
-    if (stand_ins[i] != i) continue;
+    if (containers[i] != i) continue;
     index[i] = held.values.size();
     held.values.push_back(made_[i].value);
     held.values.back().bytes = bytes(regions[made_[i].region]);
   }
   for (std::size_t i = 0; i < made_.size(); ++i) {
-    index[i] = index[stands(i)];
+    index[i] = index[outermost(i)];
     auto& value = held.values[index[i]];
     value.made = std::min(value.made, made_[i].value.made);
     value.last = std::max(value.last, made_[i].value.last);

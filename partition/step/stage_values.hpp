@@ -29,9 +29,9 @@ class StageValues final {
   [[nodiscard]] LiveValues at(std::size_t position) const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> stand_ins(std::vector<Region> const& regions) const;
+  [[nodiscard]] std::vector<std::size_t> containers(std::vector<Region> const& regions) const;
   void hold_weights(std::size_t position, LiveValues& held) const;
-  void take(std::vector<std::size_t> const& stand_ins, std::vector<Region> const& regions,
+  void take(std::vector<std::size_t> const& containers, std::vector<Region> const& regions,
             LiveValues& held) const;
   [[nodiscard]] Bytes bytes(Region const& region) const;
 

@@ -28,9 +28,9 @@ class IssuedRing final {
   };
   using Pointer = std::unique_ptr<IssuedRing>;
 
-  /// `last` comes last. None where one of them has not been issued, or sends along two paths, over
-  /// no link or through its memory. `interfaces` by AcceleratorId; they and the fabric must outlive
-  /// it.
+  /// `last` comes last; requires that the rounds of others come back to it. None where one of them
+  /// has not been issued, or sends along two paths, over no link or through its memory.
+  /// `interfaces` by AcceleratorId; they and the fabric must outlive it.
   [[nodiscard]] static Pointer find(TaskGraph const& graph,
                                     std::vector<NetworkInterface*> const& interfaces,
                                     MessageFabric& fabric, TaskId last);
@@ -71,11 +71,9 @@ struct RingRound {
 
   [[nodiscard]] std::uint32_t rounds_left() const { return ring->last_round() - number; }
   [[nodiscard]] Message message() const;
-  /// As in the fabric, where content decides which of two is first on a link.
   [[nodiscard]] bool comes_later(RingRound const& other) const {
-    if (head != other.head) return head > other.head;
-    if (hop->link != other.hop->link) return other.hop->link < hop->link;
-    return other.message() < message();
+    return is_carried_before(other.head, other.hop->link, head, hop->link,
+                             [&] { return other.message() < message(); });
   }
   /// When it can be in front of a link as the last round, if it waits for nobody.
   [[nodiscard]] Time least_to_last() const;

@@ -136,9 +136,8 @@ void RingsUnderWay::carry_before(MessageFabric::Waiting const& next) {
   auto const& [loop, senders] = owners_[next.link];
   if (senders == 0) return;
   carry(loops_[loop], [&](RingRound const& round) {
-    if (round.head != next.head) return round.head < next.head;
-    if (round.hop->link != next.link) return round.hop->link < next.link;
-    return round.message() < fabric_.message(next);
+    return is_carried_before(round.head, round.hop->link, next.head, next.link,
+                             [&] { return round.message() < fabric_.message(next); });
   });
 }
 

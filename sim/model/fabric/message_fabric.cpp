@@ -127,11 +127,10 @@ void MessageFabric::put_back(Message const& message, Time head) {
   wait_for(routes_.link(ahead.first), index, head);
 }
 
-/// Which link is first at an instant does not matter; on one, content decides.
 bool MessageFabric::comes_later(Waiting const& a, Waiting const& b) const {
-  if (a.head != b.head) return a.head > b.head;
-  if (a.link != b.link) return b.link < a.link;
-  return under_way_[b.index].message < under_way_[a.index].message;
+  return is_carried_before(b.head, b.link, a.head, a.link, [&] {
+    return under_way_[b.index].message < under_way_[a.index].message;
+  });
 }
 
 }  // namespace tessera::sim

@@ -16,6 +16,17 @@
 
 namespace tessera::sim {
 
+/// Is a message whose head is in front of a link at `head` carried before another one? Which link
+/// is first at an instant does not matter; on one link content decides, which is asked for only
+/// then.
+template <typename ContentIsLess>
+[[nodiscard]] bool is_carried_before(Time head, arch::LinkId link, Time other_head,
+                                     arch::LinkId other_link, ContentIsLess content_is_less) {
+  if (head != other_head) return head < other_head;
+  if (link != other_link) return link < other_link;
+  return content_is_less();
+}
+
 /// Does, with a queue of events of its own, what the Routers and Links of an array do as a core
 /// each: the same times, counters and histograms, to the picosecond. A message that comes to a node
 /// with a router goes on a hop's latency later; links carry those that wait for them in order of

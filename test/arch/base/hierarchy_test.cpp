@@ -34,6 +34,14 @@ TEST(Hierarchy, AnIndexSaysThePartOfEveryGroup) {
   EXPECT_EQ(twelve.sibling(7, 2), 6U);
 }
 
+TEST(Hierarchy, TheFirstLikeAnAcceleratorDiffersFromItAtTheGivenLevelsAlone) {
+  Hierarchy const twelve{12};  // 3 x 2 x 2
+  EXPECT_EQ(twelve.first_like(11, {0}), 3U);
+  EXPECT_EQ(twelve.first_like(11, {2, 1}), 8U);
+  EXPECT_EQ(twelve.first_like(11, {0, 2}), 2U);
+  EXPECT_EQ(twelve.first_like(11, {}), 11U);
+}
+
 TEST(Hierarchy, InEveryTurnEverybodyHasOneSiblingAndIsThatOfOne) {
   for (std::size_t const size : {2U, 3U, 8U, 12U, 18U, 30U, 49U}) {
     Hierarchy const hierarchy{size};

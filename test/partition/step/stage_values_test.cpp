@@ -25,7 +25,7 @@ workloads::Network two_products() {
                                      "{name: b, kind: linear, input: a, outputs: 2}"}));
 }
 
-TEST(Liveness, OfTwoProductsIsWhatTheirPassesRead) {
+TEST(StageValues, OfTwoProductsIsWhatTheirPassesRead) {
   auto const network = two_products();
   auto const array = arch::load("hypar-paper", {"accelerators=1"});
   auto const plan = make_planner("dp")->solve({network, array});
@@ -46,7 +46,7 @@ TEST(Liveness, OfTwoProductsIsWhatTheirPassesRead) {
 }
 
 /// The first input and the second are not alike, and only the first layer's are worked out.
-TEST(Liveness, OfEqualLayersEachHasItsInputsInTheirOrder) {
+TEST(StageValues, OfEqualLayersEachHasItsInputsInTheirOrder) {
   test::NetworkText text;
   text.input = "{name: x, positions: 6, features: 8}";
   std::vector<std::string> layers;
@@ -109,7 +109,7 @@ Bytes counted(Step const& step, LiveValues const& held, Order const& order) {
   return most;
 }
 
-TEST(Liveness, MostAliveIsThatOfTheFullestMoment) {
+TEST(StageValues, MostAliveIsThatOfTheFullestMoment) {
   auto const array = arch::load("hypar-paper", {"accelerators=16"});
   std::vector<std::string> const schedules = {"gpipe", "1f1b",      "zb-h1",
                                               "zb-h2", "pipedream", "2bw"};
