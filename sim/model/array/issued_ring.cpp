@@ -9,6 +9,10 @@ IssuedRing::Pointer IssuedRing::find(TaskGraph const& graph,
                                      MessageFabric& fabric, TaskId last) {
   auto ring = std::make_unique<IssuedRing>();
   ring->last_round_ = graph.at(last).rounds - 1;
+  std::size_t members = 1;
+  for (auto at = graph.at(last).next; at != last; at = graph.at(at).next) ++members;
+  ring->members_.reserve(members);
+  ring->hops_.reserve(members);
   auto incoming = last;
   do {
     auto const own = graph.at(incoming).next;
@@ -51,22 +55,6 @@ void IssuedRing::settle(MessageFabric& fabric) {
     fabric.count_entered(member.packet, member.arrived);
     member.relay.settle(static_cast<std::uint32_t>(member.first->passed), member.arrived);
   }
-}
-
-Message RingRound::message() const {
-  auto message = sender->relay.packet(number);
-  message.hops = static_cast<std::uint16_t>(hop - sender->first);
-  message.tail = tail;
-  return message;
-}
-
-Time RingRound::least_to_last() const {
-  auto time = head;
-  auto left = rounds_left();
-  auto const* at = sender;
-  if (hop != sender->first && left > 0) --left, at = at->next;
-  for (; left > 0; --left, at = at->next) time += at->to_next;
-  return time;
 }
 
 }  // namespace tessera::sim

@@ -13,9 +13,6 @@ namespace {
 /// To take over a ring that has fewer left before its last one costs more than it saves.
 constexpr std::uint32_t fewest_rounds = 3;
 
-/// Among so many rounds the next place is found by going from one to the next.
-constexpr std::size_t few = 8;
-
 }  // namespace
 
 RingsUnderWay::RingsUnderWay(TaskGraph const& graph, std::vector<NetworkInterface*> interfaces,
@@ -53,7 +50,8 @@ bool RingsUnderWay::take_over() {
     for (auto& member : ring->members()) {
       member_of.try_emplace(member.packet.task.index(), rings.size(), &member);
     }
-    rings.emplace_back(std::move(ring), Rounds{});
+    auto const members = ring->members().size();
+    rings.emplace_back(std::move(ring), Rounds{}).second.reserve(members);
   }
   fabric_.take_out([&](Time head, Message const& message) {
     auto const found = member_of.find(message.task.index());
@@ -83,15 +81,10 @@ void RingsUnderWay::add(IssuedRing::Pointer ring, Rounds const& rounds) {
     ++senders;
   }
   auto& loop = loops_[index];
-  add(rounds, loop);
+  loop.rounds.add(rounds);
   auto const due = due_of(rounds);
   set_due(index, std::min(loop.due, due));
   loop.rings.push_back({std::move(ring), due});
-}
-
-void RingsUnderWay::add(Rounds const& rounds, Loop& loop) {
-  loop.rounds.insert(loop.rounds.end(), rounds.begin(), rounds.end());
-  loop.are_in_order = false;
 }
 
 RingsUnderWay::LoopIndex RingsUnderWay::loop_for(IssuedRing const& ring) {
@@ -118,7 +111,7 @@ void RingsUnderWay::merge(LoopIndex from, LoopIndex to) {
     for (auto const& hop : ring.issued->hops()) owners_[hop.link].loop = to;
     loop.rings.push_back(std::move(ring));
   }
-  add(std::exchange(loops_[from].rounds, {}), loop);
+  loop.rounds.add(std::exchange(loops_[from].rounds, {}).all());
   set_due(to, std::min(loop.due, loops_[from].due));
   set_due(from, never);
   unused_.push_back(from);
@@ -135,40 +128,21 @@ void RingsUnderWay::set_due(LoopIndex index, Tick due) {
 void RingsUnderWay::carry_before(MessageFabric::Waiting const& next) {
   auto const& [loop, senders] = owners_[next.link];
   if (senders == 0) return;
-  carry(loops_[loop], [&](RingRound const& round) {
+  loops_[loop].rounds.carry([&](RingRound const& round) {
     return is_carried_before(round.head, round.hop->link, next.head, next.link,
                              [&] { return round.message() < fabric_.message(next); });
   });
 }
 
-/// In order, for as long as the next one `goes`.
-template <typename Goes>
-void RingsUnderWay::carry(Loop& loop, Goes goes) {
-  auto& rounds = loop.rounds;
-  auto const later = [](RingRound const& a, RingRound const& b) { return a.comes_later(b); };
-  if (!std::exchange(loop.are_in_order, true)) std::sort(rounds.begin(), rounds.end(), later);
-  auto const last = rounds.end() - 1;
-  while (goes(*last)) {
-    auto next = *last;
-    next.go_on();
-    auto place = last;
-    if (rounds.size() > few) {
-      place = std::upper_bound(rounds.begin(), last, next, later);
-      std::move_backward(place, last, rounds.end());
-    } else {
-      for (; place != rounds.begin() && next.comes_later(*(place - 1)); --place) {
-        *place = *(place - 1);
-      }
-    }
-    *place = next;
-  }
-}
-
 void RingsUnderWay::give_back() {
   auto const [now, index] = *due_.begin();
   auto& loop = loops_[index];
-  carry(loop, [now = Time{now}](RingRound const& round) { return round.head < now; });
   auto& rings = loop.rings;
+  if (is_alone(loop)) {
+    courses_.carry(*rings.front().issued, loop.rounds, Time{now});
+  } else {
+    loop.rounds.carry([now = Time{now}](RingRound const& round) { return round.head < now; });
+  }
   auto const left = std::remove_if(rings.begin(), rings.end(), [&, now = now](Ring& ring) {
     return ring.due == now && leaves(loop, ring);
   });
@@ -179,19 +153,22 @@ void RingsUnderWay::give_back() {
   if (rings.empty()) unused_.push_back(index);
 }
 
+/// Has it one ring, whose links carry the rounds of one transfer each?
+bool RingsUnderWay::is_alone(Loop const& loop) const {
+  if (loop.rings.size() != 1) return false;
+  auto const& hops = loop.rings.front().issued->hops();
+  return std::all_of(hops.begin(), hops.end(),
+                     [this](auto const& hop) { return owners_[hop.link].senders == 1; });
+}
+
 /// Does a ring that is due? Where rounds have waited, they may have more left than that.
 bool RingsUnderWay::leaves(Loop& loop, Ring& ring) {
-  auto const is_of_ring = [issued = ring.issued.get()](RingRound const& round) {
-    return round.ring == issued;
-  };
-  auto& all = loop.rounds;
-  Rounds rounds;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(rounds), is_of_ring);
+  auto const rounds = loop.rounds.of(*ring.issued);
   if (have_left(rounds, 2)) {
     ring.due = due_of(rounds);
     return false;
   }
-  all.erase(std::remove_if(all.begin(), all.end(), is_of_ring), all.end());
+  loop.rounds.remove(*ring.issued);
   put_back(rounds);
   for (auto const& hop : ring.issued->hops()) --owners_[hop.link].senders;
   ring.issued->settle(fabric_);

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/model/array/issued_ring.hpp"
+#include "sim/model/array/ring_courses.hpp"
 
 namespace tessera::sim {
 
@@ -51,8 +51,7 @@ class RingsUnderWay final {
   /// Rings that are carried together.
   struct Loop {
     std::vector<Ring> rings;
-    Rounds rounds;  ///< the next one last, once they are in order
-    bool are_in_order = true;
+    RingRounds rounds;
     Tick due = never;  ///< the first of its rings
   };
   using LoopIndex = std::uint32_t;
@@ -64,12 +63,10 @@ class RingsUnderWay final {
 
   [[nodiscard]] bool is_complete(TaskId transfer) const;
   void add(IssuedRing::Pointer ring, Rounds const& rounds);
-  static void add(Rounds const& rounds, Loop& loop);
   [[nodiscard]] LoopIndex loop_for(IssuedRing const& ring);
   void merge(LoopIndex from, LoopIndex to);
   void set_due(LoopIndex index, Tick due);
-  template <typename Goes>
-  static void carry(Loop& loop, Goes goes);
+  [[nodiscard]] bool is_alone(Loop const& loop) const;
   [[nodiscard]] bool leaves(Loop& loop, Ring& ring);
   void put_back(Rounds const& rounds);
   [[nodiscard]] static bool have_left(Rounds const& rounds, std::uint32_t least);
@@ -83,6 +80,7 @@ class RingsUnderWay final {
   std::vector<LoopIndex> unused_;  ///< in it
   IdVector<arch::LinkId, Owner> owners_;
   std::set<std::pair<Tick, LoopIndex>> due_;  ///< of loops with rings
+  RingCourses courses_;
 };
 
 }  // namespace tessera::sim

@@ -2,6 +2,7 @@
 #include "sim/model/compute/core_unit.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::sim {
 
@@ -58,12 +59,12 @@ PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresse
     std::array<KernelMemory::Region, 3> operands;
     for (std::size_t i = 0; i < reach.size(); ++i) operands.at(i) = {addresses[i], reach[i]};
     kernels_->write_layout(operands, state);
-    return {&program, state.words()};
+    return {&program, std::move(state).words()};
   }
   for (auto const address : addresses) state.put(address.value());
   state.put_phase(clock(), start);
   memory_.serialize(start, state);
-  return {&program, state.words()};
+  return {&program, std::move(state).words()};
 }
 
 TileEngine::Outcome CoreUnit::run_and_record(PhaseMemo::Key key,

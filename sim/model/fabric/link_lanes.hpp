@@ -56,6 +56,8 @@ class LinkLanes final {
     return {begin + latency_, end - begin, std::nullopt};
   }
   [[nodiscard]] Time latency() const { return latency_; }
+  /// When the lanes are busy, for what passes again `by` later just as it did before.
+  [[nodiscard]] LinkMeter& meter() { return meter_; }
   void count(Bytes bytes, std::int64_t messages) { meter_.count(bytes, messages); }
 
   [[nodiscard]] std::vector<Statistic> const& statistics() const { return meter_.statistics(); }

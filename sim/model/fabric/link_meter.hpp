@@ -18,6 +18,14 @@ class LinkMeter final {
     utilisation_.add(begin, end);
     statistics_[busy].add((end - begin).value());
   }
+  /// As it was before, `by` later.
+  void keep_busy(BusyIntervals const& before, Time by) {
+    utilisation_.add(before, by);
+    statistics_[busy].add(before.total().value());
+  }
+  /// From now on the utilisation is also written down, until take_record().
+  void record() { utilisation_.record(); }
+  [[nodiscard]] BusyIntervals take_record() { return utilisation_.take_record(); }
   void count(Bytes carried, std::int64_t times = 1) {
     statistics_[messages].add(times);
     statistics_[bytes].add(times * carried.value());

@@ -40,6 +40,15 @@ class RoundRelay final {
     return adding_ + clock.clock().length(clock.latency() * 3);
   }
 
+  /// All that departure() depends on, relative to `now`.
+  void write(StateWriter& state, Time now) const {
+    auto const& clock = at_->clock_;
+    state.put(adding_.value());
+    state.put(clock.latency().value());
+    state.put(clock.clock().frequency().value());
+    state.put_phase(clock.clock(), now);
+  }
+
   /// Notifies the interface of rounds that have left and come, all before the last one.
   void settle(std::uint32_t left, std::uint32_t arrived);
 

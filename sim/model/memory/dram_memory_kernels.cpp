@@ -62,6 +62,7 @@ void DramMemory::Kernels::write_layout(std::array<Region, 3> const& operands,
     std::int64_t first, count;
   };
   std::vector<Span> spans;
+  spans.reserve(operands.size());
   for (auto const& [address, size] : operands) {
     if (size == Bytes{0}) continue;
     auto const first = address / bytes;

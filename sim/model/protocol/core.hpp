@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/base/clock.hpp"
@@ -61,17 +62,21 @@ class Outbox final {
 /// Receives a state as a canonical sequence of integers.
 class StateWriter final {
  public:
+  StateWriter() { words_.reserve(few); }
   void put(std::int64_t value) { words_.push_back(value); }
   /// A time as its distance from `now`; what lies in the past cannot matter and is written as 0.
   void put_future(Time time, Time now) { put(time > now ? (time - now).value() : 0); }
   /// Where `now` lies in the pattern of the clock's edges: a core whose sends are aligned to edges
   /// behaves the same only at equal phases.
   void put_phase(Clock const& clock, Time now);
-  [[nodiscard]] std::vector<std::int64_t> const& words() const { return words_; }
+  [[nodiscard]] std::vector<std::int64_t> const& words() const& { return words_; }
+  [[nodiscard]] std::vector<std::int64_t> words() && { return std::move(words_); }
   /// Empties it for the next state; its memory stays.
   void restart() { words_.clear(); }
 
  private:
+  static constexpr std::size_t few = 32;  ///< that most states do with
+
   std::vector<std::int64_t> words_;
 };
 
@@ -86,10 +91,6 @@ struct Statistic {
     value = tessera::detail::checked_add(value, amount);
   }
 };
-
-/// How long until the edges of `clock` repeat: f / gcd cycles in 10^12 / gcd picoseconds, gcd of f
-/// in hertz and 10^12.
-[[nodiscard]] Time edge_pattern(Clock const& clock);
 
 class Core {
  public:

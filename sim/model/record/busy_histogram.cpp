@@ -37,6 +37,10 @@ Time BusyIntervals::before(Time time) const {
   return busy_before_[number] + std::min(last->end, time) - last->begin;
 }
 
+Time BusyIntervals::total() const {
+  return intervals_.empty() ? Time{0} : before(intervals_.back().end);
+}
+
 void BusyHistogram::add(Time begin, Time end) {
   if (record_) record_->add(begin, end);
   EXPECTS(Time{0} <= begin && begin <= end, begin, end);

@@ -23,6 +23,8 @@ class BusyIntervals final {
 
   /// How much of them is before `time`. Requires seal() behind the last one.
   [[nodiscard]] Time before(Time time) const;
+  /// Of all together. Likewise.
+  [[nodiscard]] Time total() const;
   void seal();
 
  private:

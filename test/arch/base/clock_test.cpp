@@ -101,6 +101,16 @@ TEST(Clock, APeriodIsRoundedUp) {
   EXPECT_EQ(Clock{mhz(940)}.period(), Time{1064});
 }
 
+TEST(Clock, EdgesRepeatAfterTheLeastTimeThatIsWholeCyclesAndPicoseconds) {
+  Clock const odd{Frequency{700'000'000}};
+  EXPECT_EQ(odd.pattern(), Time{10'000});  // 7 cycles
+  EXPECT_EQ(Clock{Frequency{1'000'000'000}}.pattern(), Time{1'000});
+  EXPECT_EQ(Clock{Frequency{3}}.pattern(), Time{picoseconds_per_second});
+  for (std::int64_t edge = 0; edge < 20; ++edge) {
+    EXPECT_EQ(odd.edge(Cycles{edge + 7}), odd.edge(Cycles{edge}) + Time{10'000});
+  }
+}
+
 TEST(Clock, ATerahertzIsTheFastest) {
   EXPECT_EQ(Clock{Frequency{picoseconds_per_second}}.edge(Cycles{5}), Time{5});
   EXPECT_THROW(Clock{Frequency{picoseconds_per_second + 1}}, ContractError);

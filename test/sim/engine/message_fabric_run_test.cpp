@@ -114,5 +114,68 @@ TEST(MessagesInOneCore, CarryRingsOfNeighboursAsRoutersAndLinksByThemselvesDo) {
   }
 }
 
+/// A group of accelerators of its own, with another clock, another latency of messages and slower
+/// sums.
+void add_other_group(std::mt19937& random, arch::ArraySpec& array) {
+  auto& all = array.groups.front();
+  auto other = all;
+  other.count = 1 + static_cast<std::int64_t>(random() % 3);
+  all.count -= other.count;
+  if (random() % 2 == 0) other.accelerator.clock = Frequency{940'000'000};
+  if (random() % 2 == 0) other.accelerator.dispatch_latency = Cycles{2};
+  if (random() % 2 == 0) other.accelerator.reduce_bandwidth = Bandwidth{3'000'000'000};
+  array.groups.push_back(other);
+}
+
+/// Rings like each other and like them but for one thing, each a while after the one before:
+/// members next to each other, and others as many places further; as many rounds, or a few more; as
+/// many bytes, or one more; begun together, or one member some time after the others.
+TaskGraph rings_again_and_again(std::uint32_t seed, std::size_t accelerators) {
+  std::mt19937 random{seed};
+  TaskBuilder build{accelerators};
+  std::vector<TaskId> last(accelerators);
+  for (std::size_t at = 0; at < accelerators; ++at) last[at] = build.compute(at, 1);
+  auto const size = 2 + random() % 3;
+  auto const rounds = static_cast<std::uint32_t>(12 + random() % 12);
+  auto const bytes = static_cast<std::int64_t>(1 + random() % 300);
+  for (int i = 0; i < 40; ++i) {
+    auto const first = random() % accelerators;
+    auto const late = random() % (2 * size);
+    std::vector<std::size_t> members;
+    std::vector<std::vector<TaskId>> after;
+    for (std::size_t member = 0; member < size; ++member) {
+      auto const at = (first + member) % accelerators;
+      auto const macs = 2'000 + static_cast<std::int64_t>(random() % 4 == 0 ? random() % 8 : 0);
+      members.push_back(at);
+      after.push_back({build.compute(at, member == late ? macs + 700 : macs, {last[at]})});
+    }
+    build.reduces = random() % 4 == 0;
+    auto const sent = build.ring(members, rounds + (random() % 4 == 0 ? 3 : 0),
+                                 bytes + (random() % 4 == 0 ? 1 : 0), after);
+    for (std::size_t member = 0; member < size; ++member) {
+      auto const at = members[member];
+      last[at] = build.compute(at, 1, {sent[member], sent[(member + size - 1) % size]});
+    }
+    if (random() % 4 > 0) continue;
+    auto const there = (first + 1 + random() % (accelerators - 1)) % accelerators;
+    static_cast<void>(build.transfer(first, there, 1 + static_cast<std::int64_t>(random() % 4'000),
+                                     {last[first]}));
+  }
+  return build.graph;
+}
+
+TEST(MessagesInOneCore, CarryRingsThatComeAgainAsRoutersAndLinksByThemselvesDo) {
+  for (std::uint32_t seed = 1; seed <= test::cases(200); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random{seed};
+    auto array = random_array(random);
+    array.groups.front().accelerator.transfer_block.reset();
+    if (random() % 2 == 0) add_other_group(random, array);
+    auto const tasks = rings_again_and_again(seed, static_cast<std::size_t>(array.accelerators));
+    auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
+    EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::sim

@@ -10,15 +10,6 @@ namespace {
 /// 700 MHz: the pattern of edges repeats every 10 ns (7 cycles).
 Clock const odd_clock{Frequency{700'000'000}};
 
-TEST(EdgePattern, RepeatsAfterTheSmallestTimeThatIsWholeCyclesAndPicoseconds) {
-  EXPECT_EQ(edge_pattern(ghz), Time{1'000});
-  EXPECT_EQ(edge_pattern(odd_clock), Time{10'000});
-  EXPECT_EQ(edge_pattern(Clock{Frequency{3}}), Time{picoseconds_per_second});
-  for (std::int64_t edge = 0; edge < 20; ++edge) {
-    EXPECT_EQ(odd_clock.edge(Cycles{edge + 7}), odd_clock.edge(Cycles{edge}) + Time{10'000});
-  }
-}
-
 std::vector<std::int64_t> phase_at(Time now) {
   StateWriter state;
   state.put_phase(odd_clock, now);
