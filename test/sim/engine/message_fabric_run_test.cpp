@@ -114,49 +114,61 @@ TEST(MessagesInOneCore, CarryRingsOfNeighboursAsRoutersAndLinksByThemselvesDo) {
   }
 }
 
-/// A group of accelerators of its own, with another clock, another latency of messages and slower
+/// A group of accelerators of its own, with another clock, another latency of messages or slower
 /// sums.
 void add_other_group(std::mt19937& random, arch::ArraySpec& array) {
   auto& all = array.groups.front();
   auto other = all;
-  other.count = 1 + static_cast<std::int64_t>(random() % 3);
+  other.count = 1 + static_cast<std::int64_t>(random() % 4);
   all.count -= other.count;
-  if (random() % 2 == 0) other.accelerator.clock = Frequency{940'000'000};
-  if (random() % 2 == 0) other.accelerator.dispatch_latency = Cycles{2};
-  if (random() % 2 == 0) other.accelerator.reduce_bandwidth = Bandwidth{3'000'000'000};
+  switch (random() % 3) {
+    case 0:
+      other.accelerator.clock = Frequency{500'000'000};
+      break;
+    case 1:
+      other.accelerator.dispatch_latency = Cycles{3};
+      break;
+    default:
+      other.accelerator.reduce_bandwidth = Bandwidth{3'000'000'000};
+  }
   array.groups.push_back(other);
 }
 
-/// Rings like each other and like them but for one thing, each a while after the one before:
-/// members next to each other, and others as many places further; as many rounds, or a few more; as
-/// many bytes, or one more; begun together, or one member some time after the others.
+/// Rings of neighbours, each a while after the one before, like each other but for their place and
+/// which of their members begins late; in some runs also rounds, bytes, how late, or when the
+/// others begin.
 TaskGraph rings_again_and_again(std::uint32_t seed, std::size_t accelerators) {
   std::mt19937 random{seed};
   TaskBuilder build{accelerators};
+  auto const varied = random() % 8;
+  auto const vary = [&](unsigned what, std::int64_t usual, std::int64_t other) {
+    return varied == what && random() % 2 == 0 ? other : usual;
+  };
   std::vector<TaskId> last(accelerators);
   for (std::size_t at = 0; at < accelerators; ++at) last[at] = build.compute(at, 1);
-  auto const size = 2 + random() % 3;
-  auto const rounds = static_cast<std::uint32_t>(12 + random() % 12);
+  auto const size = random() % 2 == 0 ? 2 : 2 + random() % 3;
+  auto const rounds = static_cast<std::int64_t>(24 + random() % 12);
   auto const bytes = static_cast<std::int64_t>(1 + random() % 300);
+  auto const late_by = static_cast<std::int64_t>(random() % 3 * 350);
+  build.reduces = random() % 2 == 0;
   for (int i = 0; i < 40; ++i) {
     auto const first = random() % accelerators;
-    auto const late = random() % (2 * size);
+    auto const late = random() % 2;
     std::vector<std::size_t> members;
     std::vector<std::vector<TaskId>> after;
     for (std::size_t member = 0; member < size; ++member) {
       auto const at = (first + member) % accelerators;
-      auto const macs = 2'000 + static_cast<std::int64_t>(random() % 4 == 0 ? random() % 8 : 0);
+      auto const by = member == late ? vary(0, late_by, late_by + 40) : vary(1, 0, 7);
       members.push_back(at);
-      after.push_back({build.compute(at, member == late ? macs + 700 : macs, {last[at]})});
+      after.push_back({build.compute(at, 3'000 + by, {last[at]})});
     }
-    build.reduces = random() % 4 == 0;
-    auto const sent = build.ring(members, rounds + (random() % 4 == 0 ? 3 : 0),
-                                 bytes + (random() % 4 == 0 ? 1 : 0), after);
+    auto const sent = build.ring(members, static_cast<std::uint32_t>(vary(2, rounds, rounds + 1)),
+                                 vary(3, bytes, bytes + 1), after);
     for (std::size_t member = 0; member < size; ++member) {
       auto const at = members[member];
       last[at] = build.compute(at, 1, {sent[member], sent[(member + size - 1) % size]});
     }
-    if (random() % 4 > 0) continue;
+    if (varied != 4 || random() % 2 == 0) continue;
     auto const there = (first + 1 + random() % (accelerators - 1)) % accelerators;
     static_cast<void>(build.transfer(first, there, 1 + static_cast<std::int64_t>(random() % 4'000),
                                      {last[first]}));
