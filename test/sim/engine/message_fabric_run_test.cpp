@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "sim/engine/run.hpp"
 #include "test/sim/model/fabric/small_arrays.hpp"
@@ -184,6 +185,59 @@ TEST(MessagesInOneCore, CarryRingsThatComeAgainAsRoutersAndLinksByThemselvesDo) 
     array.groups.front().accelerator.transfer_block.reset();
     if (random() % 2 == 0) add_other_group(random, array);
     auto const tasks = rings_again_and_again(seed, static_cast<std::size_t>(array.accelerators));
+    auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
+    EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+  }
+}
+
+/// Rings in pairs, side by side, again and again, beside one that has links in common with them and
+/// is done sooner: for a while they are carried together without need. Some wait for each other, on
+/// their links and behind what else is sent there.
+TaskGraph pairs_beside_all(std::uint32_t seed, std::size_t accelerators) {
+  std::mt19937 random{seed};
+  TaskBuilder build{accelerators};
+  std::vector<std::vector<TaskId>> last(accelerators);
+  std::vector<std::size_t> all(accelerators);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const bytes = static_cast<std::int64_t>(1 + random() % 300);
+  auto const rounds = static_cast<std::uint32_t>(24 + random() % 12);
+  auto const few = static_cast<std::uint32_t>(5 + random() % 4);
+  build.reduces = random() % 2 == 0;
+  auto const add = [&](std::vector<std::size_t> const& members, std::uint32_t count,
+                       std::vector<std::vector<TaskId>> const& computed) {
+    std::vector<std::vector<TaskId>> after;
+    for (auto const member : members) after.push_back(computed[member]);
+    auto const sent = build.ring(members, count, bytes, after);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      last[members[i]].push_back(sent[i]);
+      last[members[(i + 1) % members.size()]].push_back(sent[i]);
+    }
+  };
+  for (int i = 0; i < 12; ++i) {
+    std::vector<std::vector<TaskId>> computed;
+    for (auto const at : all) {
+      auto const late = at % 2 == 1 ? static_cast<std::int64_t>(random() % 3 * 100) : 0;
+      computed.push_back({build.compute(at, 3'000 + late, std::exchange(last[at], {}))});
+    }
+    if (random() % 3 > 0) add(all, few, computed);
+    for (std::size_t first = 0; first < accelerators; first += 2) {
+      add({first, first + 1}, rounds, computed);
+      if (random() % 4 > 0) continue;
+      auto const there = (first + 1 + random() % (accelerators - 1)) % accelerators;
+      auto const load = 1 + static_cast<std::int64_t>(random() % 9'000);
+      static_cast<void>(build.transfer(first, there, load, computed[first]));
+    }
+  }
+  return build.graph;
+}
+
+TEST(MessagesInOneCore, CarryRingsThatWereJoinedAsRoutersAndLinksByThemselvesDo) {
+  for (std::uint32_t seed = 1; seed <= test::cases(100); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random{seed};
+    auto array = random_array(random);
+    array.groups.front().accelerator.transfer_block.reset();
+    auto const tasks = pairs_beside_all(seed, static_cast<std::size_t>(array.accelerators));
     auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
     EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
   }
