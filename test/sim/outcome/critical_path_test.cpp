@@ -264,6 +264,21 @@ TEST(WhatIf, OfRoundsIsTheRunWithoutWhatKeptThemBack) {
   EXPECT_EQ(estimate + Time{1'000}, run) << "a computation takes a clock at least";
 }
 
+/// As long as a run over links that carry everything at once.
+TEST(WhatIf, OfRoundsOverFasterLinksIsTheRunOverThem) {
+  auto array = ring_of_4();
+  auto const tasks = ring_after(1'000);
+  MemorySink sink;
+  auto const run = engine::run(array, tasks, sink).summary;
+  auto const& entry = run.reasons.value().what_if.back();
+  EXPECT_EQ(entry.resource, "links");
+  array.fabric.link_bandwidth = Bandwidth{std::int64_t{1} << 50U};
+  auto const faster = engine::run(array, tasks, sink).summary.time;
+  EXPECT_LT(faster, run.time - Time{50'000});
+  EXPECT_EQ(entry.estimate_infinite + Time{3'000}, faster)
+      << "each of three rounds takes a picosecond, and is heard of a clock later";
+}
+
 /// Two rings, one after the other, that would be at once; and a transfer behind both.
 TEST(WhatIf, OfRoundsLetsThemTakeTurnsOnALink) {
   TaskBuilder build{4};
