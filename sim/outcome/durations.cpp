@@ -39,9 +39,9 @@ RecordedDurations::RecordedDurations(Outcome const& outcome, TransferShapes cons
       rounds_{rounds},
       faster_{faster},
       before_{shapes.lengths()},
-      after_{shapes.lengths(faster)} {
-  if (faster.is(ResourceKind::links)) faster_round_lengths_ = rounds.times().lengths(after_);
-}
+      after_{shapes.lengths(faster)},
+      round_lengths_{faster.is(ResourceKind::links) ? rounds.times().lengths(after_)
+                                                    : rounds.lengths()} {}
 
 Service RecordedDurations::service(RerunTask const& task, Time begun) const {
   switch (task.kind) {
@@ -120,7 +120,6 @@ Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
 /// What they took longer shrinks as the longest serialisation of a round does.
 Service RecordedDurations::rounds(std::uint32_t number, LastRound const& last) const {
   auto const shape = rounds_.times().shape(number);
-  auto const& lengths = round_lengths();
   auto const begins = std::max(last.alone, last.behind);
   auto const ended = [&](Time length, Time longer, Time excess) {
     auto const least = last.alone + length + std::min(longer, Time{0});
@@ -129,8 +128,8 @@ Service RecordedDurations::rounds(std::uint32_t number, LastRound const& last) c
   };
   auto const& longer = rounds_.longer(number);
   auto const& excess = rounds_.excess(number);
-  return {ended(lengths.first[shape], longer.free, excess.free),
-          ended(lengths.whole[shape], longer.served, excess.served)};
+  return {ended(round_lengths_.first[shape], longer.free, excess.free),
+          ended(round_lengths_.whole[shape], longer.served, excess.served)};
 }
 
 LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,

@@ -1,7 +1,6 @@
 // How long units take for tasks where some resources are faster than in the run: as far as the run tells, and at least.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "sim/outcome/faster.hpp"
@@ -42,9 +41,7 @@ class RecordedDurations final : public Durations {
                     RecordedRounds const& rounds, Faster const& faster);
 
   [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
-  [[nodiscard]] RoundLengths const& round_lengths() const override {
-    return faster_round_lengths_ ? *faster_round_lengths_ : rounds_.lengths();
-  }
+  [[nodiscard]] RoundLengths const& round_lengths() const override { return round_lengths_; }
   [[nodiscard]] Service rounds(std::uint32_t number, LastRound const& last) const override;
 
  private:
@@ -61,7 +58,7 @@ class RecordedDurations final : public Durations {
   Faster faster_;
   TransferShapes::Lengths const& before_;
   TransferShapes::Lengths after_;
-  std::optional<RoundLengths> faster_round_lengths_;  ///< if links are
+  RoundLengths round_lengths_;
 };
 
 /// No run with these resources infinitely fast takes less for a task: cycles of its computation,

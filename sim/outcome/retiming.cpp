@@ -1,7 +1,6 @@
 #include "sim/outcome/retiming.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "sim/outcome/free_times.hpp"
@@ -37,7 +36,6 @@ class Retiming final {
     rounds_.assign(rounds_.size(), {});
     rings_.assign(rings_.size(), 0);
     for (auto& queues : queues_) queues.clear();
-    compare_lengths();
     for (std::size_t index = 0; index < tasks_.all().size(); ++index) serve(index);
     for (std::uint32_t number = 0; number < rounds_.size(); ++number) {
       static_cast<void>(completed(number));
@@ -109,13 +107,6 @@ class Retiming final {
   void find_last(std::vector<std::uint32_t> const& ring) {
     auto const& times = tasks_.rounds().times();
     for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-      if (auto const same = same_before(ring, lane)) {
-        auto const later = rounds_[ring.front()].begun[lane] - rounds_[ring.front()].begun[*same];
-        for (auto const number : ring) {
-          rounds_[number].last[lane] = rounds_[number].last[*same] + later;
-        }
-        continue;
-      }
       auto const& lengths = reruns_[lane].durations->round_lengths();
       members_.clear();
       for (auto const number : ring) {
@@ -128,32 +119,6 @@ class Retiming final {
         for (auto const number : ring) rounds_[number].last[lane] = last_of(number, lane);
       }
     }
-  }
-
-  void compare_lengths() {
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-      auto const& lengths = reruns_[lane].durations->round_lengths();
-      for (std::size_t other = 0; other < lane; ++other) {
-        auto const& others = reruns_[other].durations->round_lengths();
-        same_rounds_[lane][other] =
-            lengths.first == others.first && lengths.hand_over == others.hand_over;
-      }
-    }
-  }
-
-  /// An earlier lane in which a ring does the same, sooner or later.
-  [[nodiscard]] std::optional<std::size_t> same_before(std::vector<std::uint32_t> const& ring,
-                                                       std::size_t lane) const {
-    auto const& begun = rounds_[ring.front()].begun;
-    for (std::size_t other = 0; other < lane; ++other) {
-      bool const is_same =
-          same_rounds_[lane][other] && std::all_of(ring.begin(), ring.end(), [&](auto number) {
-            auto const& it = rounds_[number].begun;
-            return it[lane] - it[other] == begun[lane] - begun[other];
-          });
-      if (is_same) return other;
-    }
-    return std::nullopt;
   }
 
   [[nodiscard]] Time last_of(std::uint32_t number, std::size_t lane) const {
@@ -256,7 +221,6 @@ class Retiming final {
   std::vector<Lanes<FreeTimes>> free_;  ///< by unit; begins anew with its first task
   std::vector<Rounds> rounds_;          ///< by number
   std::vector<std::size_t> rings_;      ///< by ring: how many of its transfers have begun
-  Lanes<Lanes<bool>> same_rounds_{};    ///< take as long in an earlier lane
   std::vector<RingMember> members_;     ///< of a ring
   LastRounds last_rounds_;
   std::vector<LinkQueues> queues_;     ///< by lane
