@@ -6,7 +6,8 @@
 // these rounds away. They are carried in one loop, and no sooner than need be: when another message
 // is to go over one of their links, or a last round may come to a link; then the ring returns to
 // the fabric. Rings with a link in common are carried in the same loop, in the order in which the
-// fabric would carry them; others do not depend on each other.
+// fabric would carry them; others do not depend on each other, and go on as rings like them did
+// before (ring_courses.hpp).
 //
 // Leaves to the fabric: last rounds; rings of which not all has been issued (issued_ring.hpp).
 #pragma once

@@ -26,6 +26,11 @@ std::string outcome(arch::ArraySpec const& array, TaskGraph const& tasks,
   return sink.text.str() + test::everything(summary);
 }
 
+void expect_the_same_by_themselves(arch::ArraySpec const& array, TaskGraph const& tasks) {
+  auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
+  EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+}
+
 arch::ArraySpec random_array(std::mt19937& random) {
   auto const kind = random() % 8;
   std::array<char const*, 6> const networks = {"torus:4x2", "torus:2x2x2", "mesh:4x2",
@@ -49,8 +54,7 @@ TEST(MessagesInOneCore, TakeTheTimesThatRoutersAndLinksTakeByThemselves) {
     std::mt19937 random{seed};
     auto const array = random_array(random);
     auto const tasks = random_tasks(seed, static_cast<std::size_t>(array.accelerators), 300);
-    auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
-    EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+    expect_the_same_by_themselves(array, tasks);
   }
 }
 
@@ -110,8 +114,7 @@ TEST(MessagesInOneCore, CarryRingsOfNeighboursAsRoutersAndLinksByThemselvesDo) {
     if (random() % 2 == 0) accelerator.reduce_bandwidth = Bandwidth{5'000'000'000};
     auto const tasks =
         random_rings_of_neighbours(seed, static_cast<std::size_t>(array.accelerators));
-    auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
-    EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+    expect_the_same_by_themselves(array, tasks);
   }
 }
 
@@ -185,8 +188,7 @@ TEST(MessagesInOneCore, CarryRingsThatComeAgainAsRoutersAndLinksByThemselvesDo) 
     array.groups.front().accelerator.transfer_block.reset();
     if (random() % 2 == 0) add_other_group(random, array);
     auto const tasks = rings_again_and_again(seed, static_cast<std::size_t>(array.accelerators));
-    auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
-    EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+    expect_the_same_by_themselves(array, tasks);
   }
 }
 
@@ -238,8 +240,7 @@ TEST(MessagesInOneCore, CarryRingsThatWereJoinedAsRoutersAndLinksByThemselvesDo)
     auto array = random_array(random);
     array.groups.front().accelerator.transfer_block.reset();
     auto const tasks = pairs_beside_all(seed, static_cast<std::size_t>(array.accelerators));
-    auto const by_themselves = outcome(array, tasks, PhaseMemo::Use::off);
-    EXPECT_EQ(outcome(array, tasks, PhaseMemo::Use::on), by_themselves);
+    expect_the_same_by_themselves(array, tasks);
   }
 }
 
