@@ -27,10 +27,9 @@ void RingCourses::carry(IssuedRing& ring, RingRounds& rounds, Time until) {
   auto const& waiting = rounds.in_order();
   auto const start = waiting.back().head;
   auto const left = rounds_left(waiting);
-  auto const come_before = [until](RingRound const& round) { return round.head < until; };
   auto const fewest = fewest_known * ring.members().size();
   if (left < fewest || left > most_known || !patience_.looks()) {
-    return rounds.carry(come_before);
+    return rounds.carry_until(until);
   }
   write(ring, waiting, start, until);
   if (auto const known = known_.find(state_)) {
@@ -76,7 +75,7 @@ void RingCourses::carry_and_keep(IssuedRing& ring, RingRounds& rounds, Time star
     course.links.push_back({hop.passed, Time{0}, {}});
     hop.lanes->meter().record();
   }
-  rounds.carry([until](RingRound const& round) { return round.head < until; });
+  rounds.carry_until(until);
   for (std::size_t i = 0; i < members.size(); ++i) {
     course.arrived[i] = members[i].arrived - course.arrived[i];
   }

@@ -1,4 +1,4 @@
-// How the rounds of rings go on that were under way like that before.
+// A memo of rings: one in a state in which another was before takes the same course.
 //
 // For example a sum at the end of each of 96 equal layers, between the same accelerators or others
 // as far from each other: rings of as many rounds, as long on their links, whose first rounds are

@@ -80,17 +80,22 @@ class RingRounds final {
     while (goes(*last)) {
       auto next = *last;
       next.go_on();
-      auto place = last;
+      auto position = last;
       if (rounds_.size() > few) {
-        place = std::upper_bound(rounds_.begin(), last, next, comes_later);
-        std::move_backward(place, last, rounds_.end());
+        position = std::upper_bound(rounds_.begin(), last, next, comes_later);
+        std::move_backward(position, last, rounds_.end());
       } else {
-        for (; place != rounds_.begin() && next.comes_later(*(place - 1)); --place) {
-          *place = *(place - 1);
+        for (; position != rounds_.begin() && next.comes_later(*(position - 1)); --position) {
+          *position = *(position - 1);
         }
       }
-      *place = next;
+      *position = next;
     }
+  }
+
+  /// Those that come to a link before `until`.
+  void carry_until(Time until) {
+    carry([until](RingRound const& round) { return round.head < until; });
   }
 
   /// The next one last.
@@ -106,7 +111,7 @@ class RingRounds final {
   }
 
  private:
-  /// Among so many the next place is found by going from one to the next.
+  /// So many are searched one after another, more by bisection.
   static constexpr std::size_t few = 8;
 
   [[nodiscard]] static bool comes_later(RingRound const& a, RingRound const& b) {

@@ -141,7 +141,7 @@ void RingsUnderWay::give_back() {
   if (is_alone(loop)) {
     courses_.carry(*rings.front().issued, loop.rounds, Time{now});
   } else {
-    loop.rounds.carry([now = Time{now}](RingRound const& round) { return round.head < now; });
+    loop.rounds.carry_until(Time{now});
   }
   auto const left = std::remove_if(rings.begin(), rings.end(), [&, now = now](Ring& ring) {
     return ring.due == now && leaves(loop, ring);

@@ -56,7 +56,7 @@ class LinkLanes final {
     return {begin + latency_, end - begin, std::nullopt};
   }
   [[nodiscard]] Time latency() const { return latency_; }
-  /// When the lanes are busy, for what passes again `by` later just as it did before.
+  /// For messages that pass as others did before (RingCourses).
   [[nodiscard]] LinkMeter& meter() { return meter_; }
   void count(Bytes bytes, std::int64_t messages) { meter_.count(bytes, messages); }
 

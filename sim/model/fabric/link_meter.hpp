@@ -18,7 +18,7 @@ class LinkMeter final {
     utilisation_.add(begin, end);
     statistics_[busy].add((end - begin).value());
   }
-  /// As it was before, `by` later.
+  /// For as long as a record says, `by` later.
   void keep_busy(BusyIntervals const& before, Time by) {
     utilisation_.add(before, by);
     statistics_[busy].add(before.total().value());

@@ -62,7 +62,7 @@ class Outbox final {
 /// Receives a state as a canonical sequence of integers.
 class StateWriter final {
  public:
-  StateWriter() { words_.reserve(few); }
+  StateWriter() { words_.reserve(reserved_words); }
   void put(std::int64_t value) { words_.push_back(value); }
   /// A time as its distance from `now`; what lies in the past cannot matter and is written as 0.
   void put_future(Time time, Time now) { put(time > now ? (time - now).value() : 0); }
@@ -75,7 +75,7 @@ class StateWriter final {
   void restart() { words_.clear(); }
 
  private:
-  static constexpr std::size_t few = 32;  ///< that most states do with
+  static constexpr std::size_t reserved_words = 32;  ///< a longer state grows
 
   std::vector<std::int64_t> words_;
 };
