@@ -21,6 +21,7 @@ Time RingRound::least_to_last() const {
 
 std::vector<RingRound> RingRounds::of(IssuedRing const& ring) const {
   std::vector<RingRound> rounds;
+  rounds.reserve(ring.members().size());
   std::copy_if(rounds_.begin(), rounds_.end(), std::back_inserter(rounds),
                [&](RingRound const& round) { return round.ring == &ring; });
   return rounds;

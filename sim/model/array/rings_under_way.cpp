@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <unordered_map>
 
 namespace tessera::sim {
 
@@ -43,22 +42,24 @@ bool RingsUnderWay::is_complete(TaskId transfer) const {
 bool RingsUnderWay::take_over() {
   if (complete_.empty()) return false;
   std::vector<std::pair<IssuedRing::Pointer, Rounds>> rings;
-  std::unordered_map<std::size_t, std::pair<std::size_t, IssuedRing::Member*>> member_of;
-  for (auto const transfer : std::exchange(complete_, {})) {
+  rings.reserve(complete_.size());
+  sought_.clear();
+  for (auto const transfer : complete_) {
     auto ring = IssuedRing::find(graph_, interfaces_, fabric_, transfer);
     if (!ring) continue;
     for (auto& member : ring->members()) {
-      member_of.try_emplace(member.packet.task.index(), rings.size(), &member);
+      sought_.push_back({member.packet.task, rings.size(), &member});
     }
     auto const members = ring->members().size();
     rings.emplace_back(std::move(ring), Rounds{}).second.reserve(members);
   }
+  complete_.clear();
+  std::sort(sought_.begin(), sought_.end());
   fabric_.take_out([&](Time head, Message const& message) {
-    auto const found = member_of.find(message.task.index());
-    if (found == member_of.end()) return false;
-    auto const [index, member] = found->second;
-    auto& [ring, rounds] = rings[index];
-    rounds.emplace_back(*ring, *member, message, head);
+    auto const found = std::lower_bound(sought_.begin(), sought_.end(), Sought{message.task});
+    if (found == sought_.end() || found->transfer != message.task) return false;
+    auto& [ring, rounds] = rings[found->ring];
+    rounds.emplace_back(*ring, *found->member, message, head);
     return true;
   });
   for (auto& [ring, rounds] : rings) {

@@ -55,6 +55,14 @@ class RingsUnderWay final {
     RingRounds rounds;
     Tick due = never;  ///< the first of its rings
   };
+  /// A transfer of a ring that is to be taken over.
+  struct Sought {
+    TaskId transfer;
+    std::size_t ring = 0;
+    IssuedRing::Member* member = nullptr;
+
+    [[nodiscard]] bool operator<(Sought const& other) const { return transfer < other.transfer; }
+  };
   using LoopIndex = std::uint32_t;
   /// Of a link.
   struct Owner {
@@ -77,6 +85,7 @@ class RingsUnderWay final {
   std::vector<NetworkInterface*> interfaces_;
   MessageFabric& fabric_;
   std::vector<TaskId> complete_;  ///< a transfer of each ring that has not been taken over
+  std::vector<Sought> sought_;    ///< by transfer, while take_over() looks for their rounds
   std::vector<Loop> loops_;
   std::vector<LoopIndex> unused_;  ///< in it
   IdVector<arch::LinkId, Owner> owners_;
