@@ -15,10 +15,6 @@ Time latency_of(arch::MemorySpec const& memory) {
   return spec == nullptr ? Time{0} : spec->latency;
 }
 
-bool has_tiles(arch::AcceleratorSpec const& accelerator) {
-  return std::holds_alternative<arch::CoreUnitSpec>(accelerator.processing_unit);
-}
-
 /// By the ratio of two times.
 Time scaled(Time time, Time before, Time after) {
   if (before == after || before == Time{0}) return time;
@@ -30,28 +26,23 @@ Time difference(Time later, Time earlier) { return std::max(later - earlier, Tim
 
 }  // namespace
 
-RecordedDurations::RecordedDurations(Outcome const& outcome, TransferShapes const& shapes,
-                                     RecordedRounds const& rounds, Faster const& faster)
-    : graph_{outcome.blueprint.schedule.graph()},
-      journal_{outcome.records.journal},
-      outcome_{outcome},
-      shapes_{shapes},
-      rounds_{rounds},
+RecordedDurations::RecordedDurations(RerunTasks const& tasks, Faster const& faster)
+    : tasks_{tasks},
       faster_{faster},
-      before_{shapes.lengths()},
-      after_{shapes.lengths(faster)},
-      round_lengths_{faster.is(ResourceKind::links) ? rounds.times().lengths(after_)
-                                                    : rounds.lengths()} {}
+      before_{tasks.shapes().lengths()},
+      after_{tasks.shapes().lengths(faster)},
+      round_lengths_{faster.is(ResourceKind::links) ? tasks.rounds().times().lengths(after_)
+                                                    : tasks.rounds().lengths()} {}
 
 Service RecordedDurations::service(RerunTask const& task, Time begun) const {
   switch (task.kind) {
     case TaskKind::compute: {
-      auto const served = begun + of_computation(task.id, task.served);
+      auto const served = begun + of_computation(tasks_.computation(task), task.served);
       return {served, served};
     }
     case TaskKind::load:
     case TaskKind::store: {
-      auto const served = begun + of_access(task.id, task.served);
+      auto const served = begun + of_access(task, task.served);
       return {difference(served, task.served - task.free), served};
     }
     case TaskKind::transfer:
@@ -65,20 +56,13 @@ Service RecordedDurations::service(RerunTask const& task, Time begun) const {
 /// Where tiles take longer to move than to compute, computing shows behind the last loads of
 /// kernels only; elsewhere moving shows as far as the arrays waited for it. Kernels take as long to
 /// start whatever is faster.
-Time RecordedDurations::of_computation(TaskId id, Time recorded) const {
-  if (faster_.is(ResourceKind::links)) return recorded;
-  auto const accelerator = graph_.at(id).accelerator;
-  auto const& spec = outcome_.blueprint.spec(accelerator);
-  auto const waited = std::min(journal_.waited(id), recorded);
+Time RecordedDurations::of_computation(Computation const& computation, Time recorded) const {
+  if (faster_.speed == Speed::as_it_is || faster_.is(ResourceKind::links)) return recorded;
+  auto const& [has_tiles, cycles, kernels, starts, behind, most_waited, moved] = computation;
+  auto const waited = std::min(most_waited, recorded);
   auto const computed = recorded - waited;
   bool const is_compute = faster_.is(ResourceKind::compute);
-  if (!has_tiles(spec)) return is_compute ? faster_.of(computed) + waited : recorded;
-  auto const& work = outcome_.work[id];
-  auto const& clock = outcome_.blueprint.clock(accelerator).clock();
-  auto const starts = clock.length(work.kernel_starts);
-  auto const behind = clock.length(work.behind_loads);
-  auto const peak = peak_of(spec.memory);
-  auto const moved = peak ? work.memory / *peak : Time{0};
+  if (!has_tiles) return is_compute ? faster_.of(computed) + waited : recorded;
   bool const streams = moved > computed;
   if (is_compute) {
     auto const faster = streams ? difference(recorded, behind) + faster_.of(behind)
@@ -90,17 +74,17 @@ Time RecordedDurations::of_computation(TaskId id, Time recorded) const {
   return std::min(recorded, starts + std::max(computed, moving));
 }
 
-Time RecordedDurations::of_access(TaskId id, Time recorded) const {
+Time RecordedDurations::of_access(RerunTask const& task, Time recorded) const {
   if (!faster_.is(ResourceKind::memory)) return recorded;
-  auto const fixed =
-      std::min(recorded, latency_of(outcome_.blueprint.spec(graph_.at(id).accelerator).memory));
+  auto const latency = latency_of(tasks_.blueprint().spec(task.runs_at).memory);
+  auto const fixed = std::min(recorded, latency);
   return fixed + faster_.of(recorded - fixed);
 }
 
 /// What it took longer than alone shrinks as its longest serialisation does.
 Time RecordedDurations::of_transfer(TaskId id, Time recorded) const {
   if (!faster_.is(ResourceKind::links)) return recorded;
-  auto const shape = shapes_.of(id);
+  auto const shape = tasks_.shapes().of(id);
   auto const before = before_.whole[shape];
   auto const alone = std::min(recorded, before) - difference(before, after_.whole[shape]);
   return std::max(alone, Time{0}) +
@@ -110,7 +94,7 @@ Time RecordedDurations::of_transfer(TaskId id, Time recorded) const {
 /// With what others sent over the first link meanwhile.
 Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
   if (!faster_.is(ResourceKind::links)) return recorded;
-  auto const shape = shapes_.of(id);
+  auto const shape = tasks_.shapes().of(id);
   bool const is_known = before_.first[shape] > Time{0};
   auto const& before = is_known ? before_.first : before_.wire;
   auto const& after = is_known ? after_.first : after_.wire;
@@ -119,31 +103,26 @@ Time RecordedDurations::of_leaving(TaskId id, Time recorded) const {
 
 /// What they took longer shrinks as the longest serialisation of a round does.
 Service RecordedDurations::rounds(std::uint32_t number, LastRound const& last) const {
-  auto const shape = rounds_.times().shape(number);
+  auto const& rounds = tasks_.rounds();
+  auto const shape = rounds.times().shape(number);
   auto const begins = std::max(last.alone, last.behind);
   auto const ended = [&](Time length, Time longer, Time excess) {
     auto const least = last.alone + length + std::min(longer, Time{0});
     auto const later = scaled(excess, before_.wire[shape], after_.wire[shape]);
     return std::max(least, begins + length + later);
   };
-  auto const& longer = rounds_.longer(number);
-  auto const& excess = rounds_.excess(number);
+  auto const& longer = rounds.longer(number);
+  auto const& excess = rounds.excess(number);
   return {ended(round_lengths_.first[shape], longer.free, excess.free),
           ended(round_lengths_.whole[shape], longer.served, excess.served)};
 }
 
-LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
-                               RoundTimes const& rounds, Faster const& faster)
-    : graph_{outcome.blueprint.schedule.graph()},
-      blueprint_{outcome.blueprint},
-      outcome_{outcome},
-      times_{times},
-      shapes_{times.transfer_shapes()},
-      rounds_{rounds},
+LeastDurations::LeastDurations(RerunTasks const& tasks, Faster const& faster)
+    : tasks_{tasks},
       faster_{faster},
-      lengths_{shapes_.lengths(faster)},
-      ports_{blueprint_.topology.node_names().size(), Bandwidth{0}} {
-  for (auto const& link : blueprint_.topology.links()) {
+      lengths_{tasks.shapes().lengths(faster)},
+      ports_{tasks.blueprint().topology.node_names().size(), Bandwidth{0}} {
+  for (auto const& link : tasks.blueprint().topology.links()) {
     auto& port = ports_[link.from];
     // A sum that cannot be counted is as good as none: the bound stays one from below.
     auto const countable = (unlimited_bandwidth - port).value() / link.lanes;
@@ -157,33 +136,30 @@ LeastDurations::LeastDurations(Outcome const& outcome, UnitTimes const& times,
     }
   }
   auto of_rounds = lengths_;
-  for (std::uint32_t number = 0; number < rounds_.count(); ++number) {
-    of_rounds.whole[rounds_.shape(number)] = of_transfer(rounds_.id(number));
+  auto const& rounds = tasks.rounds().times();
+  for (std::uint32_t number = 0; number < rounds.count(); ++number) {
+    of_rounds.whole[rounds.shape(number)] = of_transfer(rounds.id(number));
   }
-  round_lengths_ = rounds_.lengths(of_rounds);
+  round_lengths_ = rounds.lengths(of_rounds);
 }
 
 Service LeastDurations::rounds(std::uint32_t number, LastRound const& last) const {
-  auto const shape = rounds_.shape(number);
+  auto const shape = tasks_.rounds().times().shape(number);
   return {last.alone + round_lengths_.first[shape], last.alone + round_lengths_.whole[shape]};
 }
 
-Cycles LeastDurations::cycles(TaskId id) const {
-  auto const& task = graph_.at(id);
-  auto const& spec = blueprint_.spec(task.accelerator);
-  auto const clock = blueprint_.clock(task.accelerator).clock();
-  auto const& time = times_.of(id);
-  auto const& work = outcome_.work[id];
-  auto computed = has_tiles(spec)
-                      ? work.computed
-                      : clock.edge_at_or_after(time.served) - clock.edge_at_or_after(time.begun);
-  if (faster_.is(ResourceKind::compute) && faster_.speed == Speed::infinite) computed = Cycles{0};
-  auto const moved = clock.edge_at_or_after(moving(task.accelerator, work.memory));
-  return work.kernel_starts + std::max(computed, std::max(moved, Cycles{1}) - Cycles{1});
+Cycles LeastDurations::cycles(RerunTask const& task) const {
+  auto const& computation = tasks_.computation(task);
+  bool const is_instant = faster_.is(ResourceKind::compute) && faster_.speed == Speed::infinite;
+  auto const computed = is_instant ? Cycles{0} : computation.computed;
+  auto const moving =
+      faster_.is(ResourceKind::memory) ? faster_.of(computation.moved) : computation.moved;
+  auto const moved = tasks_.blueprint().clock(task.runs_at).clock().edge_at_or_after(moving);
+  return computation.kernel_starts + std::max(computed, std::max(moved, Cycles{1}) - Cycles{1});
 }
 
 Time LeastDurations::moving(AcceleratorId accelerator, Bytes bytes) const {
-  auto const peak = peak_of(blueprint_.spec(accelerator).memory);
+  auto const peak = peak_of(tasks_.blueprint().spec(accelerator).memory);
   if (!peak) return Time{0};
   auto const time = bytes / *peak;
   return faster_.is(ResourceKind::memory) ? faster_.of(time) : time;
@@ -192,19 +168,19 @@ Time LeastDurations::moving(AcceleratorId accelerator, Bytes bytes) const {
 Service LeastDurations::service(RerunTask const& task, Time begun) const {
   switch (task.kind) {
     case TaskKind::compute: {
-      auto const& clock = blueprint_.clock(task.runs_at).clock();
-      auto const served = clock.edge(clock.edge_at_or_after(begun) + cycles(task.id));
+      auto const& clock = tasks_.blueprint().clock(task.runs_at).clock();
+      auto const served = clock.edge(clock.edge_at_or_after(begun) + cycles(task));
       return {served, served};
     }
     case TaskKind::load:
     case TaskKind::store: {
-      auto const& it = graph_.at(task.id);
+      auto const& it = tasks_.graph().at(task.id);
       auto const served = begun + moving(it.accelerator, it.bytes) +
-                          latency_of(blueprint_.spec(it.accelerator).memory);
+                          latency_of(tasks_.blueprint().spec(it.accelerator).memory);
       return {served, served};
     }
     case TaskKind::transfer:
-      return {begun + lengths_.first[shapes_.of(task.id)], begun + of_transfer(task.id)};
+      return {begun + lengths_.first[tasks_.shapes().of(task.id)], begun + of_transfer(task.id)};
     case TaskKind::barrier:
       break;
   }
@@ -213,8 +189,8 @@ Service LeastDurations::service(RerunTask const& task, Time begun) const {
 
 /// Packets may take several ways at once, but all leave their accelerator.
 Time LeastDurations::of_transfer(TaskId id) const {
-  if (!blueprint_.array.fabric.packets) return lengths_.whole[shapes_.of(id)];
-  auto const& task = graph_.at(id);
+  if (!tasks_.blueprint().array.fabric.packets) return lengths_.whole[tasks_.shapes().of(id)];
+  auto const& task = tasks_.graph().at(id);
   auto const port = ports_[arch::NodeId{task.accelerator.index()}];
   return port == Bandwidth{0} ? Time{0} : bytes_of_round(task) / port;
 }

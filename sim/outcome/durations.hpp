@@ -4,10 +4,7 @@
 #include <vector>
 
 #include "sim/outcome/faster.hpp"
-#include "sim/outcome/recorded_rounds.hpp"
 #include "sim/outcome/rerun_tasks.hpp"
-#include "sim/outcome/transfer_shapes.hpp"
-#include "sim/outcome/unit_times.hpp"
 
 namespace tessera::sim::outcome {
 
@@ -36,25 +33,20 @@ class Durations {
 /// moving and computing them hides the other, faster or not. Nothing faster: the run itself.
 class RecordedDurations final : public Durations {
  public:
-  /// All must outlive it.
-  RecordedDurations(Outcome const& outcome, TransferShapes const& shapes,
-                    RecordedRounds const& rounds, Faster const& faster);
+  /// `tasks` must outlive it.
+  RecordedDurations(RerunTasks const& tasks, Faster const& faster);
 
   [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
   [[nodiscard]] RoundLengths const& round_lengths() const override { return round_lengths_; }
   [[nodiscard]] Service rounds(std::uint32_t number, LastRound const& last) const override;
 
  private:
-  [[nodiscard]] Time of_computation(TaskId id, Time recorded) const;
-  [[nodiscard]] Time of_access(TaskId id, Time recorded) const;
+  [[nodiscard]] Time of_computation(Computation const& computation, Time recorded) const;
+  [[nodiscard]] Time of_access(RerunTask const& task, Time recorded) const;
   [[nodiscard]] Time of_transfer(TaskId id, Time recorded) const;
   [[nodiscard]] Time of_leaving(TaskId id, Time recorded) const;
 
-  TaskGraph const& graph_;
-  Journal const& journal_;
-  Outcome const& outcome_;
-  TransferShapes const& shapes_;
-  RecordedRounds const& rounds_;
+  RerunTasks const& tasks_;
   Faster faster_;
   TransferShapes::Lengths const& before_;
   TransferShapes::Lengths after_;
@@ -67,26 +59,21 @@ class RecordedDurations final : public Durations {
 /// to their memory.
 class LeastDurations final : public Durations {
  public:
-  LeastDurations(Outcome const& outcome, UnitTimes const& times, RoundTimes const& rounds,
-                 Faster const& faster);
+  /// `tasks` must outlive it.
+  LeastDurations(RerunTasks const& tasks, Faster const& faster);
 
   [[nodiscard]] Service service(RerunTask const& task, Time begun) const override;
   [[nodiscard]] RoundLengths const& round_lengths() const override { return round_lengths_; }
   [[nodiscard]] Service rounds(std::uint32_t number, LastRound const& last) const override;
   /// Of a computation.
-  [[nodiscard]] Cycles cycles(TaskId id) const;
+  [[nodiscard]] Cycles cycles(RerunTask const& task) const;
   /// Of what tasks move to or from a memory.
   [[nodiscard]] Time moving(AcceleratorId accelerator, Bytes bytes) const;
 
  private:
   [[nodiscard]] Time of_transfer(TaskId id) const;
 
-  TaskGraph const& graph_;
-  Blueprint const& blueprint_;
-  Outcome const& outcome_;
-  UnitTimes const& times_;
-  TransferShapes const& shapes_;
-  RoundTimes const& rounds_;
+  RerunTasks const& tasks_;
   Faster faster_;
   TransferShapes::Lengths lengths_;
   RoundLengths round_lengths_;

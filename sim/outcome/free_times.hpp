@@ -18,21 +18,10 @@ class FreeTimes final {
   /// Takes `duration` of the free time from `arrived` on. Returns when the task would have begun if
   /// it had not been interrupted.
   [[nodiscard]] Time take(Time arrived, Time duration) {
+    if (arrived < free_) return take_before_free(arrived, duration);
     if (arrived > free_) add_gap({free_, arrived});
-    free_ = std::max(free_, arrived);
-    auto const first = gap_from(arrived);
-    auto gap = first;
-    auto end = gap == gaps_.end() ? free_ : gap->begin;
-    auto left = duration;
-    while (left > Time{0} && gap != gaps_.end()) {
-      auto const taken = std::min(left, gap->end - gap->begin);
-      left -= taken;
-      end = gap->begin += taken;
-      if (gap->begin == gap->end) ++gap;
-    }
-    gaps_.erase(first, gap);
-    if (left > Time{0}) end = free_ += left;
-    return end - duration;
+    free_ = arrived + duration;
+    return arrived;
   }
 
   /// Free from then on, and not before.
@@ -49,6 +38,22 @@ class FreeTimes final {
   };
   using Gaps = std::vector<Gap>;
   static constexpr std::size_t most_gaps = 64;
+
+  [[nodiscard]] Time take_before_free(Time arrived, Time duration) {
+    auto const first = gap_from(arrived);
+    auto gap = first;
+    auto end = gap == gaps_.end() ? free_ : gap->begin;
+    auto left = duration;
+    while (left > Time{0} && gap != gaps_.end()) {
+      auto const taken = std::min(left, gap->end - gap->begin);
+      left -= taken;
+      end = gap->begin += taken;
+      if (gap->begin == gap->end) ++gap;
+    }
+    gaps_.erase(first, gap);
+    if (left > Time{0}) end = free_ += left;
+    return end - duration;
+  }
 
   void add_gap(Gap gap) {
     if (gaps_.size() >= 2 * most_gaps) gaps_.erase(gaps_.begin(), gaps_.end() - most_gaps);

@@ -39,17 +39,20 @@ class LastRounds final {
     auto at = ring.begin() + static_cast<std::ptrdiff_t>(first - laps * members);
     auto before = lap * laps;
     for (auto it = ring.begin(); it != at; ++it) before += it->hand_over;
-    begun_.clear();
-    latest_.clear();
-    first_latest_ = 0;
+    begun_.resize(ring.size());
+    latest_.resize(ring.size() + static_cast<std::size_t>(count));
+    auto* latest = latest_.data();  // that is among the neighbours
+    auto* end = latest;
     Time own_before{0};
     for (auto x = first; x < members + shift; ++x) {
-      add({x, at->begun - before + pace * x});
-      if (latest_[first_latest_].at <= x - count) ++first_latest_;
+      auto const value = at->begun - before + pace * x;
+      while (end != latest && (end - 1)->time <= value) --end;
+      *end++ = {x, value};
+      if (latest->at <= x - count) ++latest;
       auto const own = x - shift;
       if (own >= 0) {
         auto const later = pace * (std::int64_t{rounds} - 1 - own);
-        begun_.push_back(latest_[first_latest_].time + own_before + later);
+        begun_[static_cast<std::size_t>(own)] = latest->time + own_before + later;
         own_before += ring[static_cast<std::size_t>(own)].hand_over;
       }
       before += at->hand_over;
@@ -64,15 +67,8 @@ class LastRounds final {
     Time time{0};
   };
 
-  /// Keeps those that are later than all behind them.
-  void add(Value const& value) {
-    while (latest_.size() > first_latest_ && latest_.back().time <= value.time) latest_.pop_back();
-    latest_.push_back(value);
-  }
-
   std::vector<Time> begun_;
-  std::vector<Value> latest_;
-  std::size_t first_latest_ = 0;  ///< that is among the neighbours
+  std::vector<Value> latest_;  ///< those that are later than all behind them
 };
 
 }  // namespace tessera::sim::outcome

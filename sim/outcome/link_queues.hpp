@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "sim/outcome/free_times.hpp"
@@ -19,14 +20,26 @@ class LinkQueues final {
         free_(blueprint.topology.links().size()),
         carried_{graph_.size()} {}
 
+  /// A transfer on the first of its links.
+  struct Leaving {
+    TaskId transfer;
+    arch::LinkId link;
+    std::size_t shape = 0;
+    std::int64_t rounds = 1;
+  };
+  /// None of one that may be delayed before.
+  [[nodiscard]] std::optional<Leaving> leaving(TaskId transfer) const {
+    auto const link = shapes_.leaves_on(transfer);
+    if (!link) return std::nullopt;
+    return Leaving{transfer, *link, shapes_.of(transfer), graph_.at(transfer).rounds};
+  }
+
   void clear() { std::fill(free_.begin(), free_.end(), FreeTimes{}); }
 
-  /// A transfer enters its first link at `begun`.
-  void begin(TaskId transfer, Time begun, RoundLengths const& lengths) {
-    auto const link = shapes_.leaves_on(transfer);
-    if (!link) return;
-    auto const load = lengths.first[shapes_.of(transfer)] * graph_.at(transfer).rounds;
-    carried_[transfer] = free_[link->index()].take(begun, load) + load;
+  /// It enters the link at `begun`.
+  void begin(Leaving const& it, Time begun, RoundLengths const& lengths) {
+    auto const load = lengths.first[it.shape] * it.rounds;
+    carried_[it.transfer] = free_[it.link.index()].take(begun, load) + load;
   }
 
   /// When the link of a transfer has carried it, behind all that began there before it.

@@ -16,7 +16,8 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
   find_last_to_leave(graph, times);
   LinkQueues queues{blueprint, times.transfer_shapes()};
   for (auto const id : times.in_order()) {
-    if (graph.at(id).kind == TaskKind::transfer) queues.begin(id, times.of(id).begun, lengths_);
+    if (graph.at(id).kind != TaskKind::transfer) continue;
+    if (auto const it = queues.leaving(id)) queues.begin(*it, times.of(id).begun, lengths_);
   }
   auto const begun = [&](std::uint32_t number) { return times.of(rounds_.id(number)).begun; };
   for (std::uint32_t number = 0; number < rounds_.count(); ++number) {

@@ -1,9 +1,14 @@
 #include "sim/outcome/rerun_tasks.hpp"
 
+#include <variant>
+
+#include "sim/outcome/accelerator_summary.hpp"
+
 namespace tessera::sim::outcome {
 
 RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times, RecordedRounds const& rounds)
-    : graph_{outcome.blueprint.schedule.graph()},
+    : outcome_{outcome},
+      graph_{outcome.blueprint.schedule.graph()},
       blueprint_{outcome.blueprint},
       idle_{times.idle_transfers()},
       shapes_{times.transfer_shapes()},
@@ -60,10 +65,32 @@ RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, EndTable const& en
   made.has_leaving = ends[id].has_leaving;
   made.unit = unit_of(id, times);
   made.waits = time.ahead.has_value();
+  if (task.kind == TaskKind::compute) {
+    made.computation = static_cast<std::uint32_t>(computations_.size());
+    computations_.push_back(computation_of(id, time));
+  }
   EXPECTS(before_.size() < RerunTask::none, before_.size());
   made.first_before = static_cast<std::uint32_t>(before_.size());
   for (auto const before : graph_.after(id)) before_.push_back(this->before(before, id, ends));
   return made;
+}
+
+Computation RerunTasks::computation_of(TaskId id, UnitTime const& time) const {
+  auto const accelerator = graph_.at(id).accelerator;
+  auto const& spec = blueprint_.spec(accelerator);
+  auto const& clock = blueprint_.clock(accelerator).clock();
+  auto const& work = outcome_.work[id];
+  Computation it;
+  it.has_tiles = std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit);
+  it.computed = it.has_tiles
+                    ? work.computed
+                    : clock.edge_at_or_after(time.served) - clock.edge_at_or_after(time.begun);
+  it.kernel_starts = work.kernel_starts;
+  it.starts = clock.length(work.kernel_starts);
+  it.behind = clock.length(work.behind_loads);
+  it.waited = outcome_.records.journal.waited(id);
+  if (auto const peak = peak_of(spec.memory)) it.moved = work.memory / *peak;
+  return it;
 }
 
 RerunTasks::Before RerunTasks::before(TaskId id, TaskId task, EndTable const& ends) const {

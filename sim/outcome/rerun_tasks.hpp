@@ -11,16 +11,28 @@
 
 namespace tessera::sim::outcome {
 
+/// What is known of a computation besides when it began and ended.
+struct Computation {
+  bool has_tiles = false;
+  Cycles computed{0};       ///< tile by tile; on units without tiles, from begin to end
+  Cycles kernel_starts{0};  ///< 0 on units without tiles
+  Time starts{0};           ///< these
+  Time behind{0};           ///< TaskWork::behind_loads
+  Time waited{0};           ///< for its memory
+  Time moved{0};            ///< all that it moves, over its memory's peak, if that has one
+};
+
 /// A task, and what was recorded of it.
 struct RerunTask {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   TaskId id;
   AcceleratorId runs_at;
-  AcceleratorId ends_at;           ///< where it completes
-  std::uint32_t end = 0;           ///< number of its end; of a barrier's member: of the barrier
-  std::uint32_t unit = none;       ///< where it waits for others, if anywhere
-  std::uint32_t rounds = none;     ///< number of a transfer of several
+  AcceleratorId ends_at;        ///< where it completes
+  std::uint32_t end = 0;        ///< number of its end; of a barrier's member: of the barrier
+  std::uint32_t unit = none;    ///< where it waits for others, if anywhere
+  std::uint32_t rounds = none;  ///< number of a transfer of several
+  std::uint32_t computation = none;
   std::uint32_t first_before = 0;  ///< what it waits for, up to the next task's
   Time served{0};                  ///< from when the unit took it up
   Time free{0};                    ///< likewise
@@ -64,6 +76,11 @@ class RerunTasks final {
   [[nodiscard]] std::size_t ends() const { return ends_; }
   [[nodiscard]] std::size_t units() const { return units_; }
 
+  /// Of a task that is one.
+  [[nodiscard]] Computation const& computation(RerunTask const& task) const {
+    return computations_[task.computation];
+  }
+
   [[nodiscard]] TransferShapes const& shapes() const { return shapes_; }
   [[nodiscard]] RecordedRounds const& rounds() const { return rounds_; }
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
@@ -82,8 +99,10 @@ class RerunTasks final {
   [[nodiscard]] Before before(TaskId id, TaskId task, EndTable const& ends) const;
   [[nodiscard]] EndTable number_ends(UnitTimes const& times);
   [[nodiscard]] RerunTask made(TaskId id, UnitTimes const& times, EndTable const& ends);
+  [[nodiscard]] Computation computation_of(TaskId id, UnitTime const& time) const;
   [[nodiscard]] std::uint32_t unit_of(TaskId id, UnitTimes const& times) const;
 
+  Outcome const& outcome_;
   TaskGraph const& graph_;
   Blueprint const& blueprint_;
   IdleTransfers const& idle_;
@@ -91,6 +110,7 @@ class RerunTasks final {
   RecordedRounds const& rounds_;
   std::vector<RerunTask> tasks_;
   std::vector<Before> before_;
+  std::vector<Computation> computations_;
   std::size_t ends_ = 0;
   std::size_t units_;
 };

@@ -1,6 +1,7 @@
 #include "sim/outcome/retiming.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "sim/outcome/free_times.hpp"
@@ -29,8 +30,12 @@ class Retiming final {
         queues_(rounds_.empty() ? 0 : most_lanes, {tasks.blueprint(), tasks.shapes()}),
         last_(tasks.graph().accelerators()) {}
 
-  [[nodiscard]] Lanes<Time> run(std::vector<Rerun> reruns) {
-    reruns_ = std::move(reruns);
+  [[nodiscard]] Lanes<Time> run(std::vector<Rerun> const& reruns) {
+    lanes_ = reruns.size();
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      auto const& [durations, queues] = reruns[lane];
+      reruns_[lane] = {durations, &durations->round_lengths(), queues == Queues::observed};
+    }
     barriers_.assign(tasks_.graph().barrier_members().size(), {});
     last_.assign(last_.size(), {});
     rounds_.assign(rounds_.size(), {});
@@ -44,6 +49,13 @@ class Retiming final {
   }
 
  private:
+  /// A rerun.
+  struct Lane {
+    Durations const* durations = nullptr;
+    RoundLengths const* lengths = nullptr;
+    bool observes_queues = true;
+  };
+
   void serve(std::size_t index) {
     auto const issued = issue_of(index);
     auto const& task = tasks_.all()[index];
@@ -57,26 +69,30 @@ class Retiming final {
     auto const& clock = clock_of(task.runs_at);
     auto const& clock_at_end = clock_of(task.ends_at);
     auto const router = is_transfer ? tasks_.router(task.runs_at) : Time{0};
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+    auto const leaving = is_transfer ? leaving_of(task) : std::nullopt;
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
       auto const& rerun = reruns_[lane];
       auto const arrived =
           is_transfer ? arrival_at_link(clock, router, issued[lane]) : clock.arrival(issued[lane]);
       auto begun = arrived;
       auto service = rerun.durations->service(task, arrived);
-      bool const waits = rerun.queues == Queues::observed && task.waits;
+      bool const waits = rerun.observes_queues && task.waits;
       if (waits) {
         begun = (*unit)[lane].take(arrived, std::max(service.free - arrived, Time{0}));
         service.free += begun - arrived;
         service.served += begun - arrived;
       }
-      if (is_transfer && !queues_.empty()) {
-        queues_[lane].begin(task.id, begun, rerun.durations->round_lengths());
-      }
+      if (leaving) queues_[lane].begin(*leaving, begun, *rerun.lengths);
       end[lane] = clock_at_end.arrival_edge(service.served);
       if (left != nullptr) (*left)[lane] = clock.arrival_edge(service.free);
       if (unit != nullptr && !waits) (*unit)[lane].restart(std::max(begun, service.free));
       last[lane] = std::max(last[lane], end[lane]);
     }
+  }
+
+  /// None where no queue is asked for.
+  [[nodiscard]] std::optional<LinkQueues::Leaving> leaving_of(RerunTask const& transfer) const {
+    return queues_.empty() ? std::nullopt : queues_.front().leaving(transfer.id);
   }
 
   /// A transfer of several rounds.
@@ -92,11 +108,13 @@ class Retiming final {
     auto& begun = rounds_[task.rounds].begun;
     auto const& clock = clock_of(task.runs_at);
     auto const router = tasks_.router(task.runs_at);
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-      auto const& [durations, queues] = reruns_[lane];
+    auto const leaving = leaving_of(task);
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      auto const& rerun = reruns_[lane];
       begun[lane] = arrival_at_link(clock, router, issued[lane]);
-      if (queues == Queues::ignored) continue;
-      queues_[lane].begin(task.id, begun[lane], durations->round_lengths());
+      if (leaving && rerun.observes_queues) {
+        queues_[lane].begin(*leaving, begun[lane], *rerun.lengths);
+      }
     }
     auto const& times = tasks_.rounds().times();
     auto const ring = times.ring_of(task.rounds);
@@ -106,8 +124,8 @@ class Retiming final {
   /// Of a ring whose transfers have all begun.
   void find_last(std::vector<std::uint32_t> const& ring) {
     auto const& times = tasks_.rounds().times();
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-      auto const& lengths = reruns_[lane].durations->round_lengths();
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      auto const& lengths = *reruns_[lane].lengths;
       members_.clear();
       for (auto const number : ring) {
         members_.push_back(times.member(number, lengths, rounds_[number].begun[lane]));
@@ -123,7 +141,7 @@ class Retiming final {
 
   [[nodiscard]] Time last_of(std::uint32_t number, std::size_t lane) const {
     auto const begun = [&](std::uint32_t other) { return rounds_[other].begun[lane]; };
-    auto const& lengths = reruns_[lane].durations->round_lengths();
+    auto const& lengths = *reruns_[lane].lengths;
     return tasks_.rounds().times().last(number, lengths, begun).begun;
   }
 
@@ -137,16 +155,17 @@ class Retiming final {
     auto& latest = last_[transfer.destination.index()];
     auto const ring = times.ring_of(number);
     bool const have_begun = rings_[ring] == times.rings()[ring].size();
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
-      auto const& durations = *reruns_[lane].durations;
+    auto const shape = times.shape(number);
+    auto const& sender = clock_of(transfer.accelerator);
+    auto const& receiver = clock_of(transfer.destination);
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
       LastRound last{have_begun ? rounds.last[lane] : last_of(number, lane)};
       if (others) {
-        auto const carried = queues_[lane].carried(*others);
-        last.behind = carried - durations.round_lengths().first[times.shape(number)];
+        last.behind = queues_[lane].carried(*others) - reruns_[lane].lengths->first[shape];
       }
-      auto const service = durations.rounds(number, last);
-      rounds.left[lane] = clock_of(transfer.accelerator).arrival_edge(service.free);
-      rounds.arrived[lane] = clock_of(transfer.destination).arrival_edge(service.served);
+      auto const service = reruns_[lane].durations->rounds(number, last);
+      rounds.left[lane] = sender.arrival_edge(service.free);
+      rounds.arrived[lane] = receiver.arrival_edge(service.served);
       latest[lane] = std::max(latest[lane], rounds.arrived[lane]);
     }
     return rounds;
@@ -159,7 +178,7 @@ class Retiming final {
   void reach(RerunTask const& member, Lanes<Cycles> const& issued) {
     auto& reached = barriers_[member.end];
     auto const& clock = clock_of(member.runs_at);
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
       reached[lane] = std::max(reached[lane], clock.arrival(issued[lane]));
     }
   }
@@ -188,13 +207,13 @@ class Retiming final {
   }
 
   void await(Lanes<Cycles> const& released, Lanes<Cycles>& issued) const {
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+    for (std::size_t lane = 0; lane < most_lanes; ++lane) {
       issued[lane] = std::max(issued[lane], released[lane]);
     }
   }
 
   void await(Lanes<Time> const& reached, Clock const& clock, Lanes<Cycles>& issued) const {
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
       auto const released = reached[lane] + tasks_.blueprint().hop_latency();
       issued[lane] = std::max(issued[lane], clock.edge_at_or_after(released));
     }
@@ -202,7 +221,7 @@ class Retiming final {
 
   [[nodiscard]] Lanes<Time> ends() const {
     Lanes<Time> ends{};
-    for (std::size_t lane = 0; lane < reruns_.size(); ++lane) {
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
       auto& end = ends[lane];
       for (std::size_t index = 0; index < last_.size(); ++index) {
         auto const& clock = clock_of(AcceleratorId{index}).clock();
@@ -216,7 +235,8 @@ class Retiming final {
   }
 
   RerunTasks const& tasks_;
-  std::vector<Rerun> reruns_;
+  std::size_t lanes_ = 0;  ///< of this pass
+  Lanes<Lane> reruns_;
   std::vector<Lanes<Cycles>> ends_;     ///< a dispatcher hears then; known before others ask
   std::vector<Lanes<FreeTimes>> free_;  ///< by unit; begins anew with its first task
   std::vector<Rounds> rounds_;          ///< by number

@@ -12,12 +12,11 @@ namespace {
 
 /// What if the resources of a class were faster?
 struct Question {
-  Question(ResourceClass const& asked, Outcome const& outcome, UnitTimes const& times,
-           RecordedRounds const& rounds)
+  Question(ResourceClass const& asked, RerunTasks const& tasks)
       : resources{asked},
-        least{outcome, times, rounds.times(), {asked, Speed::infinite}},
-        doubled{outcome, times.transfer_shapes(), rounds, {asked, Speed::doubled}},
-        infinite{outcome, times.transfer_shapes(), rounds, {asked, Speed::infinite}} {}
+        least{tasks, {asked, Speed::infinite}},
+        doubled{tasks, {asked, Speed::doubled}},
+        infinite{tasks, {asked, Speed::infinite}} {}
 
   ResourceClass resources;
   LeastDurations least;
@@ -28,47 +27,42 @@ struct Question {
 /// How long the busiest of what is not faster is at work.
 class Loads final {
  public:
-  Loads(Outcome const& outcome, std::deque<Question> const& questions)
+  Loads(Outcome const& outcome, RerunTasks const& tasks, std::deque<Question> const& questions)
       : outcome_{outcome}, whole_{outcome.blueprint.array} {
-    for (auto const& question : questions) {
-      of_accelerators_.try_emplace(question.resources.kind, Work{&question.least, {}, {}});
-    }
-    auto const& schedule = outcome.blueprint.schedule;
-    for (std::size_t index = 0; index < schedule.graph().accelerators(); ++index) {
-      count(AcceleratorId{index});
+    auto const moved = moved_by(tasks);
+    for (auto const& [resources, least, doubled, infinite] : questions) {
+      if (most_.count(resources.kind) == 0) most_[resources.kind] = most_of(tasks, least, moved);
     }
   }
 
   [[nodiscard]] Time most(Question const& question) const {
     auto const& resources = question.resources;
-    return std::max(of_accelerators_.at(resources.kind).most, of_links(resources));
+    return std::max(most_.at(resources.kind), of_links(resources));
   }
 
  private:
-  /// Of accelerators, where something is faster.
-  struct Work {
-    LeastDurations const* durations = nullptr;
-    Cycles cycles{0};  ///< of the accelerator that is counted
-    Time most{0};      ///< of the processing unit or the memory that is busy longest
-  };
+  /// What tasks move to or from each memory; transfers aside.
+  [[nodiscard]] IdVector<AcceleratorId, Bytes> moved_by(RerunTasks const& tasks) const {
+    IdVector<AcceleratorId, Bytes> moved{tasks.graph().accelerators(), Bytes{0}};
+    for (auto const& task : tasks.all()) {
+      if (task.kind != TaskKind::transfer) moved[task.runs_at] += outcome_.work[task.id].memory;
+    }
+    return moved;
+  }
 
-  void count(AcceleratorId accelerator) {
-    auto const& schedule = outcome_.blueprint.schedule;
-    auto const& graph = schedule.graph();
-    Bytes moved{0};
-    for (auto& [kind, work] : of_accelerators_) work.cycles = Cycles{0};
-    for (auto const id : schedule.tasks_of(accelerator)) {
-      auto const kind = graph.at(id).kind;
-      if (kind == TaskKind::transfer) continue;
-      moved += outcome_.work[id].memory;
-      if (kind != TaskKind::compute) continue;
-      for (auto& [faster, work] : of_accelerators_) work.cycles += work.durations->cycles(id);
+  /// Of the processing unit or the memory that is busy longest.
+  [[nodiscard]] Time most_of(RerunTasks const& tasks, LeastDurations const& durations,
+                             IdVector<AcceleratorId, Bytes> const& moved) const {
+    IdVector<AcceleratorId, Cycles> cycles{moved.size(), Cycles{0}};
+    for (auto const& task : tasks.all()) {
+      if (task.kind == TaskKind::compute) cycles[task.runs_at] += durations.cycles(task);
     }
-    auto const clock = outcome_.blueprint.clock(accelerator).clock();
-    for (auto& [kind, work] : of_accelerators_) {
-      work.most = std::max(
-          {work.most, clock.edge(work.cycles), work.durations->moving(accelerator, moved)});
+    Time most{0};
+    for (auto const id : cycles.ids()) {
+      auto const& clock = outcome_.blueprint.clock(id).clock();
+      most = std::max({most, clock.edge(cycles[id]), durations.moving(id, moved[id])});
     }
+    return most;
   }
 
   /// Of the mean lane of the link that is busy longest, of those that are not faster. Packets may
@@ -88,26 +82,27 @@ class Loads final {
 
   Outcome const& outcome_;
   arch::Topology whole_;
-  std::map<ResourceKind, Work> of_accelerators_;  ///< by what is faster
+  std::map<ResourceKind, Time> most_;  ///< of accelerators, by what is faster
 };
 
 }  // namespace
 
 std::vector<traces::WhatIfEntry> what_if(Outcome const& outcome, UnitTimes& times,
                                          RecordedRounds const& rounds) {
-  RecordedDurations const as_it_was{outcome, times.transfer_shapes(), rounds, {}};
+  RerunTasks const tasks{outcome, times, rounds};
+  RecordedDurations const as_it_was{tasks, {}};
   std::vector<Rerun> reruns{{&as_it_was, Queues::observed}};
   std::deque<Question> questions;
   for (auto const& resources : resource_classes(outcome.blueprint)) {
-    auto const& asked = questions.emplace_back(resources, outcome, times, rounds);
+    auto const& asked = questions.emplace_back(resources, tasks);
     reruns.insert(reruns.end(), {{&asked.least, Queues::ignored},
                                  {&asked.doubled, Queues::observed},
                                  {&asked.infinite, Queues::observed}});
   }
-  auto const ends = ends_of(RerunTasks{outcome, times, rounds}, reruns);
+  auto const ends = ends_of(tasks, reruns);
   std::vector<traces::WhatIfEntry> entries;
   if (ends.front() != outcome.end) return entries;
-  Loads const loads{outcome, questions};
+  Loads const loads{outcome, tasks, questions};
   for (std::size_t i = 0; i < questions.size(); ++i) {
     auto const* const answers = &ends.at(1 + 3 * i);
     auto const bound = std::max(answers[0], loads.most(questions[i]));
