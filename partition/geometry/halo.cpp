@@ -150,8 +150,9 @@ std::vector<ReshardStep> steps_along(std::size_t axis, Hierarchy const& hierarch
 
 std::vector<std::size_t> levels_along(AxisAccess const& axis, Splits const& splits) {
   std::vector<std::size_t> levels;
+  if (!workloads::is_of_map(axis.dim)) return levels;
   for (std::size_t level = 0; level < splits.size(); ++level) {
-    if (workloads::is_of_map(axis.dim) && is_over(splits[level], axis.dim)) levels.push_back(level);
+    if (is_over(splits[level], axis.dim)) levels.push_back(level);
   }
   return levels;
 }

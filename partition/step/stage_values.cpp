@@ -48,7 +48,7 @@ class ValuesWalk final {
         convert(id, action);
       }
     }
-    for (auto& [value, key, region, kin] : made_) value.is_kept = is_kept(value);
+    for (auto& [value, key, region] : made_) value.is_kept = is_kept(value);
   }
 
   [[nodiscard]] std::vector<MadeValue>& made() { return made_; }
@@ -211,15 +211,26 @@ StageValues::StageValues(Step const& step, Tiling const& tiling, StageId stage, 
   walk.run();
   made_ = std::move(walk.made());
   operands_ = std::move(walk.operands());
-  using Kin = std::tuple<TensorId, ValueKind, std::size_t, bool>;
-  std::map<Kin, std::size_t> numbers;
+  find_kin();
+}
+
+void StageValues::find_kin() {
+  std::map<std::tuple<TensorId, ValueKind, std::size_t, bool>, std::size_t> numbers;
   for (std::size_t i = 0; i < made_.size(); ++i) {
-    auto& [value, key, region, kin] = made_[i];
-    bool const is_again = step.actions[value.made].phase == Phase::recompute;
-    Kin const all{std::get<TensorId>(key), value.kind, value.chunk, is_again};
-    kin = numbers.try_emplace(all, numbers.size()).first->second;
-    kin_.resize(numbers.size());
-    kin_[kin].push_back(i);
+    auto const& [value, key, region] = made_[i];
+    bool const is_again = step_->actions[value.made].phase == Phase::recompute;
+    auto const [known, is_new] = numbers.try_emplace(
+        {std::get<TensorId>(key), value.kind, value.chunk, is_again}, kin_.size());
+    if (is_new) kin_.emplace_back();
+    kin_[known->second].members.push_back(i);
+  }
+  std::map<std::vector<std::pair<std::size_t, bool>>, std::size_t> known;
+  for (std::size_t number = 0; number < kin_.size(); ++number) {
+    std::vector<std::pair<std::size_t, bool>> regions;
+    for (auto const i : kin_[number].members) {
+      regions.emplace_back(made_[i].region, made_[i].value.is_kept);
+    }
+    kin_[number].first_alike = known.try_emplace(std::move(regions), number).first->second;
   }
 }
 
@@ -234,38 +245,57 @@ LiveValues StageValues::at(std::size_t position) const {
 /// Once for all that share a copy of them.
 void StageValues::hold_weights(std::size_t position, LiveValues& held) const {
   auto const& network = *step_->network;
+  auto const& equal = equal_operators(*step_, stage_);
+  std::map<OperatorId, Bytes> known;  // by the first of those that are equal
   held.weights = IdVector<OperatorId, Bytes>(network.operators().size());
   held.gradients = held.weights;
   for (auto const& chunk : step_->stages[stage_].chunks) {
     for (auto const id : chunk) {
       auto const& op = network.at(id);
       if (!op.weight || step_->weight_holders[id] != id) continue;
-      auto const layout = layout_read(*op.weight, tiling_->splits(id));
-      held.weights[id] = bytes(tiling_->region(op.weight->tensor, layout, position));
+      auto const [size, is_new] = known.try_emplace(equal.first_like(id));
+      if (is_new) {
+        auto const layout = layout_read(*op.weight, tiling_->splits(id));
+        size->second = bytes(tiling_->region(op.weight->tensor, layout, position));
+      }
+      held.weights[id] = size->second;
       if (op.has(Phase::backward_weight)) held.gradients[id] = held.weights[id];
     }
   }
 }
 
-/// For each value one that it is a part of, or itself. Of equal ones that is one that is kept, or
-/// else the first.
+/// For each value one that it is a part of, or itself; at the same place of kin that are alike.
 std::vector<std::size_t> StageValues::containers(std::vector<Region> const& regions) const {
-  auto const contains = [&](std::size_t outer, std::size_t inner) {
-    auto const& [a, b] = std::tie(made_[outer], made_[inner]);
-    if (outer == inner || !is_within(regions[b.region], regions[a.region])) return false;
+  std::vector<std::size_t> containers(made_.size());
+  std::vector<std::size_t> places(made_.size());  // of containers, among their kin
+  for (auto const& kin : kin_) {
+    auto const& first = kin_[kin.first_alike];
+    for (std::size_t place = 0; place < kin.members.size(); ++place) {
+      auto const member = kin.members[place];
+      places[member] =
+          &kin == &first ? container(kin, place, regions) : places[first.members[place]];
+      containers[member] = kin.members[places[member]];
+    }
+  }
+  return containers;
+}
+
+/// The place of one that the value at a place is a part of, or that place. Of equal ones that is
+/// one that is kept, or else the first.
+std::size_t StageValues::container(Kin const& kin, std::size_t place,
+                                   std::vector<Region> const& regions) const {
+  auto const contains = [&](std::size_t outer) {
+    auto const& [a, b] = std::tie(made_[kin.members[outer]], made_[kin.members[place]]);
+    if (outer == place || !is_within(regions[b.region], regions[a.region])) return false;
     bool const is_equal = is_within(regions[a.region], regions[b.region]);
     if (!is_equal) return a.value.is_kept || !b.value.is_kept;
     if (a.value.is_kept != b.value.is_kept) return a.value.is_kept;
-    return outer < inner;
+    return outer < place;
   };
-  std::vector<std::size_t> containers(made_.size());
-  for (std::size_t i = 0; i < made_.size(); ++i) {
-    auto const& kin = kin_[made_[i].kin];
-    auto const found =
-        std::find_if(kin.begin(), kin.end(), [&](std::size_t other) { return contains(other, i); });
-    containers[i] = found == kin.end() ? i : *found;
+  for (std::size_t outer = 0; outer < kin.members.size(); ++outer) {
+    if (contains(outer)) return outer;
   }
-  return containers;
+  return place;
 }
 
 /// Those that are part of no other one, for as long as any of their parts is there.

@@ -17,7 +17,6 @@ struct MadeValue {
   LiveValue value;
   ValueKey key;
   std::size_t region = 0;  ///< ValueRegions::number()
-  std::size_t kin = 0;     ///< number of those of one tensor, at one time
 };
 
 class StageValues final {
@@ -29,7 +28,16 @@ class StageValues final {
   [[nodiscard]] LiveValues at(std::size_t position) const;
 
  private:
+  /// Values of one tensor, at one time.
+  struct Kin {
+    std::vector<std::size_t> members;  ///< of `made_`
+    std::size_t first_alike = 0;       ///< which of `kin_` has the same regions, and keeps the same
+  };
+
+  void find_kin();
   [[nodiscard]] std::vector<std::size_t> containers(std::vector<Region> const& regions) const;
+  [[nodiscard]] std::size_t container(Kin const& kin, std::size_t place,
+                                      std::vector<Region> const& regions) const;
   void hold_weights(std::size_t position, LiveValues& held) const;
   void take(std::vector<std::size_t> const& containers, std::vector<Region> const& regions,
             LiveValues& held) const;
@@ -40,7 +48,7 @@ class StageValues final {
   StageId stage_;
   ValueRegions regions_;
   std::vector<MadeValue> made_;
-  std::vector<std::vector<std::size_t>> kin_;  ///< by number, of `made_`
+  std::vector<Kin> kin_;
   IdVector<ActionId, LiveOperands> operands_;  ///< of `made_`
 };
 
