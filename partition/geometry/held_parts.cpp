@@ -11,9 +11,10 @@ HeldParts::HeldParts(Tiling const& tiling, workloads::TensorId tensor, Layout co
 }
 
 Elements HeldParts::elements(std::size_t accelerator) {
+  if (!are_equal_) are_equal_ = tiling_.has_equal_parts(tensor_, layout_);
   Elements product{1};
   for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-    product = product * part(axis, accelerator).size();
+    product = product * part(axis, *are_equal_ ? 0 : accelerator).size();
   }
   return product;
 }

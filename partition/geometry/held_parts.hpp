@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -36,6 +37,7 @@ class HeldParts final {
   workloads::TensorId tensor_;
   Layout const& layout_;
   std::vector<Axis> axes_;
+  std::optional<bool> are_equal_;  ///< all parts; once it was asked
 };
 
 }  // namespace tessera::partition
