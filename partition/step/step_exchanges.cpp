@@ -7,7 +7,11 @@ namespace tessera::partition {
 
 StepExchanges::StepExchanges(Step const& step, IdVector<StageId, MeshHolders> const& stages,
                              Folding const& folding, arch::Translations const* grid)
-    : step_{&step}, stages_{&stages}, folding_{folding}, grid_{grid} {
+    : step_{&step},
+      stages_{&stages},
+      folding_{folding},
+      grid_{grid},
+      list_of_{step.actions.size()} {
   for (auto const& stage : stages) lists_.push_back({stage.tiling, stage.mesh, folding});
 }
 

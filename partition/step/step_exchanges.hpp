@@ -26,8 +26,11 @@ class StepExchanges final {
                 Folding const& folding, arch::Translations const* grid);
 
   /// Of a conversion within a stage.
-  [[nodiscard]] List of(Action const& action) {
-    return lists_[action.at.stage].of(*action.conversion);
+  [[nodiscard]] List const& of(ActionId id) {
+    auto const& action = step_->actions[id];
+    auto& list = list_of_[id];
+    if (!list) list = lists_[action.at.stage].of(*action.conversion);
+    return list;
   }
   [[nodiscard]] std::shared_ptr<RingSum const> ring_sum(Action const& action) {
     return lists_[action.at.stage].ring_sum(*action.conversion);
@@ -69,7 +72,7 @@ class StepExchanges final {
         narrow(action, after);
       } else if (auto const sum = ring_sum(action)) {
         if (sums.insert(sum->kind()).second) narrow(action, *sum);
-      } else if (auto const list = of(action); lists.insert(list).second) {
+      } else if (auto const& list = of(id); lists.insert(list).second) {
         narrow(action, *list);
       }
     }
@@ -80,6 +83,7 @@ class StepExchanges final {
   Folding folding_;
   arch::Translations const* grid_;
   IdVector<StageId, ExchangeLists> lists_;
+  IdVector<ActionId, List> list_of_;  ///< as far as it was asked for
   std::map<ActionId, Crossing> crossings_;
 };
 

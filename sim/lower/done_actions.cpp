@@ -18,15 +18,17 @@ Frontier DoneActions::before(Action const& action, std::int64_t micro_batch, Fro
   for (auto const before : action.after) {
     auto const found = done_.find({micro_batch, before});
     EXPECTS(found != done_.end(), micro_batch, before.index());
-    after = both(std::move(after), found->second.done);
-    if (--found->second.readers == 0) done_.erase(found);
+    auto& [done, readers] = found->second;
+    bool const is_read_again = --readers > 0;
+    after = both(std::move(after), is_read_again ? done : std::move(done));
+    if (!is_read_again) done_.erase(found);
   }
   return after;
 }
 
-void DoneActions::add(ActionId id, std::int64_t micro_batch, Frontier const& done) {
+void DoneActions::add(ActionId id, std::int64_t micro_batch, Frontier done) {
   if (readers_[id] == 0) return;
-  done_.insert_or_assign({micro_batch, id}, Kept{done, readers_[id]});
+  done_.insert_or_assign({micro_batch, id}, Kept{std::move(done), readers_[id]});
 }
 
 }  // namespace tessera::sim

@@ -20,7 +20,7 @@ class DoneActions final {
   [[nodiscard]] Frontier before(partition::Action const& action, std::int64_t micro_batch,
                                 Frontier after);
 
-  void add(partition::ActionId id, std::int64_t micro_batch, Frontier const& done);
+  void add(partition::ActionId id, std::int64_t micro_batch, Frontier done);
 
   /// Of how many actions it is known when they are done.
   [[nodiscard]] std::size_t kept() const { return done_.size(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "partition/geometry/equal_rounds.hpp"
 #include "partition/schedule/program_walk.hpp"
@@ -135,28 +136,28 @@ class StepLowering final {
   void append(ActionId id, MicroBatch micro_batch, Frontier after) {
     auto const& action = step_.actions[id];
     after = done_.before(action, micro_batch.number, std::move(after));
-    auto const done = perform(id, micro_batch, std::move(after));
-    done_.add(id, micro_batch.number, done);
+    auto done = perform(id, micro_batch, std::move(after));
     if (action.is_computation() && action.phase == Phase::backward_weight) {
       passages_.learn(action.at.stage, micro_batch);
       gradients_[id] = both(std::move(gradients_[id]), done);
     }
+    done_.add(id, micro_batch.number, std::move(done));
   }
 
   Frontier perform(ActionId id, MicroBatch micro_batch, Frontier after) {
     auto const& action = step_.actions[id];
-    if (action.to) return cross(id, micro_batch, after);
+    if (action.to) return cross(id, micro_batch, std::move(after));
     auto const stage = action.at.stage;
     auto const replica = replica_of(stage, micro_batch);
     auto const& positions = stages_[stage].of_replica[replica];
     auto const purpose = purpose_of(action, passages_.of(action.at, micro_batch));
-    if (action.conversion) return convert(action, purpose, positions, std::move(after));
+    if (action.conversion) return convert(id, purpose, positions, std::move(after));
     bool const learns = step_.network->at(action.op).has(Phase::update);
     if (learns && action.phase == Phase::forward && micro_batch.version > 0) {
       auto const& versions = weights_[step_.weight_holders[action.op]];
       after = both(std::move(after), versions.at(micro_batch.version));
     }
-    return compute(id, micro_batch, purpose, positions, after);
+    return compute(id, micro_batch, purpose, positions, std::move(after));
   }
 
   /// What there is to do for a version of the weights.
@@ -197,21 +198,21 @@ class StepLowering final {
     auto const& positions = stages_[action.at.stage].all;
     auto ready = build_.at_start();
     for (auto const before : action.after) {
-      ready =
-          both(std::move(ready), is_gradient(before) ? gradients_[before] : sums_[before].ready);
-      if (is_gradient(before)) gradients_[before] = build_.at_start();
+      ready = both(std::move(ready), is_gradient(before)
+                                         ? std::exchange(gradients_[before], build_.at_start())
+                                         : sums_[before].ready);
     }
     if (action.is_computation()) {
       auto& versions = weights_[action.op];
       auto const last = versions.find(update.version - 1);
       if (last != versions.end()) ready = both(std::move(ready), last->second);
       versions[update.version] =
-          compute(update.action, {0, update.version}, update.purpose, positions, ready);
+          compute(update.action, {0, update.version}, update.purpose, positions, std::move(ready));
       return;
     }
-    sums_[update.action] = {
-        update.version,
-        action.to ? send_sum(update, ready) : convert(action, update.purpose, positions, ready)};
+    sums_[update.action] = {update.version, action.to ? send_sum(update, ready)
+                                                      : convert(update.action, update.purpose,
+                                                                positions, std::move(ready))};
   }
 
   /// To the stage that has another copy of the weights, once both have their sums.
@@ -226,7 +227,7 @@ class StepLowering final {
   }
 
   Frontier compute(ActionId id, MicroBatch micro_batch, OpPhase purpose, Holders const& positions,
-                   Frontier const& after) {
+                   Frontier after) {
     auto const stage = step_.actions[id].at.stage;
     auto& work = work_.of(id, stages_[stage], positions);
     for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -234,15 +235,16 @@ class StepLowering final {
       if (book == nullptr) continue;
       work[i].addresses = book->operands(id, micro_batch.number, micro_batch.version);
     }
-    return build_.compute(purpose, members_of(*stages_[stage].stage, positions), work, after);
+    return build_.compute(purpose, members_of(*stages_[stage].stage, positions), work,
+                          std::move(after));
   }
 
-  Frontier convert(Action const& action, OpPhase purpose, Holders const& positions,
-                   Frontier ready) {
+  Frontier convert(ActionId id, OpPhase purpose, Holders const& positions, Frontier ready) {
+    auto const& action = step_.actions[id];
     auto const& [stage, tiling, of_replica, all] = stages_[action.at.stage];
     auto const members = members_of(*stage, positions);
     if (exchanges_) {
-      return build_.exchange(purpose, members, *exchanges_->of(action), std::move(ready));
+      return build_.exchange(purpose, members, *exchanges_->of(id), std::move(ready));
     }
     auto const steps = merge_equal_rounds(exchanges_of(*tiling, *action.conversion, positions));
     return build_.exchange(purpose, members, on_devices(stage->mesh, steps), std::move(ready));
@@ -284,6 +286,7 @@ class StepLowering final {
   }
   [[nodiscard]] Members members_of(Stage const& stage, Holders const& positions) const {
     Members members;
+    members.reserve(positions.size());
     for (auto const position : positions) {
       members.push_back(build_.folding().representative(stage.mesh.devices[position]));
     }

@@ -27,7 +27,7 @@ class ExchangeCounts final {
       auto const& [before, across, after] = exchanges_.crossing(id);
       return exchanges_in(before) + across.size() + exchanges_in(after);
     }
-    auto const list = exchanges_.of(action);
+    auto const& list = exchanges_.of(id);
     auto const [known, is_new] = known_.try_emplace(list, 0);
     if (is_new) known->second = exchanges_in(*list);
     return known->second;

@@ -50,19 +50,18 @@ void TaskGraphBuilder::leave_to_barrier(std::vector<TaskId>& after, std::size_t 
 }
 
 Frontier TaskGraphBuilder::compute(OpPhase purpose, Members const& members,
-                                   std::vector<PartWork> const& work, Frontier const& after) {
+                                   std::vector<PartWork> const& work, Frontier after) {
   auto done = at_start();
   for (std::size_t i = 0; i < members.size(); ++i) {
     auto const accelerator = members[i];
-    done[accelerator] = after[accelerator];
+    auto& ready = done[accelerator] = std::move(after[accelerator]);
     if (work[i].written == Elements{0}) continue;
-    auto before = after[accelerator];
-    leave_to_barrier(before, accelerator);
+    leave_to_barrier(ready, accelerator);
     auto const& last_pass = last_pass_[accelerator];
-    before.insert(before.end(), last_pass.begin(), last_pass.end());
-    auto const task = compute(purpose, work[i], accelerator, before);
-    if (orders_passes_ && purpose.phase != Phase::update) add_computed(task, before, accelerator);
-    done[accelerator] = {task};
+    ready.insert(ready.end(), last_pass.begin(), last_pass.end());
+    auto const task = compute(purpose, work[i], accelerator, ready);
+    if (orders_passes_ && purpose.phase != Phase::update) add_computed(task, ready, accelerator);
+    ready.assign(1, task);
   }
   end_stage(purpose, members, done);
   return done;
@@ -257,13 +256,15 @@ void TaskGraphBuilder::end_stage(OpPhase purpose, Members const& members, Fronti
   }
 }
 
-Frontier both(Frontier a, Frontier const& b) {
+Frontier both(Frontier a, Frontier b) {
   EXPECTS(a.size() == b.size(), a.size(), b.size());
   for (std::size_t accelerator = 0; accelerator < a.size(); ++accelerator) {
     auto& tasks = a[accelerator];
-    auto const& more = b[accelerator];
+    auto& more = b[accelerator];
+    if (tasks.empty()) tasks.swap(more);
     if (more.empty() || tasks == more) continue;
     std::vector<TaskId> all;
+    all.reserve(tasks.size() + more.size());
     std::set_union(tasks.begin(), tasks.end(), more.begin(), more.end(), std::back_inserter(all));
     tasks = std::move(all);
   }

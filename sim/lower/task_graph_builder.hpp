@@ -20,7 +20,7 @@ namespace tessera::sim {
 using Frontier = std::vector<std::vector<TaskId>>;
 
 /// Everything in `a` and everything in `b`.
-[[nodiscard]] Frontier both(Frontier a, Frontier const& b);
+[[nodiscard]] Frontier both(Frontier a, Frontier b);
 
 /// Accelerators (representatives), by number.
 using Members = std::vector<std::size_t>;
@@ -45,7 +45,7 @@ class TaskGraphBuilder final {
   /// `members`); on one that computes from memory, the computation alone. The result is there for
   /// members only.
   [[nodiscard]] Frontier compute(OpPhase purpose, Members const& members,
-                                 std::vector<PartWork> const& work, Frontier const& after);
+                                 std::vector<PartWork> const& work, Frontier after);
 
   /// The steps of a reshard or a sum between `members`, one after another; with overlap, exchanges
   /// in later rounds of a collective wait for those that they name only. Exchanges are between
