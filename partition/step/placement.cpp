@@ -1,6 +1,7 @@
 #include "partition/step/placement.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -104,6 +105,10 @@ class Run final {
 /// each costs the root of their number, where they were looked at one by one.
 class PlacedBlocks final {
  public:
+  /// Of so many blocks, once all are placed.
+  explicit PlacedBlocks(std::size_t blocks)
+      : most_in_run_{2 + static_cast<std::size_t>(std::sqrt(blocks))} {}
+
   [[nodiscard]] Bytes lowest_free(MemoryBlock const& block, Bytes size) const {
     Bytes address{0};
     for (auto const& run : runs_) {
@@ -122,15 +127,14 @@ class PlacedBlocks final {
         [](Bytes address, Run const& other) { return address < other.first_address(); });
     if (run != runs_.begin()) --run;
     run->insert(placed);
-    if (run->size() > most_in_run) {
+    if (run->size() > most_in_run_) {
       auto rest = run->split();
       runs_.insert(run + 1, std::move(rest));
     }
   }
 
  private:
-  static constexpr std::size_t most_in_run = 512;  // near the root of 200,000
-
+  std::size_t most_in_run_;
   std::vector<Run> runs_;  ///< by address
 };
 
@@ -163,7 +167,7 @@ Bytes most_at_once(std::vector<MemoryBlock> const& blocks, Alignment const& alig
 
 Placement place(std::vector<MemoryBlock> const& blocks, Alignment const& alignment) {
   Placement placement{std::vector<Bytes>(blocks.size()), Bytes{0}};
-  PlacedBlocks placed;
+  PlacedBlocks placed{blocks.size()};
   for (auto const index : largest_first(blocks)) {
     auto const size = alignment.rounded(blocks[index].bytes);
     auto const address = placed.lowest_free(blocks[index], size);
