@@ -29,9 +29,10 @@ class ConversionMemo final {
   [[nodiscard]] Value of(Conversion const& conversion, WorkOut const& work_out) {
     auto const& [kind, tensor, from, to, halo, collective, pieces] = conversion;
     if (halo && is_split_along_windows(*tiling_, halo->reader, *halo->input)) return work_out();
-    Key key{kind, tiling_->cuts_of(tensor), from, to, collective.get(), pieces};
-    auto known = known_.find(key);
-    if (known == known_.end()) known = known_.emplace(std::move(key), work_out()).first;
+    asked_ =
+        std::forward_as_tuple(kind, tiling_->cuts_of(tensor), from, to, collective.get(), pieces);
+    auto known = known_.find(asked_);
+    if (known == known_.end()) known = known_.emplace(asked_, work_out()).first;
     return known->second;
   }
 
@@ -59,6 +60,7 @@ class ConversionMemo final {
 
   Tiling const* tiling_;
   std::unordered_map<Key, Value, Hash> known_;
+  Key asked_;  ///< for last: its memory is used again
 };
 
 }  // namespace tessera::partition

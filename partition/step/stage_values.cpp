@@ -227,6 +227,7 @@ void StageValues::find_kin() {
   std::map<std::vector<std::pair<std::size_t, bool>>, std::size_t> known;
   for (std::size_t number = 0; number < kin_.size(); ++number) {
     std::vector<std::pair<std::size_t, bool>> regions;
+    regions.reserve(kin_[number].members.size());
     for (auto const i : kin_[number].members) {
       regions.emplace_back(made_[i].region, made_[i].value.is_kept);
     }
