@@ -334,6 +334,7 @@ EqualOperators const& equal_operators(Step const& step, StageId stage) {
 std::vector<Computation> computations_of(Network const& network) {
   std::vector<Computation> computations;
   auto const all = network.operators().ids().list();
+  computations.reserve(2 * all.size());
   for (auto const op : all) computations.push_back({op, Phase::forward});
   for (auto op = all.rbegin(); op != all.rend(); ++op) {
     auto const& weight = network.at(*op).weight;

@@ -160,10 +160,11 @@ class Sweep(ProgramTest):
 
     def test_an_interrupted_one_says_how_to_go_on(self):
         # So many points that it is interrupted long before the last one.
-        self.sweep(SWEEP.replace("[hypar/lenet-c, hypar/sconv]", "[hypar/vgg-e]").replace("factor: 4", "factor: 1.05"))
+        self.sweep(SWEEP.replace("[hypar/lenet-c, hypar/sconv]", "[hypar/vgg-e]").replace("factor: 4", "step: 0.25 Gb/s"))
         worker = subprocess.Popen([PROGRAM, "sweep", "sweep.yaml", "-j", "1"], cwd=self.folder,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not os.path.exists(self.path("sweep.study/results")) or not os.listdir(self.path("sweep.study/results")):
+            self.assertIsNone(worker.poll())
             time.sleep(0.01)
         worker.send_signal(signal.SIGINT)
         _, stderr = worker.communicate()
