@@ -32,7 +32,10 @@ class ConversionMemo final {
     asked_ =
         std::forward_as_tuple(kind, tiling_->cuts_of(tensor), from, to, collective.get(), pieces);
     auto known = known_.find(asked_);
-    if (known == known_.end()) known = known_.emplace(asked_, work_out()).first;
+    if (known == known_.end()) {
+      auto key = asked_;  // to work it out, others may be asked for
+      known = known_.emplace(std::move(key), work_out()).first;
+    }
     return known->second;
   }
 

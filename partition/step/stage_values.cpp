@@ -265,38 +265,38 @@ void StageValues::hold_weights(std::size_t position, LiveValues& held) const {
   }
 }
 
-/// For each value one that it is a part of, or itself; at the same place of kin that are alike.
+/// For each value one that it is a part of, or itself; with one index in kin that are alike.
 std::vector<std::size_t> StageValues::containers(std::vector<Region> const& regions) const {
   std::vector<std::size_t> containers(made_.size());
-  std::vector<std::size_t> places(made_.size());  // of containers, among their kin
+  std::vector<std::size_t> indices(made_.size());  // of containers, in their kin
   for (auto const& kin : kin_) {
     auto const& first = kin_[kin.first_alike];
-    for (std::size_t place = 0; place < kin.members.size(); ++place) {
-      auto const member = kin.members[place];
-      places[member] =
-          &kin == &first ? container(kin, place, regions) : places[first.members[place]];
-      containers[member] = kin.members[places[member]];
+    for (std::size_t index = 0; index < kin.members.size(); ++index) {
+      auto const member = kin.members[index];
+      indices[member] =
+          &kin == &first ? container(kin, index, regions) : indices[first.members[index]];
+      containers[member] = kin.members[indices[member]];
     }
   }
   return containers;
 }
 
-/// The place of one that the value at a place is a part of, or that place. Of equal ones that is
+/// The index of one that the member `index` is a part of, or `index`. Of equal ones that is
 /// one that is kept, or else the first.
-std::size_t StageValues::container(Kin const& kin, std::size_t place,
+std::size_t StageValues::container(Kin const& kin, std::size_t index,
                                    std::vector<Region> const& regions) const {
   auto const contains = [&](std::size_t outer) {
-    auto const& [a, b] = std::tie(made_[kin.members[outer]], made_[kin.members[place]]);
-    if (outer == place || !is_within(regions[b.region], regions[a.region])) return false;
+    auto const& [a, b] = std::tie(made_[kin.members[outer]], made_[kin.members[index]]);
+    if (outer == index || !is_within(regions[b.region], regions[a.region])) return false;
     bool const is_equal = is_within(regions[a.region], regions[b.region]);
     if (!is_equal) return a.value.is_kept || !b.value.is_kept;
     if (a.value.is_kept != b.value.is_kept) return a.value.is_kept;
-    return outer < place;
+    return outer < index;
   };
   for (std::size_t outer = 0; outer < kin.members.size(); ++outer) {
     if (contains(outer)) return outer;
   }
-  return place;
+  return index;
 }
 
 /// Those that are part of no other one, for as long as any of their parts is there.

@@ -36,7 +36,7 @@ class StageValues final {
 
   void find_kin();
   [[nodiscard]] std::vector<std::size_t> containers(std::vector<Region> const& regions) const;
-  [[nodiscard]] std::size_t container(Kin const& kin, std::size_t place,
+  [[nodiscard]] std::size_t container(Kin const& kin, std::size_t index,
                                       std::vector<Region> const& regions) const;
   void hold_weights(std::size_t position, LiveValues& held) const;
   void take(std::vector<std::size_t> const& containers, std::vector<Region> const& regions,

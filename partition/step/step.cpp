@@ -331,18 +331,15 @@ EqualOperators const& equal_operators(Step const& step, StageId stage) {
   return equal ? *equal : equal.emplace(*step.network, tiling_of(step, stage));
 }
 
+/// Of the step on one accelerator.
 std::vector<Computation> computations_of(Network const& network) {
+  Plan plan;
+  plan.batch = network.batch();
+  plan.accelerators = 1;
+  plan.splits = IdVector<OperatorId, Splits>(network.operators().size());
   std::vector<Computation> computations;
-  auto const all = network.operators().ids().list();
-  computations.reserve(2 * all.size());
-  for (auto const op : all) computations.push_back({op, Phase::forward});
-  for (auto op = all.rbegin(); op != all.rend(); ++op) {
-    auto const& weight = network.at(*op).weight;
-    for (auto const phase : {Phase::backward_data, Phase::backward_weight}) {
-      if (network.at(*op).has(phase)) computations.push_back({*op, phase});
-    }
-    bool const is_updated = weight && network.at(weight->tensor).consumers.front() == *op;
-    if (is_updated) computations.push_back({*op, Phase::update});
+  for (auto const& action : step_of(network, plan).actions) {
+    if (action.is_computation()) computations.push_back({action.op, action.phase});
   }
   return computations;
 }

@@ -248,8 +248,10 @@ bool has_stages(TaskGraph const& graph) {
 
 }  // namespace
 
-std::vector<std::string> path_cause_names() {
-  return {"compute", "memory", "communication", "wait", "dispatch", "barrier", "bubble"};
+std::vector<std::string> const& path_cause_names() {
+  static std::vector<std::string> const names{"compute",  "memory",  "communication", "wait",
+                                              "dispatch", "barrier", "bubble"};
+  return names;
 }
 
 std::vector<traces::PathEntry> critical_path(Outcome const& outcome, UnitTimes& times,

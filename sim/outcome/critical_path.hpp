@@ -27,7 +27,7 @@ enum class PathCause : std::uint8_t {
   bubble,         ///< a schedule fills and drains its longest stage
 };
 /// In the order of PathCause.
-[[nodiscard]] std::vector<std::string> path_cause_names();
+[[nodiscard]] std::vector<std::string> const& path_cause_names();
 
 /// In order of time. Of a complete run.
 [[nodiscard]] std::vector<traces::PathEntry> critical_path(Outcome const& outcome, UnitTimes& times,

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <variant>
 
-#include "sim/outcome/accelerator_summary.hpp"
-
 namespace tessera::sim::outcome {
 
 namespace {
@@ -56,7 +54,7 @@ Service RecordedDurations::service(RerunTask const& task, Time begun) const {
 /// Where tiles take longer to move than to compute, computing shows behind the last loads of
 /// kernels only; elsewhere moving shows as far as the arrays waited for it. Kernels take as long to
 /// start whatever is faster.
-Time RecordedDurations::of_computation(Computation const& computation, Time recorded) const {
+Time RecordedDurations::of_computation(RerunComputation const& computation, Time recorded) const {
   if (faster_.speed == Speed::as_it_is || faster_.is(ResourceKind::links)) return recorded;
   auto const& [has_tiles, cycles, kernels, starts, behind, most_waited, moved] = computation;
   auto const waited = std::min(most_waited, recorded);
@@ -152,17 +150,17 @@ Cycles LeastDurations::cycles(RerunTask const& task) const {
   auto const& computation = tasks_.computation(task);
   bool const is_instant = faster_.is(ResourceKind::compute) && faster_.speed == Speed::infinite;
   auto const computed = is_instant ? Cycles{0} : computation.computed;
-  auto const moving =
-      faster_.is(ResourceKind::memory) ? faster_.of(computation.moved) : computation.moved;
-  auto const moved = tasks_.blueprint().clock(task.runs_at).clock().edge_at_or_after(moving);
+  auto const& clock = tasks_.blueprint().clock(task.runs_at).clock();
+  auto const moved = clock.edge_at_or_after(moving(computation.moved));
   return computation.kernel_starts + std::max(computed, std::max(moved, Cycles{1}) - Cycles{1});
 }
 
 Time LeastDurations::moving(AcceleratorId accelerator, Bytes bytes) const {
-  auto const peak = peak_of(tasks_.blueprint().spec(accelerator).memory);
-  if (!peak) return Time{0};
-  auto const time = bytes / *peak;
-  return faster_.is(ResourceKind::memory) ? faster_.of(time) : time;
+  return moving(tasks_.at_peak(accelerator, bytes));
+}
+
+Time LeastDurations::moving(Time at_peak) const {
+  return faster_.is(ResourceKind::memory) ? faster_.of(at_peak) : at_peak;
 }
 
 Service LeastDurations::service(RerunTask const& task, Time begun) const {

@@ -41,7 +41,7 @@ class RecordedDurations final : public Durations {
   [[nodiscard]] Service rounds(std::uint32_t number, LastRound const& last) const override;
 
  private:
-  [[nodiscard]] Time of_computation(Computation const& computation, Time recorded) const;
+  [[nodiscard]] Time of_computation(RerunComputation const& computation, Time recorded) const;
   [[nodiscard]] Time of_access(RerunTask const& task, Time recorded) const;
   [[nodiscard]] Time of_transfer(TaskId id, Time recorded) const;
   [[nodiscard]] Time of_leaving(TaskId id, Time recorded) const;
@@ -71,6 +71,7 @@ class LeastDurations final : public Durations {
   [[nodiscard]] Time moving(AcceleratorId accelerator, Bytes bytes) const;
 
  private:
+  [[nodiscard]] Time moving(Time at_peak) const;
   [[nodiscard]] Time of_transfer(TaskId id) const;
 
   RerunTasks const& tasks_;

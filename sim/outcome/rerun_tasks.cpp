@@ -75,12 +75,12 @@ RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, EndTable const& en
   return made;
 }
 
-Computation RerunTasks::computation_of(TaskId id, UnitTime const& time) const {
+RerunComputation RerunTasks::computation_of(TaskId id, UnitTime const& time) const {
   auto const accelerator = graph_.at(id).accelerator;
   auto const& spec = blueprint_.spec(accelerator);
   auto const& clock = blueprint_.clock(accelerator).clock();
   auto const& work = outcome_.work[id];
-  Computation it;
+  RerunComputation it;
   it.has_tiles = std::holds_alternative<arch::CoreUnitSpec>(spec.processing_unit);
   it.computed = it.has_tiles
                     ? work.computed
@@ -89,8 +89,13 @@ Computation RerunTasks::computation_of(TaskId id, UnitTime const& time) const {
   it.starts = clock.length(work.kernel_starts);
   it.behind = clock.length(work.behind_loads);
   it.waited = outcome_.records.journal.waited(id);
-  if (auto const peak = peak_of(spec.memory)) it.moved = work.memory / *peak;
+  it.moved = at_peak(accelerator, work.memory);
   return it;
+}
+
+Time RerunTasks::at_peak(AcceleratorId accelerator, Bytes bytes) const {
+  auto const peak = peak_of(blueprint_.spec(accelerator).memory);
+  return peak ? bytes / *peak : Time{0};
 }
 
 RerunTasks::Before RerunTasks::before(TaskId id, TaskId task, EndTable const& ends) const {

@@ -12,7 +12,7 @@
 namespace tessera::sim::outcome {
 
 /// What is known of a computation besides when it began and ended.
-struct Computation {
+struct RerunComputation {
   bool has_tiles = false;
   Cycles computed{0};       ///< tile by tile; on units without tiles, from begin to end
   Cycles kernel_starts{0};  ///< 0 on units without tiles
@@ -77,7 +77,7 @@ class RerunTasks final {
   [[nodiscard]] std::size_t units() const { return units_; }
 
   /// Of a task that is one.
-  [[nodiscard]] Computation const& computation(RerunTask const& task) const {
+  [[nodiscard]] RerunComputation const& computation(RerunTask const& task) const {
     return computations_[task.computation];
   }
 
@@ -85,6 +85,8 @@ class RerunTasks final {
   [[nodiscard]] RecordedRounds const& rounds() const { return rounds_; }
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] Blueprint const& blueprint() const { return blueprint_; }
+  /// Over the peak bandwidth of an accelerator's memory, if it has one.
+  [[nodiscard]] Time at_peak(AcceleratorId accelerator, Bytes bytes) const;
   /// Through the router of an accelerator, if it has one.
   [[nodiscard]] Time router(AcceleratorId accelerator) const { return idle_.router(accelerator); }
 
@@ -99,7 +101,7 @@ class RerunTasks final {
   [[nodiscard]] Before before(TaskId id, TaskId task, EndTable const& ends) const;
   [[nodiscard]] EndTable number_ends(UnitTimes const& times);
   [[nodiscard]] RerunTask made(TaskId id, UnitTimes const& times, EndTable const& ends);
-  [[nodiscard]] Computation computation_of(TaskId id, UnitTime const& time) const;
+  [[nodiscard]] RerunComputation computation_of(TaskId id, UnitTime const& time) const;
   [[nodiscard]] std::uint32_t unit_of(TaskId id, UnitTimes const& times) const;
 
   Outcome const& outcome_;
@@ -110,7 +112,7 @@ class RerunTasks final {
   RecordedRounds const& rounds_;
   std::vector<RerunTask> tasks_;
   std::vector<Before> before_;
-  std::vector<Computation> computations_;
+  std::vector<RerunComputation> computations_;
   std::size_t ends_ = 0;
   std::size_t units_;
 };

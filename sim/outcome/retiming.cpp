@@ -206,7 +206,8 @@ class Retiming final {
     return issued;
   }
 
-  void await(Lanes<Cycles> const& released, Lanes<Cycles>& issued) const {
+  /// In all lanes, used or not: a fixed number of them takes no loop.
+  static void await(Lanes<Cycles> const& released, Lanes<Cycles>& issued) {
     for (std::size_t lane = 0; lane < most_lanes; ++lane) {
       issued[lane] = std::max(issued[lane], released[lane]);
     }

@@ -49,10 +49,10 @@ ShareKey key_of(traces::PathEntry const& piece, std::vector<std::int64_t> const&
   return key;
 }
 
-/// All but the name of its cause.
 PathShare share_of(ShareKey const& key, Time time, traces::RunSummary const& summary,
                    workloads::Network const& network, std::vector<std::int64_t> const& borders) {
   PathShare share;
+  share.cause = outcome::path_cause_names().at(key.cause);
   if (key.op) share.layer = network.at(workloads::OperatorId{*key.op}).name;
   if (key.phase) share.phase = name(static_cast<workloads::Phase>(*key.phase));
   if (key.link >= 0) {
@@ -81,12 +81,10 @@ std::optional<std::vector<PathShare>> path_shares_of(traces::RunSummary const& s
   std::vector<std::pair<ShareKey, Time>> sorted{sums.begin(), sums.end()};
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](auto const& a, auto const& b) { return a.second > b.second; });
-  auto const causes = outcome::path_cause_names();
   std::vector<PathShare> shares;
   shares.reserve(sorted.size());
   for (auto const& [key, time] : sorted) {
     shares.push_back(share_of(key, time, summary, network, borders));
-    shares.back().cause = causes.at(key.cause);
   }
   return shares;
 }
