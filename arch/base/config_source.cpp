@@ -2,9 +2,9 @@
 #include "arch/base/config_source.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <vector>
 
 #include "arch/base/config_error.hpp"
 #include "arch/base/config_limits.hpp"
@@ -75,13 +75,17 @@ std::string read_text_file(std::string const& path) {
   }
   if (std::filesystem::is_directory(status)) throw ConfigError({path}, {}, "is a directory");
   std::ifstream file{path, std::ios::binary};
-  std::vector<char> buffer(config_limits::file_bytes + 1);
-  if (file) file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+  std::string text;
+  std::array<char, 1U << 16U> piece{};
+  while (file && text.size() <= config_limits::file_bytes) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
   if (!file.is_open() || file.bad()) {
     throw ConfigError({path}, {}, "cannot be read; check its permissions");
   }
-  if (!file.eof()) reject_size(path);
-  return {buffer.data(), static_cast<std::size_t>(file.gcount())};
+  if (text.size() > config_limits::file_bytes) reject_size(path);
+  return text;
 }
 
 void check_text(std::string_view text, std::string const& name) {

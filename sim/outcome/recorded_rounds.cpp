@@ -14,10 +14,13 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
   if (rounds_.count() == 0) return;
   auto const& graph = blueprint.schedule.graph();
   find_last_to_leave(graph, times);
-  LinkQueues queues{blueprint, times.transfer_shapes()};
+  LinkQueues queues{blueprint.topology.links().size()};
+  IdVector<TaskId, Time> carried{graph.size()};
   for (auto const id : times.in_order()) {
-    if (graph.at(id).kind != TaskKind::transfer) continue;
-    if (auto const it = queues.leaving(id)) queues.begin(*it, times.of(id).begun, lengths_);
+    auto const& task = graph.at(id);
+    if (task.kind != TaskKind::transfer) continue;
+    auto const it = LinkQueues::leaving(task, id, times.transfer_shapes());
+    if (it) carried[id] = queues.begin(*it, times.of(id).begun, lengths_);
   }
   auto const begun = [&](std::uint32_t number) { return times.of(rounds_.id(number)).begun; };
   for (std::uint32_t number = 0; number < rounds_.count(); ++number) {
@@ -30,8 +33,8 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
     };
     longer_.push_back(after(last.begun));
     auto const others = left_after_[number];
-    auto const carried = others ? queues.carried(*others) - lengths_.first[shape] : Time{0};
-    excess_.push_back(after(std::max(last.begun, carried)));
+    auto const behind = others ? carried[*others] - lengths_.first[shape] : Time{0};
+    excess_.push_back(after(std::max(last.begun, behind)));
   }
 }
 

@@ -18,6 +18,33 @@ RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times, RecordedRounds 
   tasks_.reserve(graph_.size());
   before_.reserve(blueprint_.schedule.dependencies());
   for (auto const id : times.in_order()) tasks_.push_back(made(id, times, ends));
+  add_rounds();
+}
+
+void RerunTasks::add_rounds() {
+  auto const& times = rounds_.times();
+  if (times.count() == 0) return;
+  IdVector<TaskId, std::uint32_t> leaving{graph_.size(), RerunTask::none};
+  for (auto const& task : tasks_) leaving[task.id] = task.leaving;
+  rounds_of_.reserve(times.count());
+  for (std::uint32_t number = 0; number < times.count(); ++number) {
+    auto const& transfer = graph_.at(times.id(number));
+    auto& rounds = rounds_of_.emplace_back();
+    rounds.sender = transfer.accelerator;
+    rounds.receiver = transfer.destination;
+    rounds.shape = static_cast<std::uint32_t>(times.shape(number));
+    rounds.ring = times.ring_of(number);
+    rounds.rounds = transfer.rounds;
+    if (auto const others = rounds_.left_after(number)) rounds.left_after = leaving[*others];
+  }
+}
+
+std::uint32_t RerunTasks::add_leaving(TaskId id) {
+  if (rounds_.times().count() == 0) return RerunTask::none;
+  auto const leaving = LinkQueues::leaving(graph_.at(id), id, shapes_);
+  if (!leaving) return RerunTask::none;
+  leaving_.push_back(*leaving);
+  return static_cast<std::uint32_t>(leaving_.size() - 1);
 }
 
 /// Does `task` wait until its accelerator has sent `before`?
@@ -69,6 +96,7 @@ RerunTask RerunTasks::made(TaskId id, UnitTimes const& times, EndTable const& en
     made.computation = static_cast<std::uint32_t>(computations_.size());
     computations_.push_back(computation_of(id, time));
   }
+  if (task.kind == TaskKind::transfer) made.leaving = add_leaving(id);
   EXPECTS(before_.size() < RerunTask::none, before_.size());
   made.first_before = static_cast<std::uint32_t>(before_.size());
   for (auto const before : graph_.after(id)) before_.push_back(this->before(before, id, ends));

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/outcome/link_queues.hpp"
 #include "sim/outcome/recorded_rounds.hpp"
 #include "sim/outcome/unit_times.hpp"
 
@@ -22,6 +23,18 @@ struct RerunComputation {
   Time moved{0};            ///< all that it moves, over its memory's peak, if that has one
 };
 
+/// What is known of a transfer of several rounds.
+struct RerunRounds {
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  AcceleratorId sender;
+  AcceleratorId receiver;
+  std::uint32_t shape = 0;
+  std::uint32_t ring = 0;
+  std::uint32_t rounds = 1;
+  std::uint32_t left_after = none;  ///< RerunTask::leaving of RecordedRounds::left_after()
+};
+
 /// A task, and what was recorded of it.
 struct RerunTask {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -33,6 +46,7 @@ struct RerunTask {
   std::uint32_t unit = none;    ///< where it waits for others, if anywhere
   std::uint32_t rounds = none;  ///< number of a transfer of several
   std::uint32_t computation = none;
+  std::uint32_t leaving = none;    ///< number of a transfer whose link has a queue
   std::uint32_t first_before = 0;  ///< what it waits for, up to the next task's
   Time served{0};                  ///< from when the unit took it up
   Time free{0};                    ///< likewise
@@ -81,6 +95,13 @@ class RerunTasks final {
     return computations_[task.computation];
   }
 
+  /// The transfers whose links have queues, by number: all that go one way, if any has rounds.
+  [[nodiscard]] std::vector<LinkQueues::Leaving> const& leaving() const { return leaving_; }
+  /// By number.
+  [[nodiscard]] RerunRounds const& rounds_of(std::uint32_t number) const {
+    return rounds_of_[number];
+  }
+
   [[nodiscard]] TransferShapes const& shapes() const { return shapes_; }
   [[nodiscard]] RecordedRounds const& rounds() const { return rounds_; }
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
@@ -101,6 +122,8 @@ class RerunTasks final {
   [[nodiscard]] Before before(TaskId id, TaskId task, EndTable const& ends) const;
   [[nodiscard]] EndTable number_ends(UnitTimes const& times);
   [[nodiscard]] RerunTask made(TaskId id, UnitTimes const& times, EndTable const& ends);
+  [[nodiscard]] std::uint32_t add_leaving(TaskId id);
+  void add_rounds();
   [[nodiscard]] RerunComputation computation_of(TaskId id, UnitTime const& time) const;
   [[nodiscard]] std::uint32_t unit_of(TaskId id, UnitTimes const& times) const;
 
@@ -113,6 +136,8 @@ class RerunTasks final {
   std::vector<RerunTask> tasks_;
   std::vector<Before> before_;
   std::vector<RerunComputation> computations_;
+  std::vector<LinkQueues::Leaving> leaving_;
+  std::vector<RerunRounds> rounds_of_;
   std::size_t ends_ = 0;
   std::size_t units_;
 };

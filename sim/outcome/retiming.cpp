@@ -27,7 +27,9 @@ class Retiming final {
         free_(tasks.units()),
         rounds_(tasks.rounds().times().count()),
         rings_(tasks.rounds().times().rings().size()),
-        queues_(rounds_.empty() ? 0 : most_lanes, {tasks.blueprint(), tasks.shapes()}),
+        queues_(rounds_.empty() ? 0 : most_lanes,
+                LinkQueues{tasks.blueprint().topology.links().size()}),
+        carried_(tasks.leaving().size()),
         last_(tasks.graph().accelerators()) {}
 
   [[nodiscard]] Lanes<Time> run(std::vector<Rerun> const& reruns) {
@@ -69,7 +71,6 @@ class Retiming final {
     auto const& clock = clock_of(task.runs_at);
     auto const& clock_at_end = clock_of(task.ends_at);
     auto const router = is_transfer ? tasks_.router(task.runs_at) : Time{0};
-    auto const leaving = is_transfer ? leaving_of(task) : std::nullopt;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       auto const& rerun = reruns_[lane];
       auto const arrived =
@@ -82,7 +83,7 @@ class Retiming final {
         service.free += begun - arrived;
         service.served += begun - arrived;
       }
-      if (leaving) queues_[lane].begin(*leaving, begun, *rerun.lengths);
+      if (task.leaving != RerunTask::none) leave(task.leaving, lane, begun);
       end[lane] = clock_at_end.arrival_edge(service.served);
       if (left != nullptr) (*left)[lane] = clock.arrival_edge(service.free);
       if (unit != nullptr && !waits) (*unit)[lane].restart(std::max(begun, service.free));
@@ -90,57 +91,66 @@ class Retiming final {
     }
   }
 
-  /// None where no queue is asked for.
-  [[nodiscard]] std::optional<LinkQueues::Leaving> leaving_of(RerunTask const& transfer) const {
-    return queues_.empty() ? std::nullopt : queues_.front().leaving(transfer.id);
+  /// A transfer enters its link at `begun`.
+  void leave(std::uint32_t leaving, std::size_t lane, Time begun) {
+    carried_[leaving][lane] =
+        queues_[lane].begin(tasks_.leaving()[leaving], begun, *reruns_[lane].lengths);
   }
 
   /// A transfer of several rounds.
   struct Rounds {
-    Lanes<Time> begun{};
-    Lanes<Time> last{};       ///< begins; once all of its ring have begun
+    Lanes<Time> begins{};     ///< its first round; once those of all its ring have begun, its last
     Lanes<Cycles> left{};     ///< its sender's dispatcher is notified of the last round
     Lanes<Cycles> arrived{};  ///< its receiver's dispatcher is
     bool is_complete = false;
   };
 
   void begin_rounds(RerunTask const& task, Lanes<Cycles> const& issued) {
-    auto& begun = rounds_[task.rounds].begun;
+    auto& begins = rounds_[task.rounds].begins;
     auto const& clock = clock_of(task.runs_at);
     auto const router = tasks_.router(task.runs_at);
-    auto const leaving = leaving_of(task);
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       auto const& rerun = reruns_[lane];
-      begun[lane] = arrival_at_link(clock, router, issued[lane]);
-      if (leaving && rerun.observes_queues) {
-        queues_[lane].begin(*leaving, begun[lane], *rerun.lengths);
-      }
+      begins[lane] = arrival_at_link(clock, router, issued[lane]);
+      bool const queues = rerun.observes_queues && task.leaving != RerunTask::none;
+      if (queues) leave(task.leaving, lane, begins[lane]);
     }
-    auto const& times = tasks_.rounds().times();
-    auto const ring = times.ring_of(task.rounds);
-    if (++rings_[ring] == times.rings()[ring].size()) find_last(times.rings()[ring]);
+    auto const ring = tasks_.rounds_of(task.rounds).ring;
+    ++rings_[ring];
+    if (have_begun(ring)) find_last(tasks_.rounds().times().rings()[ring]);
+  }
+
+  /// All transfers of a ring?
+  [[nodiscard]] bool have_begun(std::uint32_t ring) const {
+    return rings_[ring] == tasks_.rounds().times().rings()[ring].size();
   }
 
   /// Of a ring whose transfers have all begun.
   void find_last(std::vector<std::uint32_t> const& ring) {
     auto const& times = tasks_.rounds().times();
+    auto const rounds = tasks_.rounds_of(ring.front()).rounds;
+    members_.resize(ring.size());
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       auto const& lengths = *reruns_[lane].lengths;
-      members_.clear();
-      for (auto const number : ring) {
-        members_.push_back(times.member(number, lengths, rounds_[number].begun[lane]));
+      for (std::size_t i = 0; i < ring.size(); ++i) {
+        members_[i] = times.member(ring[i], lengths, rounds_[ring[i]].begins[lane]);
       }
-      if (LastRounds::serves(members_)) {
-        auto const& last = last_rounds_.of(members_, times.rounds(ring.front()));
-        for (std::size_t i = 0; i < ring.size(); ++i) rounds_[ring[i]].last[lane] = last[i];
-      } else {
-        for (auto const number : ring) rounds_[number].last[lane] = last_of(number, lane);
-      }
+      auto const& last = LastRounds::serves(members_) ? last_rounds_.of(members_, rounds)
+                                                      : last_one_by_one(ring, lane);
+      for (std::size_t i = 0; i < ring.size(); ++i) rounds_[ring[i]].begins[lane] = last[i];
     }
   }
 
+  [[nodiscard]] std::vector<Time> const& last_one_by_one(std::vector<std::uint32_t> const& ring,
+                                                         std::size_t lane) {
+    last_begun_.clear();
+    for (auto const number : ring) last_begun_.push_back(last_of(number, lane));
+    return last_begun_;
+  }
+
+  /// Of a ring whose transfers have not all begun, or whose last rounds are being looked for.
   [[nodiscard]] Time last_of(std::uint32_t number, std::size_t lane) const {
-    auto const begun = [&](std::uint32_t other) { return rounds_[other].begun[lane]; };
+    auto const begun = [&](std::uint32_t other) { return rounds_[other].begins[lane]; };
     auto const& lengths = *reruns_[lane].lengths;
     return tasks_.rounds().times().last(number, lengths, begun).begun;
   }
@@ -149,19 +159,16 @@ class Retiming final {
   Rounds const& completed(std::uint32_t number) {
     auto& rounds = rounds_[number];
     if (std::exchange(rounds.is_complete, true)) return rounds;
-    auto const& times = tasks_.rounds().times();
-    auto const& transfer = tasks_.graph().at(times.id(number));
-    auto const others = tasks_.rounds().left_after(number);
-    auto& latest = last_[transfer.destination.index()];
-    auto const ring = times.ring_of(number);
-    bool const have_begun = rings_[ring] == times.rings()[ring].size();
-    auto const shape = times.shape(number);
-    auto const& sender = clock_of(transfer.accelerator);
-    auto const& receiver = clock_of(transfer.destination);
+    auto const& transfer = tasks_.rounds_of(number);
+    auto& latest = last_[transfer.receiver.index()];
+    bool const is_known = have_begun(transfer.ring);
+    auto const& sender = clock_of(transfer.sender);
+    auto const& receiver = clock_of(transfer.receiver);
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      LastRound last{have_begun ? rounds.last[lane] : last_of(number, lane)};
-      if (others) {
-        last.behind = queues_[lane].carried(*others) - reruns_[lane].lengths->first[shape];
+      LastRound last{is_known ? rounds.begins[lane] : last_of(number, lane)};
+      if (transfer.left_after != RerunRounds::none) {
+        last.behind =
+            carried_[transfer.left_after][lane] - reruns_[lane].lengths->first[transfer.shape];
       }
       auto const service = reruns_[lane].durations->rounds(number, last);
       rounds.left[lane] = sender.arrival_edge(service.free);
@@ -243,8 +250,10 @@ class Retiming final {
   std::vector<Rounds> rounds_;          ///< by number
   std::vector<std::size_t> rings_;      ///< by ring: how many of its transfers have begun
   std::vector<RingMember> members_;     ///< of a ring
+  std::vector<Time> last_begun_;        ///< likewise
   LastRounds last_rounds_;
   std::vector<LinkQueues> queues_;     ///< by lane
+  std::vector<Lanes<Time>> carried_;   ///< by RerunTask::leaving: its link has
   std::vector<Lanes<Time>> barriers_;  ///< when the last member so far has reached it
   std::vector<Lanes<Cycles>> last_;    ///< by accelerator: what its dispatcher hears last
 };

@@ -70,7 +70,10 @@ class BreakdownTable final {
 };
 
 std::vector<traces::Counter> counters(std::vector<Resource> const& resources) {
+  std::size_t count = 0;
+  for (Resource const& resource : resources) count += resource.statistics->size();
   std::vector<traces::Counter> all;
+  all.reserve(count);
   for (Resource const& resource : resources) {
     for (Statistic const& statistic : *resource.statistics) {
       auto const value = tessera::detail::checked_multiply(statistic.value, resource.times);
