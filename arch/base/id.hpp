@@ -17,7 +17,10 @@ template <typename Tag>
 class Id {
  public:
   constexpr Id() = default;
-  explicit constexpr Id(std::size_t index) : index_{static_cast<std::uint32_t>(index)} {}
+  /// Requires one of at most 32 bits.
+  explicit constexpr Id(std::size_t index) : index_{static_cast<std::uint32_t>(index)} {
+    EXPECTS(index == index_, index);
+  }
 
   [[nodiscard]] constexpr std::size_t index() const { return index_; }
 

@@ -22,6 +22,9 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
     auto const it = LinkQueues::leaving(task, id, times.transfer_shapes());
     if (it) carried[id] = queues.begin(*it, times.of(id).begun, lengths_);
   }
+  last_.reserve(rounds_.count());
+  longer_.reserve(rounds_.count());
+  excess_.reserve(rounds_.count());
   auto const begun = [&](std::uint32_t number) { return times.of(rounds_.id(number)).begun; };
   for (std::uint32_t number = 0; number < rounds_.count(); ++number) {
     auto const& last = last_.emplace_back(rounds_.last(number, lengths_, begun));

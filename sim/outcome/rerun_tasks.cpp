@@ -1,5 +1,6 @@
 #include "sim/outcome/rerun_tasks.hpp"
 
+#include <algorithm>
 #include <variant>
 
 #include "sim/outcome/accelerator_summary.hpp"
@@ -17,6 +18,10 @@ RerunTasks::RerunTasks(Outcome const& outcome, UnitTimes& times, RecordedRounds 
   auto const ends = number_ends(times);
   tasks_.reserve(graph_.size());
   before_.reserve(blueprint_.schedule.dependencies());
+  auto const& all = graph_.tasks();
+  auto const is_computation = [](Task const& task) { return task.kind == TaskKind::compute; };
+  computations_.reserve(
+      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_computation)));
   for (auto const id : times.in_order()) tasks_.push_back(made(id, times, ends));
   add_rounds();
 }

@@ -1,6 +1,7 @@
 // The local engine: a pool of processes, and a file of records.
 #include "sim/sweep/study_work.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ class PointLimits final {
   explicit PointLimits(StudyWork const& work) {
     if (work.most_seconds) alarm(static_cast<unsigned>(*work.most_seconds));
     if (!work.most_memory) return;
+    malloc_trim(0);  // addresses that the heap has in reserve would count, and be used unseen
     auto const bytes = static_cast<rlim_t>(work.most_memory->value());
     rlimit const limit{bytes, bytes};
     static_cast<void>(setrlimit(RLIMIT_AS, &limit) == 0);

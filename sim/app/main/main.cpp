@@ -26,26 +26,27 @@ namespace {
 }
 
 /// Large lists, as of all messages of a collective, come and go. The system would give their pages
-/// back to us one by one, each filled with zeros.
-void keep_freed_memory() {
+/// back to us one by one, each filled with zeros. False with another allocator than the system's, as
+/// sanitizers have.
+bool keep_freed_memory() {
   constexpr int kept = 1 << 30;  // bytes: from there on it goes back
-  mallopt(M_MMAP_THRESHOLD, kept);
-  mallopt(M_TRIM_THRESHOLD, kept);
+  return mallopt(M_MMAP_THRESHOLD, kept) != 0 && mallopt(M_TRIM_THRESHOLD, kept) != 0;
 }
 
-/// Has the system lay the heap, as far as it is likely to grow, on huge pages, where it knows any:
-/// a new page costs microseconds on many a virtual machine, and a large step has tens of thousands.
+/// Has the system lay the heap, as far as it is likely to grow, on huge pages, if it has any: the
+/// first access to a page takes microseconds on many a virtual machine, and a large step has tens
+/// of thousands of small ones. Asks for addresses only, fewer than keep_freed_memory() keeps.
 void lay_heap_on_huge_pages() {
   constexpr std::size_t page = std::size_t{1} << 21U;
-  constexpr std::size_t pages = 128;
-  void* const room = std::malloc(pages * page);  // of addresses, not of memory
+  constexpr std::size_t pages = 384;
+  void* const room = std::malloc(pages * page);
   if (room == nullptr) return;
   void* begin = room;
   std::size_t left = pages * page;
   if (std::align(page, (pages - 1) * page, begin, left) != nullptr) {
     madvise(begin, (pages - 1) * page, MADV_HUGEPAGE);
   }
-  std::free(room);  // kept, for what comes
+  std::free(room);
 }
 
 /// Errors of writing come back as error codes, never as signals; children can always be waited for.
@@ -68,8 +69,7 @@ int die_of(int signal) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_freed_memory();
-  lay_heap_on_huge_pages();
+  if (keep_freed_memory()) lay_heap_on_huge_pages();
   prepare_process();
   try {
     return static_cast<int>(tessera::sim::run_command_line(argc, argv));

@@ -27,6 +27,11 @@ TEST(IdVector, AnIdBeyondTheEndThrows) {
   EXPECT_THROW(static_cast<void>(held[FruitId{2}]), ContractError);
 }
 
+TEST(Id, AnIndexOfMoreThan32BitsThrows) {
+  EXPECT_EQ(FruitId{0xffff'ffff}.index(), 0xffff'ffffU);
+  EXPECT_THROW(static_cast<void>(FruitId{0x1'0000'0000}), ContractError);
+}
+
 TEST(Id, IsOrderedHashedAndPrinted) {
   EXPECT_LT(FruitId{1}, FruitId{2});
   EXPECT_NE(FruitId{1}, FruitId{2});
