@@ -26,8 +26,8 @@ namespace {
 }
 
 /// Large lists, as of all messages of a collective, come and go. The system would give their pages
-/// back to us one by one, each filled with zeros. False with another allocator than the system's, as
-/// sanitizers have.
+/// back to us one by one, each filled with zeros. False with another allocator than the system's,
+/// as sanitizers have.
 bool keep_freed_memory() {
   constexpr int kept = 1 << 30;  // bytes: from there on it goes back
   return mallopt(M_MMAP_THRESHOLD, kept) != 0 && mallopt(M_TRIM_THRESHOLD, kept) != 0;
