@@ -26,7 +26,7 @@ class PointLimits final {
   explicit PointLimits(StudyWork const& work) {
     if (work.most_seconds) alarm(static_cast<unsigned>(*work.most_seconds));
     if (!work.most_memory) return;
-    malloc_trim(0);  // addresses that the heap has in reserve would count, and be used unseen
+    malloc_trim(0);  // what the heap has in reserve could be used beyond the limit
     auto const bytes = static_cast<rlim_t>(work.most_memory->value());
     rlimit const limit{bytes, bytes};
     static_cast<void>(setrlimit(RLIMIT_AS, &limit) == 0);
