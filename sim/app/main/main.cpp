@@ -9,6 +9,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 
 #include "sim/command/command.hpp"
 #include "sim/study/process_pool.hpp"
@@ -39,14 +40,14 @@ bool keep_freed_memory() {
 void lay_heap_on_huge_pages() {
   constexpr std::size_t page = std::size_t{1} << 21U;
   constexpr std::size_t pages = 384;
-  void* const room = std::malloc(pages * page);
+  void* const room = ::operator new(pages* page, std::nothrow);
   if (room == nullptr) return;
   void* begin = room;
   std::size_t left = pages * page;
   if (std::align(page, (pages - 1) * page, begin, left) != nullptr) {
     madvise(begin, (pages - 1) * page, MADV_HUGEPAGE);
   }
-  std::free(room);
+  ::operator delete(room);
 }
 
 /// Errors of writing come back as error codes, never as signals; children can always be waited for.
