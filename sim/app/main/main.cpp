@@ -39,13 +39,13 @@ bool keep_freed_memory() {
 /// of thousands of small ones. Asks for addresses only, fewer than keep_freed_memory() keeps.
 void lay_heap_on_huge_pages() {
   constexpr std::size_t page = std::size_t{1} << 21U;
-  constexpr std::size_t pages = 384;
-  void* const room = ::operator new(pages* page, std::nothrow);
+  constexpr std::size_t size = 384 * page;
+  void* const room = ::operator new(size, std::nothrow);
   if (room == nullptr) return;
   void* begin = room;
-  std::size_t left = pages * page;
-  if (std::align(page, (pages - 1) * page, begin, left) != nullptr) {
-    madvise(begin, (pages - 1) * page, MADV_HUGEPAGE);
+  std::size_t left = size;
+  if (std::align(page, size - page, begin, left) != nullptr) {
+    madvise(begin, size - page, MADV_HUGEPAGE);
   }
   ::operator delete(room);
 }
