@@ -1,6 +1,7 @@
 """A design space from a file: run, killed, resumed and collected, by one worker or by several."""
 
 import csv
+import glob
 import io
 import json
 import os
@@ -163,7 +164,8 @@ class Sweep(ProgramTest):
         self.sweep(SWEEP.replace("[hypar/lenet-c, hypar/sconv]", "[hypar/vgg-e]").replace("factor: 4", "step: 0.25 Gb/s"))
         worker = subprocess.Popen([PROGRAM, "sweep", "sweep.yaml", "-j", "1"], cwd=self.folder,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while not os.path.exists(self.path("sweep.study/results")) or not os.listdir(self.path("sweep.study/results")):
+        # The file of results is there before signals are listened to, a result is not.
+        while not any(os.path.getsize(file) for file in glob.glob(self.path("sweep.study/results/*"))):
             self.assertIsNone(worker.poll())
             time.sleep(0.01)
         worker.send_signal(signal.SIGINT)
