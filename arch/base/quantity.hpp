@@ -98,7 +98,7 @@ class Quantity {
   }
   /// How many `b` cover `a`.
   [[nodiscard]] friend constexpr Rep ceil_ratio(Quantity a, Quantity b) {
-    return detail::multiply_divide_ceil(a.value_, 1, b.value_);
+    return a / b + (a.value_ % b.value_ == 0 ? 0 : 1);
   }
 
   friend constexpr bool operator==(Quantity a, Quantity b) { return a.value_ == b.value_; }

@@ -76,9 +76,10 @@ void AutoSearch::add_territories() {
       territories_.push_back({std::move(part), false, nullptr});
     }
   }
+  auto const computations = computations_of(problem_.network);
   std::optional<Time> least;
   for (auto& territory : territories_) {
-    auto const bound = least_seconds(problem_.network, territory.part.array);
+    auto const bound = least_seconds(problem_.network, territory.part.array, computations);
     if (least && bound * 1e12 > static_cast<double>(least->value())) continue;
     if (!territory.is_whole && !budget_.may_price(AutoBudget::Part::planning)) continue;
     territory.timeline = evaluate_by_timeline(problem_of(territory), times_);

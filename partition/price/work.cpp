@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "partition/step/step.hpp"
-
 namespace tessera::partition {
 
 using workloads::Dim;
@@ -202,8 +200,8 @@ double seconds_on_one(arch::AcceleratorSpec const& accelerator, Operator const& 
   return pace.work / pace.work_per_second;
 }
 
-double least_seconds(workloads::Network const& network, arch::ArraySpec const& array) {
-  auto const computations = computations_of(network);
+double least_seconds(workloads::Network const& network, arch::ArraySpec const& array,
+                     std::vector<Computation> const& computations) {
   double rate = 0;  // networks a second
   for (auto const& group : array.groups) {
     double seconds = 0;

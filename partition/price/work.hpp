@@ -2,8 +2,11 @@
 // peak rate.
 #pragma once
 
+#include <vector>
+
 #include "partition/plan/plan.hpp"
 #include "partition/plan/problem.hpp"
+#include "partition/step/step.hpp"
 
 namespace tessera::partition {
 
@@ -30,9 +33,10 @@ struct Work {
 [[nodiscard]] double seconds_on_one(arch::AcceleratorSpec const& accelerator,
                                     workloads::Operator const& op, workloads::Phase phase);
 
-/// A step with all accelerators at that pace and none ever idle: no plan is faster. 0 where one of
-/// them is charged nothing.
-[[nodiscard]] double least_seconds(workloads::Network const& network, arch::ArraySpec const& array);
+/// A step, which computes so much (computations_of), with all accelerators at that pace and none
+/// ever idle: no plan is faster. 0 where one of them is charged nothing.
+[[nodiscard]] double least_seconds(workloads::Network const& network, arch::ArraySpec const& array,
+                                   std::vector<Computation> const& computations);
 
 /// Throws ConfigError where an accelerator has no time for an operator: a profile that lacks it, or
 /// a unit that works times out, from products that a profiled operator does not tell.

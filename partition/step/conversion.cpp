@@ -55,6 +55,7 @@ std::vector<Conversion> gradient_to_weights(Operator const& op, Splits const& wr
 
 std::optional<Conversion> between_phases(workloads::TensorAccess const& access, Splits const& from,
                                          Splits const& to) {
+  if (from == to) return std::nullopt;
   auto before = layout_read(access, from);
   auto after = layout_read(access, to);
   if (before == after) return std::nullopt;

@@ -64,7 +64,8 @@ bool MappedFabric::maps_routes(std::vector<Exchange> const& exchanges, Bytes ele
 
 /// Each pair of ends is looked at once.
 MappedFabric::Paths MappedFabric::paths(std::size_t from, std::size_t to) {
-  auto const [known, is_new] = known_.try_emplace({from, to}, Paths::kept);
+  auto const ends = std::uint64_t{from} * map_.size() + to;
+  auto const [known, is_new] = known_.try_emplace(ends, Paths::kept);
   if (is_new) known->second = compare(NodeId{from}, NodeId{to});
   return known->second;
 }

@@ -1,8 +1,9 @@
 // What a map of a grid or a tree onto itself, a shift, a reflection or a swap of halves, makes of its links and of the routes of messages.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -51,7 +52,7 @@ class MappedFabric final {
   std::vector<std::size_t> map_;
   IdVector<arch::LinkId, arch::LinkId> images_;
   bool maps_links_ = true;
-  std::map<std::pair<std::size_t, std::size_t>, Paths> known_;
+  std::unordered_map<std::uint64_t, Paths> known_;  ///< by ends
 };
 
 /// A whole network, and what maps of it ask of it.

@@ -195,7 +195,7 @@ class ValuesWalk final {
   IdVector<OperatorId, std::optional<std::size_t>> chunk_of_;  ///< of those here
   std::vector<MadeValue> made_;
   IdVector<ActionId, LiveOperands> operands_;
-  std::map<ValueKey, std::size_t> alive_;  ///< the last one made
+  ValueNumbers alive_;  ///< the last one made
 };
 
 /// Is `inner` a part of `outer`, both of one tensor?

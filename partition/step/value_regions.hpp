@@ -1,10 +1,12 @@
 // Which part of a tensor a live value is (liveness.hpp).
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
+#include "arch/base/hash.hpp"
 #include "partition/geometry/tiling.hpp"
 #include "partition/step/liveness.hpp"
 
@@ -17,6 +19,15 @@ enum class Role { read, written };
 /// phases that have it where the first that reads it does; an output, or its error, as written.
 using ValueKey =
     std::tuple<LiveValue::Kind, Role, workloads::OperatorId, workloads::TensorId, workloads::Phase>;
+
+struct HashOfValue {
+  [[nodiscard]] std::size_t operator()(ValueKey const& key) const {
+    auto const& [kind, role, op, tensor, phase] = key;
+    return hash_of_key(op.index(), tensor.index(), static_cast<std::uint64_t>(kind),
+                       static_cast<std::uint64_t>(role), static_cast<std::uint64_t>(phase));
+  }
+};
+using ValueNumbers = std::unordered_map<ValueKey, std::size_t, HashOfValue>;
 
 /// Of the accelerators of a stage, those of equal operators once.
 class ValueRegions final {
@@ -39,7 +50,7 @@ class ValueRegions final {
   workloads::Network const* network_;
   Tiling const* tiling_;
   EqualOperators const* equal_;
-  std::map<ValueKey, std::size_t> numbers_;
+  ValueNumbers numbers_;
   std::vector<ValueKey> keys_;  ///< by number
 };
 

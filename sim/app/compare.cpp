@@ -108,6 +108,7 @@ Problem problem_of(CompareOptions const& options, std::string const& arch,
       experiment.planner_options = problems.planner_options;
       experiment.steps = options.steps;
       experiment.run = options.kernel.run_options();
+      experiment.run.explain = options.output.has_value();  // no table says why
       experiment.fold = options.kernel.folds();
       experiment.price_timeline = true;
       experiment.host = options.kernel.chosen_host();

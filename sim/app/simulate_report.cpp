@@ -331,8 +331,9 @@ std::string simulate_report(Point const& point, ShownLayers shown) {
          memory_line(details.memory) + addresses(details) + links_line(details.link_bandwidth) +
          bounds_line(result.bounds) +
          (result.plan_wall_s ? "planned in " + time_text(*result.plan_wall_s) + ", " : "") +
-         "simulated in " + time_text(result.simulate_wall_s) + ", fingerprint " +
-         result.simulated.fingerprint + "\n";
+         "simulated in " + time_text(result.simulate_wall_s) + ", " +
+         (result.explain_wall_s ? "explained in " + time_text(*result.explain_wall_s) + ", " : "") +
+         "fingerprint " + result.simulated.fingerprint + "\n";
 }
 
 }  // namespace tessera::sim

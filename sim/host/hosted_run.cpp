@@ -1,6 +1,7 @@
 // Building the cores, and what they found out.
 #include "sim/host/hosted_run.hpp"
 
+#include "sim/host/stopwatch.hpp"
 #include "sim/outcome/explanation.hpp"
 #include "sim/outcome/summary.hpp"
 #include "sim/outcome/task_events.hpp"
@@ -94,12 +95,17 @@ Report HostedRun::report(Time now) {
   Time const end = complete ? records_.journal.end() : now;
   cores_.close(end);
   outcome::Outcome const outcome{blueprint_, records_, cores_.resources(), end, cores_.work()};
+  own_.memo.forget();  // its memory is the report's
   Report report;
   report.summary = outcome::summarize(outcome);
   count_tiles(outcome.resources, report);
   std::optional<outcome::Explanation> why;
   if (complete) {
-    if (options_.explain) why.emplace(outcome).complete(report.summary);
+    if (options_.explain) {
+      Stopwatch const watch;
+      why.emplace(outcome).complete(report.summary);
+      report.explain_wall_s = watch.seconds();
+    }
     outcome::check_laws(outcome, report.summary);
   } else {
     report.stuck = stuck_lines();

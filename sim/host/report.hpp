@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct Report {
   std::int64_t asked_blocks = 0;     ///< of simulated channels that repeat turns (DramRepeater)
   std::int64_t repeated_blocks = 0;  ///< of these, that took a known course
   std::vector<ModuleEntry> modules;  ///< if they were asked for
+  /// How long it took to work out what RunOptions::explain asks for, if it did.
+  std::optional<double> explain_wall_s;
 };
 
 }  // namespace tessera::sim

@@ -26,8 +26,8 @@ struct RunOptions {
   /// What earlier runs of the same network on the same array (and models) have left; the run adds
   /// to it, and it must outlive the run. None: the run shares with no other.
   KeptWork* kept = nullptr;
-  /// Work out the critical path and what each task waited for, once the run is over. A search over
-  /// many runs may leave it out.
+  /// Work out the critical path, what each task waited for, and what if something were faster, once
+  /// the run is over. A search over many runs may leave it out.
   bool explain = true;
   /// What `kind: model` may name in an array's file.
   HardwareModels models;

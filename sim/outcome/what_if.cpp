@@ -43,9 +43,11 @@ class Loads final {
  private:
   /// What tasks move to or from each memory; transfers aside.
   [[nodiscard]] IdVector<AcceleratorId, Bytes> moved_by(RerunTasks const& tasks) const {
-    IdVector<AcceleratorId, Bytes> moved{tasks.graph().accelerators(), Bytes{0}};
-    for (auto const& task : tasks.all()) {
-      if (task.kind != TaskKind::transfer) moved[task.runs_at] += outcome_.work[task.id].memory;
+    auto const& graph = tasks.graph();
+    IdVector<AcceleratorId, Bytes> moved{graph.accelerators(), Bytes{0}};
+    for (auto const id : graph.tasks().ids()) {
+      auto const& task = graph.at(id);
+      if (task.kind != TaskKind::transfer) moved[task.accelerator] += outcome_.work[id].memory;
     }
     return moved;
   }

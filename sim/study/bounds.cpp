@@ -12,12 +12,13 @@ namespace {
 
 /// What a step reads and writes at least, as one accelerator would that has all of it: products and
 /// updates. What only maps or sums elements may be done on the way.
-double least_bytes(workloads::Network const& network, arch::ArraySpec const& array) {
+double least_bytes(workloads::Network const& network, arch::ArraySpec const& array,
+                   std::vector<partition::Computation> const& computations) {
   auto plan = partition::empty_plan("", {network, array});
   plan.accelerators = 1;
   partition::Tiling const whole{network, plan};
   Elements moved{0};
-  for (auto const& [op, phase] : partition::computations_of(network)) {
+  for (auto const& [op, phase] : computations) {
     bool const is_update = phase == workloads::Phase::update;
     if (!is_update && !workloads::multiplies(network.at(op).kind)) continue;
     auto const work = part_work(network, array.accelerator(0), whole, op, phase, 0);
@@ -41,10 +42,11 @@ double bytes_per_second(arch::ArraySpec const& array) {
 
 Bounds bounds_of(workloads::Network const& network, arch::ArraySpec const& array) {
   Bounds bounds;
-  auto const peak_s = partition::least_seconds(network, array);
+  auto const computations = partition::computations_of(network);
+  auto const peak_s = partition::least_seconds(network, array, computations);
   if (peak_s > 0) bounds.peak_s = peak_s;
   auto const bandwidth = bytes_per_second(array);
-  if (bandwidth > 0) bounds.memory_s = least_bytes(network, array) / bandwidth;
+  if (bandwidth > 0) bounds.memory_s = least_bytes(network, array, computations) / bandwidth;
   return bounds;
 }
 

@@ -1,21 +1,12 @@
 // What a run costs the machine that it runs on.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
+#include "sim/host/stopwatch.hpp"
+
 namespace tessera::sim {
-
-class Stopwatch final {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// Of this process so far, in bytes.
 [[nodiscard]] std::int64_t peak_memory();

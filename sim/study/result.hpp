@@ -93,7 +93,8 @@ struct Result {
   std::optional<double> speedup = {};            ///< simulated, against the first planner listed
   std::optional<double> energy_efficiency = {};  ///< likewise
   std::optional<double> plan_wall_s = {};        ///< none of a plan from a file
-  double simulate_wall_s = 0;
+  double simulate_wall_s = 0;                    ///< of lowering and running the plan
+  std::optional<double> explain_wall_s = {};     ///< of what_if and critical_path, if asked for
   std::int64_t peak_rss_bytes = 0;
 
   template <typename Self, typename Visit>
@@ -112,6 +113,7 @@ struct Result {
     visit("energy_efficiency", self.energy_efficiency);
     visit("plan_wall_s", self.plan_wall_s);
     visit("simulate_wall_s", self.simulate_wall_s);
+    visit("explain_wall_s", self.explain_wall_s);
     visit("peak_rss_bytes", self.peak_rss_bytes);
   }
 };

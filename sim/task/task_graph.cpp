@@ -112,7 +112,10 @@ PassageId TaskGraph::add_passage(Passage const& passage) {
 }
 
 OperandsId TaskGraph::add_operands(OperandAddresses const& addresses) {
-  auto const [known, is_new] = operands_ids_.try_emplace(addresses, OperandsId{operands_.size()});
+  OperandsKey key{};
+  std::transform(addresses.begin(), addresses.end(), key.begin(),
+                 [](Bytes address) { return address.value(); });
+  auto const [known, is_new] = operands_ids_.try_emplace(key, OperandsId{operands_.size()});
   if (is_new) operands_.push_back(addresses);
   return known->second;
 }

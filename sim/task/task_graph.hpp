@@ -4,13 +4,14 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "arch/base/folding.hpp"
+#include "arch/base/hash.hpp"
 #include "arch/base/id.hpp"
 #include "arch/base/quantity.hpp"
 #include "sim/task/task_rows.hpp"
@@ -183,6 +184,9 @@ class TaskGraph final {
  private:
   using PartKey = std::array<std::int64_t, 1 + workloads::dim_count>;  ///< operator, extents
   using PassageKey = std::array<std::int64_t, 5>;                      ///< all of it
+  using OperandsKey = std::array<std::int64_t, 3>;                     ///< likewise
+  template <typename Key, typename Number>
+  using Numbers = std::unordered_map<Key, Number, HashOfWords>;
 
   Folding folding_;
   std::size_t accelerators_;
@@ -191,12 +195,12 @@ class TaskGraph final {
   IdVector<BarrierId, std::vector<bool>> barrier_members_;  ///< by accelerator
   IdVector<BarrierId, std::vector<bool>> barrier_tasks_;    ///< by accelerator: has its task
   IdVector<PartId, Part> parts_;
-  std::map<PartKey, PartId> part_ids_;
+  Numbers<PartKey, PartId> part_ids_;
   IdVector<PassageId, Passage> passages_{1};
-  std::map<PassageKey, PassageId> passage_ids_;
+  Numbers<PassageKey, PassageId> passage_ids_;
   bool has_micro_batches_ = false;  ///< several
   IdVector<OperandsId, OperandAddresses> operands_{1};
-  std::map<OperandAddresses, OperandsId> operands_ids_{{OperandAddresses{}, OperandsId{}}};
+  Numbers<OperandsKey, OperandsId> operands_ids_{{OperandsKey{}, OperandsId{}}};
   std::vector<Bytes> addressed_;  ///< by accelerator
   IdVector<workloads::OperatorId, workloads::Operator> operators_;
   Bytes element_size_{0};

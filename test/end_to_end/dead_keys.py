@@ -24,7 +24,7 @@ from program import DONE, USERS_FAULT, run_program
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PRESETS = os.path.join(ROOT, "arch", "presets")
 ZOO = os.path.join(ROOT, "workloads", "zoo")
-HOST = {"plan_wall_s", "planner_wall_s", "simulate_wall_s", "wall_s", "peak_rss_bytes", "version", "commit",
+HOST = {"plan_wall_s", "planner_wall_s", "simulate_wall_s", "explain_wall_s", "wall_s", "peak_rss_bytes", "version", "commit",
         "link_bandwidth"}  # only says again what the file says
 SCALES = (Decimal(2), Decimal("0.1"), Decimal(100))
 

@@ -21,7 +21,7 @@ ARRAYS = (
 def without_wall_times(document):
     document = copy.deepcopy(document)
     for result in document.get("results", [document]):
-        for key in ("plan_wall_s", "simulate_wall_s", "peak_rss_bytes"):
+        for key in ("plan_wall_s", "simulate_wall_s", "explain_wall_s", "peak_rss_bytes"):
             result.pop(key, None)  # a plan from a file has no time of planning
     return document
 

@@ -43,6 +43,8 @@ class Contract(ProgramTest):
     def test_compare(self):
         document = self.json_of("compare", "-w", WORKLOADS, "-a", "hypar-paper", "-p", PLANNERS)
         self.assertEqual(document["schema"], "tessera.compare/1")
+        for result in document["results"]:
+            self.assertNotIn("explain_wall_s", result)  # no table says why
         results = document["results"]
         self.assertEqual([(result["workload"], result["planner"]) for result in results],
                          [(workload, planner) for workload in WORKLOADS.split(",") for planner in PLANNERS.split(",")])
@@ -121,6 +123,7 @@ class Contract(ProgramTest):
             self.assertLessEqual(times["estimate_infinite_s"], times["estimate_2x_s"])
             self.assertLessEqual(times["estimate_2x_s"], document["simulated"]["time_s"])
             self.assertLessEqual(times["bound_s"], document["simulated"]["time_s"])
+        self.assertGreater(document["explain_wall_s"], 0)  # beside simulate_wall_s
 
     def test_the_critical_path_says_which_of_different_accelerators_computed(self):
         document = self.json_of("simulate", "-w", "hypar/lenet-c", "-a", "tpu-v2v3-256", "-p", "dp")

@@ -19,12 +19,10 @@ Time RingRound::least_to_last() const {
   return time;
 }
 
-std::vector<RingRound> RingRounds::of(IssuedRing const& ring) const {
-  std::vector<RingRound> rounds;
-  rounds.reserve(ring.members().size());
-  std::copy_if(rounds_.begin(), rounds_.end(), std::back_inserter(rounds),
+void RingRounds::find(IssuedRing const& ring, std::vector<RingRound>& found) const {
+  found.clear();
+  std::copy_if(rounds_.begin(), rounds_.end(), std::back_inserter(found),
                [&](RingRound const& round) { return round.ring == &ring; });
-  return rounds;
 }
 
 void RingRounds::remove(IssuedRing const& ring) {

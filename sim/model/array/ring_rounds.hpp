@@ -69,7 +69,8 @@ class RingRounds final {
     are_in_order_ = false;
   }
   [[nodiscard]] std::vector<RingRound> const& all() const { return rounds_; }
-  [[nodiscard]] std::vector<RingRound> of(IssuedRing const& ring) const;
+  /// Those of a ring.
+  void find(IssuedRing const& ring, std::vector<RingRound>& found) const;
   void remove(IssuedRing const& ring);
 
   /// Carries them in order, for as long as the next one `goes`.

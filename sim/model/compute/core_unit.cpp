@@ -36,10 +36,11 @@ CoreUnit::Result CoreUnit::compute(Task const& task, Cycles first) {
 TileEngine::Outcome CoreUnit::run(Task const& task, TileProgram const& program, Time start) {
   auto const addresses = graph_.operands(task.operands);
   if (!memo_.is_used()) return work_out(program, addresses, start);
-  auto key = key_of(program, addresses, start);
-  if (auto const* const known = memo_.find(key)) return repeat(*known, start);
-  if (!memo_.is_worth_recording(key)) return work_out(program, addresses, start);
-  return run_and_record(std::move(key), addresses, start);
+  write_state(program, addresses, start);
+  auto const& from = state_.words();
+  if (auto const* const known = memo_.find(program, from)) return repeat(*known, start);
+  if (!memo_.is_worth_recording(from)) return work_out(program, addresses, start);
+  return run_and_record(program, addresses, start);
 }
 
 TileEngine::Outcome CoreUnit::work_out(TileProgram const& program,
@@ -51,33 +52,33 @@ TileEngine::Outcome CoreUnit::work_out(TileProgram const& program,
   return outcome;
 }
 
-PhaseMemo::Key CoreUnit::key_of(TileProgram const& program, TileEngine::Addresses const& addresses,
-                                Time start) const {
-  StateWriter state;
+/// All that its course depends on.
+void CoreUnit::write_state(TileProgram const& program, TileEngine::Addresses const& addresses,
+                           Time start) {
+  state_.restart();
   if (kernels_ != nullptr) {
     auto const reach = programs_.totals(program).reach;
     std::array<KernelMemory::Region, 3> operands;
     for (std::size_t i = 0; i < reach.size(); ++i) operands.at(i) = {addresses[i], reach[i]};
-    kernels_->write_layout(operands, state);
-    return {&program, std::move(state).words()};
+    return kernels_->write_layout(operands, state_);
   }
-  for (auto const address : addresses) state.put(address.value());
-  state.put_phase(clock(), start);
-  memory_.serialize(start, state);
-  return {&program, std::move(state).words()};
+  for (auto const address : addresses) state_.put(address.value());
+  state_.put_phase(clock(), start);
+  memory_.serialize(start, state_);
 }
 
-TileEngine::Outcome CoreUnit::run_and_record(PhaseMemo::Key key,
+/// From the state that is written.
+TileEngine::Outcome CoreUnit::run_and_record(TileProgram const& program,
                                              TileEngine::Addresses const& addresses, Time start) {
   utilisation_.record();
   memory_.record(start);
   PhaseMemo::Record record;
   record.start = start;
-  record.outcome = work_out(*key.program, addresses, start);
+  record.outcome = work_out(program, addresses, start);
   record.unit = utilisation_.take_record();
   record.memory = memory_.take_record();
   auto const outcome = record.outcome;
-  if (record.memory) memo_.add(std::move(key), std::move(record));
+  if (record.memory) memo_.add(program, state_.words(), std::move(record));
   return outcome;
 }
 

@@ -35,11 +35,10 @@ class CoreUnit final : public ProcessingUnit {
   [[nodiscard]] TileEngine::Outcome run(Task const& task, TileProgram const& program, Time start);
   [[nodiscard]] TileEngine::Outcome work_out(TileProgram const& program,
                                              TileEngine::Addresses const& addresses, Time start);
-  [[nodiscard]] TileEngine::Outcome run_and_record(PhaseMemo::Key key,
+  [[nodiscard]] TileEngine::Outcome run_and_record(TileProgram const& program,
                                                    TileEngine::Addresses const& addresses,
                                                    Time start);
-  [[nodiscard]] PhaseMemo::Key key_of(TileProgram const& program,
-                                      TileEngine::Addresses const& addresses, Time start) const;
+  void write_state(TileProgram const& program, TileEngine::Addresses const& addresses, Time start);
   [[nodiscard]] TileEngine::Outcome repeat(PhaseMemo::Record const& record, Time start);
 
   arch::CoreSpec const& core_;
@@ -52,6 +51,7 @@ class CoreUnit final : public ProcessingUnit {
   TileEngine engine_;
   std::optional<StepRepeater> repeater_;  ///< where steps may be repeated
   CoreCounters counters_;
+  StateWriter state_;  ///< a program starts from, while it is looked for
 };
 
 }  // namespace tessera::sim

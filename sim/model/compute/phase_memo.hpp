@@ -13,9 +13,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "sim/model/compute/step_memo.hpp"
@@ -28,14 +27,8 @@ class PhaseMemo final {
  public:
   enum class Use { on, off };
 
-  struct Key {
-    TileProgram const* program = nullptr;
-    std::vector<std::int64_t> state;  ///< addresses, clocks, memory; in phase: places
-
-    friend bool operator<(Key const& a, Key const& b) {
-      return std::tie(a.program, a.state) < std::tie(b.program, b.state);
-    }
-  };
+  /// A program starts from: addresses, clocks, memory; in phase: places.
+  using State = std::vector<std::int64_t>;
   struct Record {
     Time start{0};
     TileEngine::Outcome outcome;
@@ -46,17 +39,21 @@ class PhaseMemo final {
   explicit PhaseMemo(Use use = Use::on) : use_{use} {}
 
   [[nodiscard]] bool is_used() const { return use_ == Use::on; }
-  [[nodiscard]] Record const* find(Key const& key) {
-    auto const found = records_.find(key);
-    if (found == records_.end()) return nullptr;
+  [[nodiscard]] Record const* find(TileProgram const& program, State const& from) {
+    auto const& records = records_[&program];
+    auto const found = records.find(from);
+    if (found == records.end()) return nullptr;
     missed_ = 0;
     return &found->second;
   }
   /// Whether a computation that is not known is worth recording: not when many were not found,
   /// unless this one has come before.
-  [[nodiscard]] bool is_worth_recording(Key const& key);
+  [[nodiscard]] bool is_worth_recording(State const& from);
   /// Keeps a record, as long as there is room: records of endless runs must not fill the machine.
-  void add(Key key, Record record);
+  void add(TileProgram const& program, State from, Record record);
+
+  /// Gives back what the records take; what was counted stays.
+  void forget();
 
   /// Tiles that were not worked out again.
   void count_repeated(std::int64_t tiles) { repeated_tiles_ += tiles; }
@@ -76,10 +73,10 @@ class PhaseMemo final {
   Use use_;
   std::size_t intervals_ = 0;
   std::size_t missed_ = 0;                ///< since one was found
-  std::unordered_set<std::size_t> seen_;  ///< hashes of keys that were not recorded
+  std::unordered_set<std::size_t> seen_;  ///< hashes of states that were not recorded
   std::int64_t repeated_tiles_ = 0;
   std::int64_t repeated_steps_ = 0;
-  std::map<Key, Record> records_;
+  std::unordered_map<TileProgram const*, std::map<State, Record>> records_;
   std::map<arch::CoreSpec const*, StepMemo> steps_;
 };
 

@@ -8,11 +8,11 @@ TileProgram const& ProgramLibrary::program(arch::CoreSpec const& core, TaskGraph
   auto const phase = workloads::computed_as(task.phase);
   auto const& part = graph.part(task.part);
   auto const samples = graph.operation(part.op).extents[workloads::Dim::n];
-  ByPart key{&core, part.op, samples, phase, {}};
-  for (std::size_t i = 0; i < workloads::all_dims.size(); ++i) {
-    std::get<4>(key).at(i) = part.extents[workloads::all_dims.at(i)];
-  }
-  auto& known = by_part_[key];
+  PartKey key{static_cast<std::int64_t>(part.op.index()), samples,
+              static_cast<std::int64_t>(phase)};
+  auto* extent = key.data() + 3;
+  for (auto const dim : workloads::all_dims) *extent++ = part.extents[dim];
+  auto& known = by_part_[&core][key];
   if (known == nullptr) known = &made(core, graph, part, phase);
   return *known;
 }

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 
+#include "arch/base/hash.hpp"
 #include "sim/model/compute/tile_program.hpp"
 #include "sim/task/task_graph.hpp"
 
@@ -27,16 +29,16 @@ class ProgramLibrary final {
   [[nodiscard]] TileProgram::Totals const& totals(TileProgram const& program);
 
  private:
-  /// Core, operator, samples of its batch, phase, and what of it is computed.
-  using ByPart = std::tuple<arch::CoreSpec const*, workloads::OperatorId, std::int64_t,
-                            workloads::Phase, std::array<std::int64_t, workloads::all_dims.size()>>;
+  /// Operator, samples of its batch, phase, and what of it is computed.
+  using PartKey = std::array<std::int64_t, 3 + workloads::dim_count>;
+  using ByPart = std::unordered_map<PartKey, TileProgram const*, HashOfWords>;
   using ByShape = std::tuple<arch::CoreSpec const*, OperatorShape, workloads::Phase>;
 
   [[nodiscard]] TileProgram const& made(arch::CoreSpec const& core, TaskGraph const& graph,
                                         Part const& part, workloads::Phase phase);
 
   IdVector<workloads::OperatorId, Fusion> fusions_;
-  std::map<ByPart, TileProgram const*> by_part_;
+  std::map<arch::CoreSpec const*, ByPart> by_part_;
   std::map<ByShape, std::unique_ptr<TileProgram>> by_shape_;
   std::map<arch::CoreSpec const*, std::unique_ptr<TileProgram>> empty_;
   std::map<TileProgram const*, TileProgram::Totals> totals_;  ///< as far as anybody asked

@@ -26,12 +26,12 @@ Schedule::Schedule(TaskGraph const& graph) : graph_{graph}, places_{graph.size()
       for (TaskId const before : graph.after(id)) visit(before.index(), id);
     }
   });
-  for (TaskId const id : ids) {
-    auto const& transfer = graph.at(id);
-    EXPECTS(transfer.rounds == 1 || graph.at(transfer.next).rounds == transfer.rounds, id);
-  }
   std::vector<std::uint32_t> counts(graph.accelerators(), 0);
-  for (TaskId const id : ids) places_[id] = counts[graph.at(id).accelerator.index()]++;
+  for (TaskId const id : ids) {
+    auto const& task = graph.at(id);
+    EXPECTS(task.rounds == 1 || graph.at(task.next).rounds == task.rounds, id);
+    places_[id] = counts[task.accelerator.index()]++;
+  }
 }
 
 }  // namespace tessera::sim

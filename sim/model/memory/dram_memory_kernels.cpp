@@ -61,15 +61,15 @@ void DramMemory::Kernels::write_layout(std::array<Region, 3> const& operands,
   struct Span {
     std::int64_t first, count;
   };
-  std::vector<Span> spans;
-  spans.reserve(operands.size());
+  std::array<Span, 3> spans{};
+  std::size_t count = 0;
   for (auto const& [address, size] : operands) {
     if (size == Bytes{0}) continue;
     auto const first = address / bytes;
     out.put((address - bytes * first).value());
-    spans.push_back({first, std::min(ceil_ratio(address + size, bytes) - first, units)});
+    spans.at(count++) = {first, std::min(ceil_ratio(address + size, bytes) - first, units)};
   }
-  for (std::size_t i = 1; i < spans.size(); ++i) {
+  for (std::size_t i = 1; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       auto const on = ((spans[i].first - spans[j].first) % units + units) % units;  // round the end
       bool const share_rows = on < spans[j].count || (units - on) % units < spans[i].count;

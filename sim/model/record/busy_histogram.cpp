@@ -38,7 +38,9 @@ Time BusyIntervals::before(Time time) const {
 }
 
 Time BusyIntervals::total() const {
-  return intervals_.empty() ? Time{0} : before(intervals_.back().end);
+  EXPECTS(busy_before_.size() == intervals_.size(), busy_before_.size(), intervals_.size());
+  if (intervals_.empty()) return Time{0};
+  return busy_before_.back() + intervals_.back().end - intervals_.back().begin;
 }
 
 void BusyHistogram::add(Time begin, Time end) {
@@ -67,7 +69,8 @@ void BusyHistogram::add(BusyIntervals const& intervals, Time by) {
   last_ = std::max(last_, end);
   Time added{0};
   for (auto bin = begin.value() >> width_bits_; Time{bin << width_bits_} < end; ++bin) {
-    auto const so_far = intervals.before(Time{(bin + 1) << width_bits_} - by);
+    Time const to{(bin + 1) << width_bits_};
+    auto const so_far = to < end ? intervals.before(to - by) : intervals.total();
     bins_[static_cast<std::size_t>(bin)] += so_far - added;
     added = so_far;
   }

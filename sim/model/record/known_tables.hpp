@@ -8,20 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "arch/base/hash.hpp"
 #include "arch/base/id.hpp"
 #include "sim/model/protocol/core.hpp"
 
 namespace tessera::sim {
-
-/// For tables that compare in full what hashes alike.
-template <typename Words>
-[[nodiscard]] std::size_t hash_of(Words const& words) {
-  std::uint64_t hash = 0;
-  for (auto const word : words) {
-    hash = (hash ^ hash >> 31 ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15;
-  }
-  return static_cast<std::size_t>(hash);
-}
 
 /// Numbers texts, in order. Compared in full.
 template <typename TextId>
