@@ -38,7 +38,9 @@ Dispatcher::Dispatcher(AcceleratorId accelerator, MessageClock clock, Schedule c
       graph_{schedule.graph()},
       journal_{records.journal},
       meter_{accelerator, schedule, records.breakdown} {
-  for (TaskId const task : schedule_.tasks_of(accelerator_)) {
+  auto const tasks = schedule_.tasks_of(accelerator_);
+  unmet_.reserve(tasks.size());
+  for (TaskId const task : tasks) {
     Unmet& unmet = unmet_.emplace_back();
     for (TaskId const before : graph_.after(task)) {
       ++(is_incoming(before) ? unmet.incoming : unmet.own);
@@ -104,7 +106,7 @@ void Dispatcher::complete(TaskId task, Time now) {
 void Dispatcher::release_successors(TaskId task) {
   bool const incoming = is_incoming(task);
   for (TaskId const successor : schedule_.successors(task)) {
-    if (graph_.at(successor).accelerator == accelerator_) count_down(successor, incoming);
+    if (schedule_.accelerator(successor) == accelerator_) count_down(successor, incoming);
   }
 }
 

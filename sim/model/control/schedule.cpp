@@ -18,20 +18,20 @@ TaskRows Schedule::collect(std::size_t rows, ForEachPair for_each_pair) {
 
 Schedule::Schedule(TaskGraph const& graph) : graph_{graph}, places_{graph.size()} {
   auto const ids = graph.tasks().ids();
+  std::vector<std::uint32_t> counts(graph.accelerators(), 0);
+  for (TaskId const id : ids) {
+    auto const& task = graph.at(id);
+    EXPECTS(task.rounds == 1 || graph.at(task.next).rounds == task.rounds, id);
+    places_[id] = {task.accelerator, counts[task.accelerator.index()]++};
+  }
   own_ = collect(graph.accelerators(), [&](auto const& visit) {
-    for (TaskId const id : ids) visit(graph.at(id).accelerator.index(), id);
+    for (TaskId const id : ids) visit(accelerator(id).index(), id);
   });
   successors_ = collect(graph.size(), [&](auto const& visit) {
     for (TaskId const id : ids) {
       for (TaskId const before : graph.after(id)) visit(before.index(), id);
     }
   });
-  std::vector<std::uint32_t> counts(graph.accelerators(), 0);
-  for (TaskId const id : ids) {
-    auto const& task = graph.at(id);
-    EXPECTS(task.rounds == 1 || graph.at(task.next).rounds == task.rounds, id);
-    places_[id] = counts[task.accelerator.index()]++;
-  }
 }
 
 }  // namespace tessera::sim

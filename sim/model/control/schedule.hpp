@@ -20,13 +20,20 @@ class Schedule final {
     return own_.row(accelerator.index());
   }
   /// The place of `task` among the tasks of its accelerator.
-  [[nodiscard]] std::size_t place(TaskId task) const { return places_[task]; }
+  [[nodiscard]] std::size_t place(TaskId task) const { return places_[task].number; }
+  /// Beside its place: without a look at the task.
+  [[nodiscard]] AcceleratorId accelerator(TaskId task) const { return places_[task].accelerator; }
   /// The tasks that wait for `task`, in id order.
   [[nodiscard]] TaskRange successors(TaskId task) const { return successors_.row(task.index()); }
   /// Number of edges of the graph.
   [[nodiscard]] std::size_t dependencies() const { return successors_.tasks(); }
 
  private:
+  struct Place {
+    AcceleratorId accelerator;
+    std::uint32_t number = 0;  ///< among its tasks
+  };
+
   /// Collects (row, id) pairs; `for_each_pair(visit)` must enumerate them twice alike.
   template <typename ForEachPair>
   [[nodiscard]] static TaskRows collect(std::size_t rows, ForEachPair for_each_pair);
@@ -34,7 +41,7 @@ class Schedule final {
   TaskGraph const& graph_;
   TaskRows own_;
   TaskRows successors_;
-  IdVector<TaskId, std::uint32_t> places_;
+  IdVector<TaskId, Place> places_;
 };
 
 }  // namespace tessera::sim
