@@ -27,6 +27,7 @@ struct HashOfValue {
                        static_cast<std::uint64_t>(role), static_cast<std::uint64_t>(phase));
   }
 };
+/// Numbers of values, by key.
 using ValueNumbers = std::unordered_map<ValueKey, std::size_t, HashOfValue>;
 
 /// Of the accelerators of a stage, those of equal operators once.

@@ -95,7 +95,7 @@ Report HostedRun::report(Time now) {
   Time const end = complete ? records_.journal.end() : now;
   cores_.close(end);
   outcome::Outcome const outcome{blueprint_, records_, cores_.resources(), end, cores_.work()};
-  own_.memo.forget();  // its memory is the report's
+  own_.memo.forget();  // what records took is room for the report
   Report report;
   report.summary = outcome::summarize(outcome);
   count_tiles(outcome.resources, report);

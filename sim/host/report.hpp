@@ -33,7 +33,7 @@ struct Report {
   std::int64_t asked_blocks = 0;     ///< of simulated channels that repeat turns (DramRepeater)
   std::int64_t repeated_blocks = 0;  ///< of these, that took a known course
   std::vector<ModuleEntry> modules;  ///< if they were asked for
-  /// How long it took to work out what RunOptions::explain asks for, if it did.
+  /// How long the critical path and the what-ifs took, if RunOptions::explain asks for them.
   std::optional<double> explain_wall_s;
 };
 

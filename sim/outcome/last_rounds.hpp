@@ -29,13 +29,6 @@ class LastRounds final {
                                             std::uint32_t rounds) {
     auto const members = static_cast<std::int64_t>(ring.size());
     auto const pace = ring.front().first;
-    begun_.resize(ring.size());
-    if (are_alike(ring)) {  // the latest is that of the first or the last x, for all of them
-      auto const slower = std::max(pace, ring.front().hand_over);
-      auto const last = ring.front().begun + slower * (std::int64_t{rounds} - 1);
-      std::fill(begun_.begin(), begun_.end(), last);
-      return begun_;
-    }
     Time lap{0};
     for (auto const& member : ring) lap += member.hand_over;
     auto const count = std::min<std::int64_t>(rounds, members);
@@ -46,6 +39,7 @@ class LastRounds final {
     auto at = ring.begin() + static_cast<std::ptrdiff_t>(first - laps * members);
     auto before = lap * laps;
     for (auto it = ring.begin(); it != at; ++it) before += it->hand_over;
+    begun_.resize(ring.size());
     latest_.resize(ring.size() + static_cast<std::size_t>(count));
     auto* latest = latest_.data();  // that is among the neighbours
     auto* end = latest;
@@ -68,14 +62,6 @@ class LastRounds final {
   }
 
  private:
-  /// Have all begun at once, and do they take as long to hand rounds on?
-  [[nodiscard]] static bool are_alike(std::vector<RingMember> const& ring) {
-    auto const& one = ring.front();
-    return std::all_of(ring.begin(), ring.end(), [&](auto const& member) {
-      return member.begun == one.begun && member.hand_over == one.hand_over;
-    });
-  }
-
   struct Value {
     std::int64_t at = 0;
     Time time{0};

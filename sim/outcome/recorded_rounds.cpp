@@ -1,6 +1,7 @@
 #include "sim/outcome/recorded_rounds.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "sim/outcome/link_queues.hpp"
 
@@ -12,9 +13,8 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
       left_after_(rounds_.count()) {
   if (rounds_.count() == 0) return;
   auto const& graph = blueprint.schedule.graph();
-  auto const links = blueprint.topology.links().size();
-  find_last_to_leave(graph, links, times);
-  LinkQueues queues{links};
+  find_last_to_leave(graph, times);
+  LinkQueues queues{blueprint.topology.links().size()};
   IdVector<TaskId, Time> carried{graph.size()};
   for (auto const id : times.in_order()) {
     auto const& task = graph.at(id);
@@ -42,15 +42,13 @@ RecordedRounds::RecordedRounds(Blueprint const& blueprint, UnitTimes& times)
 }
 
 /// Link by link, in the order in which they began.
-void RecordedRounds::find_last_to_leave(TaskGraph const& graph, std::size_t links,
-                                        UnitTimes const& times) {
-  IdVector<arch::LinkId, std::vector<TaskId>> on_links{links};
+void RecordedRounds::find_last_to_leave(TaskGraph const& graph, UnitTimes const& times) {
+  std::map<arch::LinkId, std::vector<TaskId>> on_links;
   for (auto const id : times.in_order()) {
     if (graph.at(id).kind != TaskKind::transfer) continue;
     if (auto const link = times.transfer_shapes().leaves_on(id)) on_links[*link].push_back(id);
   }
-  for (auto const& transfers : on_links) {
-    if (transfers.empty()) continue;
+  for (auto const& [link, transfers] : on_links) {
     auto last = transfers.front();  // of those up to here, the last to leave
     for (std::size_t i = 0; i < transfers.size(); ++i) {
       if (times.of(transfers[i]).free >= times.of(last).free) last = transfers[i];

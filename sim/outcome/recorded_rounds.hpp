@@ -32,7 +32,7 @@ class RecordedRounds final {
   [[nodiscard]] Service const& excess(std::uint32_t number) const { return excess_[number]; }
 
  private:
-  void find_last_to_leave(TaskGraph const& graph, std::size_t links, UnitTimes const& times);
+  void find_last_to_leave(TaskGraph const& graph, UnitTimes const& times);
 
   RoundTimes rounds_;
   RoundLengths lengths_;

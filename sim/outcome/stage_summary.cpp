@@ -51,15 +51,12 @@ class StageWorkTable final {
       : graph_{outcome.blueprint.schedule.graph()},
         journal_{outcome.records.journal},
         rows_{graph_.accelerators()} {
-    std::vector<TaskId> exchanges;
     for (auto const id : graph_.tasks().ids()) {
-      if (is_local(graph_.at(id))) {
-        add(graph_.at(id).accelerator, id);
-      } else {
-        exchanges.push_back(id);
-      }
+      if (is_local(graph_.at(id))) add(graph_.at(id).accelerator, id);
     }
-    for (auto const id : exchanges) add_within_stage(id);
+    for (auto const id : graph_.tasks().ids()) {
+      if (!is_local(graph_.at(id))) add_within_stage(id);
+    }
     for (auto& stages : rows_) {
       for (auto& [stage, work] : stages) {
         std::sort(work.all.begin(), work.all.end());
@@ -165,7 +162,6 @@ std::vector<traces::StageEntry> stage_entries(Outcome const& outcome) {
 
 Time first_step_end(Outcome const& outcome) {
   auto const& graph = outcome.blueprint.schedule.graph();
-  if (steps_of(graph) == 1) return outcome.records.journal.end();
   Time last{0};
   for (auto const id : graph.tasks().ids()) {
     if (graph.passage_of(id).step > 0) continue;

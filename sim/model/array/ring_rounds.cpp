@@ -19,10 +19,12 @@ Time RingRound::least_to_last() const {
   return time;
 }
 
-void RingRounds::find(IssuedRing const& ring, std::vector<RingRound>& found) const {
-  found.clear();
-  std::copy_if(rounds_.begin(), rounds_.end(), std::back_inserter(found),
+std::vector<RingRound> RingRounds::of(IssuedRing const& ring) const {
+  std::vector<RingRound> rounds;
+  rounds.reserve(ring.members().size());
+  std::copy_if(rounds_.begin(), rounds_.end(), std::back_inserter(rounds),
                [&](RingRound const& round) { return round.ring == &ring; });
+  return rounds;
 }
 
 void RingRounds::remove(IssuedRing const& ring) {

@@ -69,8 +69,7 @@ class RingRounds final {
     are_in_order_ = false;
   }
   [[nodiscard]] std::vector<RingRound> const& all() const { return rounds_; }
-  /// Those of a ring.
-  void find(IssuedRing const& ring, std::vector<RingRound>& found) const;
+  [[nodiscard]] std::vector<RingRound> of(IssuedRing const& ring) const;
   void remove(IssuedRing const& ring);
 
   /// Carries them in order, for as long as the next one `goes`.

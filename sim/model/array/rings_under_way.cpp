@@ -121,15 +121,9 @@ void RingsUnderWay::merge(LoopIndex from, LoopIndex to) {
 void RingsUnderWay::set_due(LoopIndex index, Tick due) {
   auto& known = loops_[index].due;
   if (known == due) return;
-  auto entry = due_.extract({known, index});
+  due_.erase({known, index});
   known = due;
-  if (due == never) return;
-  if (entry.empty()) {
-    due_.emplace(due, index);
-  } else {
-    entry.value().first = due;
-    due_.insert(std::move(entry));
-  }
+  if (due != never) due_.emplace(due, index);
 }
 
 void RingsUnderWay::carry_before(MessageFabric::Waiting const& next) {
@@ -170,13 +164,13 @@ bool RingsUnderWay::is_alone(Loop const& loop) const {
 
 /// Does a ring that is due? Where rounds have waited, they may have more left than that.
 bool RingsUnderWay::leaves(Loop& loop, Ring& ring) {
-  loop.rounds.find(*ring.issued, rounds_);
-  if (have_left(rounds_, 2)) {
-    ring.due = due_of(rounds_);
+  auto const rounds = loop.rounds.of(*ring.issued);
+  if (have_left(rounds, 2)) {
+    ring.due = due_of(rounds);
     return false;
   }
   loop.rounds.remove(*ring.issued);
-  put_back(rounds_);
+  put_back(rounds);
   for (auto const& hop : ring.issued->hops()) --owners_[hop.link].senders;
   ring.issued->settle(fabric_);
   return true;

@@ -90,7 +90,6 @@ class RingsUnderWay final {
   std::vector<LoopIndex> unused_;  ///< in it
   IdVector<arch::LinkId, Owner> owners_;
   std::set<std::pair<Tick, LoopIndex>> due_;  ///< of loops with rings
-  Rounds rounds_;                             ///< of a ring that is due
   RingCourses courses_;
 };
 

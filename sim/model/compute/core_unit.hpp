@@ -51,7 +51,7 @@ class CoreUnit final : public ProcessingUnit {
   TileEngine engine_;
   std::optional<StepRepeater> repeater_;  ///< where steps may be repeated
   CoreCounters counters_;
-  StateWriter state_;  ///< a program starts from, while it is looked for
+  StateWriter state_;  ///< what a program starts from, while it is looked for
 };
 
 }  // namespace tessera::sim

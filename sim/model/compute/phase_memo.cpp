@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "arch/base/hash.hpp"
+
 namespace tessera::sim {
 
 bool PhaseMemo::is_worth_recording(State const& from) {

@@ -27,7 +27,7 @@ class PhaseMemo final {
  public:
   enum class Use { on, off };
 
-  /// A program starts from: addresses, clocks, memory; in phase: places.
+  /// What a program starts from: addresses, clocks, memory; in phase: places.
   using State = std::vector<std::int64_t>;
   struct Record {
     Time start{0};

@@ -1,9 +1,7 @@
 #include "sim/model/record/in_flight.hpp"
 
 #include <algorithm>
-#include <unordered_map>
-#include <utility>
-#include <vector>
+#include <map>
 
 namespace tessera::sim {
 
@@ -24,58 +22,35 @@ struct Interval {
   }
 };
 
-/// By key: a sorted list, as those that are new nearly always come last.
 template <typename Key>
-class Intervals final {
- public:
-  void cover(Key const& key, Interval const& interval) {
-    auto const known = from(key);
-    if (known != all_.end() && known->first == key) {
-      known->second.cover(interval);
-    } else {
-      all_.insert(known, {key, interval});
-    }
-  }
-  /// None if there is none.
-  [[nodiscard]] Interval* find(Key const& key) {
-    auto const known = from(key);
-    return known != all_.end() && known->first == key ? &known->second : nullptr;
-  }
+using Intervals = std::map<Key, Interval>;
 
-  [[nodiscard]] std::int64_t most_at_once() const {
-    if (all_.size() < 2) return static_cast<std::int64_t>(all_.size());
-    enum Change {
-      begins,
-      ends
-    };  // NOLINT(cppcoreguidelines-use-enum-class): of a task in this order
-    std::vector<std::pair<Instant, Change>> changes;
-    changes.reserve(2 * all_.size());
-    for (auto const& [key, interval] : all_) {
-      changes.emplace_back(interval.begin, begins);
-      changes.emplace_back(interval.end, ends);
-    }
-    std::sort(changes.begin(), changes.end());
-    std::int64_t now = 0;
-    std::int64_t most = 0;
-    for (auto const& [instant, change] : changes) {
-      now += change == begins ? 1 : -1;
-      most = std::max(most, now);
-    }
-    return most;
+template <typename Key>
+void cover(Intervals<Key>& intervals, Key const& key, Interval const& interval) {
+  intervals.try_emplace(key, interval).first->second.cover(interval);
+}
+
+template <typename Key>
+std::int64_t most_at_once(Intervals<Key> const& intervals) {
+  enum Change {
+    begins,
+    ends
+  };  // NOLINT(cppcoreguidelines-use-enum-class): of a task in this order
+  std::vector<std::pair<Instant, Change>> changes;
+  changes.reserve(2 * intervals.size());
+  for (auto const& [key, interval] : intervals) {
+    changes.emplace_back(interval.begin, begins);
+    changes.emplace_back(interval.end, ends);
   }
-
- private:
-  using All = std::vector<std::pair<Key, Interval>>;
-
-  /// The first one that is not before it.
-  [[nodiscard]] typename All::iterator from(Key const& key) {
-    if (all_.empty() || all_.back().first < key) return all_.end();
-    return std::lower_bound(all_.begin(), all_.end(), key,
-                            [](auto const& entry, Key const& than) { return entry.first < than; });
+  std::sort(changes.begin(), changes.end());
+  std::int64_t now = 0;
+  std::int64_t most = 0;
+  for (auto const& [instant, change] : changes) {
+    now += change == begins ? 1 : -1;
+    most = std::max(most, now);
   }
-
-  All all_;
-};
+  return most;
+}
 
 /// Collects the intervals of one accelerator in one stage.
 class InFlightMeter final {
@@ -83,28 +58,28 @@ class InFlightMeter final {
   void add(Task const& task, Passage const& passage, Interval const& interval) {
     auto& versions = versions_[task.op];
     if (task.phase == Phase::update) {
-      versions.cover(passage.version, interval);
+      cover(versions, passage.version, interval);
       return;
     }
-    activations_.cover({passage.micro_batch, passage.chunk}, interval);
+    cover(activations_, {passage.micro_batch, passage.chunk}, interval);
     if (passage.version == 0) {
-      versions.cover(passage.version, {{}, interval.end});
-    } else if (auto* const made = versions.find(passage.version)) {
-      made->end = std::max(made->end, interval.end);
+      cover(versions, passage.version, {{}, interval.end});
+    } else if (auto const made = versions.find(passage.version); made != versions.end()) {
+      made->second.end = std::max(made->second.end, interval.end);
     }
   }
 
   [[nodiscard]] InFlight most() const {
-    InFlight most{activations_.most_at_once()};
+    InFlight most{most_at_once(activations_)};
     for (auto const& [op, versions] : versions_) {
-      most.weight_versions = std::max(most.weight_versions, versions.most_at_once());
+      most.weight_versions = std::max(most.weight_versions, most_at_once(versions));
     }
     return most;
   }
 
  private:
   Intervals<std::pair<std::int64_t, std::size_t>> activations_;
-  std::unordered_map<workloads::OperatorId, Intervals<std::int64_t>> versions_;
+  std::map<workloads::OperatorId, Intervals<std::int64_t>> versions_;
 };
 
 }  // namespace
